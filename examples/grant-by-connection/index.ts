@@ -1,0 +1,26 @@
+import * as pulumi from "@pulumi/pulumi";
+import { getUserOutput, RoleGroupAssignment } from "pulumi-identity";
+
+// The groups that are synchronised from each connection.
+const groupsOfConnections: Record<string, string[]> = {
+  "partner-directory": ["grp_8HvYs4eMk3ZpLfDr6tXbNj"],
+  "Username-Password-Authentication": ["grp_5BmRd9aSj2WqTgFx7cUkEn"],
+};
+
+// pulumi config set userId 'auth0|64c1f0a2b7d83e5f9a1b2c3d'
+const config = new pulumi.Config();
+const user = getUserOutput({ userId: config.require("userId"), fields: ["user_id", "identities"] });
+
+// Every account that is linked to the user counts.
+const groupIds = user.apply(({ userId, identities = [] }) => {
+  const connections = identities.map(({ connection = "" }) => connection);
+  const groups = connections.flatMap((connection) => groupsOfConnections[connection] ?? []);
+  if (groups.length === 0) {
+    throw new pulumi.RunError(`No group belongs to a connection of ${userId}: ${connections.join(", ")}`);
+  }
+  return [...new Set(groups)];
+});
+
+const grant = new RoleGroupAssignment("support", { roleId: config.require("roleId"), groupIds });
+
+export const granted = grant.groupIds;

@@ -1,0 +1,11 @@
+import * as pulumi from "@pulumi/pulumi";
+import { SupportAccess } from "./support-access";
+
+const config = new pulumi.Config();
+const access = new SupportAccess("support", {
+  leadId: config.require("leadId"),
+  roleId: config.require("roleId"),
+  groupIds: config.requireObject<string[]>("groupIds"),
+});
+
+export const permissions = access.permissions;

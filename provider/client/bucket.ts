@@ -1,0 +1,209 @@
+/** What an answer's headers say of the bucket that its request was taken from. */
+export interface BucketHeaders {
+  /** `X-RateLimit-Limit`: tokens that the bucket holds at most. */
+  limit: number;
+  /** `X-RateLimit-Remaining`: whole tokens left after this request. */
+  remaining: number;
+  /** Milliseconds until the next token, by `Retry-After` or by `X-RateLimit-Reset` and the service's own clock. */
+  resetInMs: number;
+  rejected: boolean;
+}
+
+/** A request that was taken from a bucket and has not ended. */
+export interface Ticket {
+  sequence: number;
+  sentAt: number;
+  /** Requests that had ended when this one was sent. */
+  endedBefore: number;
+  /** Whether the request had to wait for tokens. */
+  paced: boolean;
+}
+
+interface Observation extends Ticket {
+  at: number;
+  remaining: number;
+  /** Requests that had been sent when this one was answered. */
+  sentByThen: number;
+}
+
+/** Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at first. */
+const SLOWEST_FILL_SECONDS = 6;
+/** Tokens per second that are hoped for even when others take all. */
+const MINIMUM_RATE = 0.25;
+/** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
+const LONGEST_WAIT_MS = 3_000;
+/** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
+const RATE_WINDOW_MS = 5_000;
+/** Answers closer to each other than this tell nothing new of the rate. */
+const RATE_SAMPLE_MS = 50;
+/** How much faster the refill is taken to be, each time that the bucket is found full although requests waited. */
+const FULL_BUCKET_GROWTH = 1.25;
+/** How much slower the refill is taken to be after a refusal. */
+const REFUSAL_BACKOFF = 0.7;
+/** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
+const COMPETITION_SHARE = 0.05;
+
+/**
+ * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in milliseconds,
+ * comes in with each call.
+ *
+ * It errs on the low side. Requests in flight count as spent, fractions of tokens are ignored, and the refill rate
+ * is the lowest that explains the answers. A low estimate costs nothing in the long run, since the tokens that it
+ * overlooks show up in the next answer.
+ *
+ * Tolerance: alone, no request is refused as long as the way to the service doesn't bunch up requests by more than the
+ * reserve. With others it takes an answer to notice what they took, so that each process may overdraw the bucket by as
+ * many requests as it has in flight; that number grows with each answer, and falls when others are noticed. A bucket
+ * that others keep empty is asked every `LONGEST_WAIT_MS` all the same, and may refuse.
+ */
+export class BucketEstimate {
+  readonly limit: number;
+  /** Tokens per second that come in, less what others take. */
+  rate: number;
+  #level: number;
+  #levelAt: number;
+  #blockedUntil = 0;
+  #sent = 0;
+  #ended = 0;
+  #inFlightLimit = 1;
+  #competed = false;
+  #recent: Observation[] = [];
+  /** The most that the refill rate can be, by the answers since the bucket was last full. */
+  #ceiling = Infinity;
+
+  constructor(
+    now: number,
+    first: BucketHeaders,
+    /** Share of the bucket that is never spent. */
+    private readonly reserve: number,
+  ) {
+    this.limit = first.limit;
+    this.rate = Math.max(MINIMUM_RATE, first.limit / SLOWEST_FILL_SECONDS);
+    this.#level = first.remaining;
+    this.#levelAt = now;
+    if (first.rejected) this.#refused(now, first);
+  }
+
+  /** Milliseconds from `now` until a request may be sent; undefined: not before one has ended. */
+  delay(now: number): number | undefined {
+    if (this.#inFlight >= Math.floor(this.#inFlightLimit)) return undefined;
+    // A bucket of two tokens must still give one away.
+    const needed = 1 + Math.min(this.reserve * this.limit, this.limit - 1);
+    const missing = Math.max(0, needed - this.#levelNow(now));
+    const refilledAt = now + (missing / this.rate) * 1000;
+    return Math.max(Math.min(refilledAt, this.#levelAt + LONGEST_WAIT_MS), this.#blockedUntil, now) - now;
+  }
+
+  /** Records that a request is sent. */
+  send(now: number, paced: boolean): Ticket {
+    this.#setLevel(now, this.#levelNow(now) - 1);
+    return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
+  }
+
+  /** Records that a request ended without an answer, or was taken from another bucket after all. */
+  lost(): void {
+    this.#ended++;
+  }
+
+  /** Records an answer to a request that was counted against another bucket. */
+  observed(now: number, headers: BucketHeaders): void {
+    if (headers.rejected) this.#refused(now, headers);
+    else this.#setLevel(now, Math.min(this.#levelNow(now) - 1, headers.remaining));
+  }
+
+  /** Records the answer to a request. */
+  answered(ticket: Ticket, now: number, headers: BucketHeaders): void {
+    this.#ended++;
+    if (headers.rejected) {
+      this.#refused(now, headers);
+      return;
+    }
+    this.#adaptInFlight(ticket, now, headers.remaining);
+    const sentAfter = this.#sent - ticket.sequence;
+    // Others of our requests that the service may have taken after this one: all that overlap with it.
+    const overlapping = this.#sent - 1 - ticket.endedBefore;
+    const least = Math.max(headers.remaining - overlapping, -this.#inFlight);
+    const likely = headers.remaining - Math.min(this.#inFlight, sentAfter);
+    this.#setLevel(now, Math.max(least, Math.min(likely, this.#levelNow(now))));
+    this.#learnRate({ ...ticket, at: now, remaining: headers.remaining, sentByThen: this.#sent });
+  }
+
+  get #inFlight(): number {
+    return this.#sent - this.#ended;
+  }
+
+  #levelNow(now: number): number {
+    const refilled = (this.rate * Math.max(0, now - this.#levelAt)) / 1000;
+    return Math.min(this.#level + refilled, this.limit);
+  }
+
+  #setLevel(now: number, level: number): void {
+    this.#level = level;
+    this.#levelAt = now;
+  }
+
+  #refused(now: number, headers: BucketHeaders): void {
+    this.#blockedUntil = Math.max(this.#blockedUntil, now + headers.resetInMs);
+    // Others that were refused wait for the same tokens: those that come in until then don't count.
+    this.#setLevel(this.#blockedUntil, 0);
+    this.rate = Math.max(MINIMUM_RATE, this.rate * REFUSAL_BACKOFF);
+    this.#inFlightLimit = 1;
+    this.#competed = true;
+    this.#recent = [];
+  }
+
+  /** Allows more requests in flight, quickly while there is no sign of others, and fewer when there is. */
+  #adaptInFlight(ticket: Ticket, now: number, remaining: number): void {
+    const most = remaining + 1 + (this.rate * (now - ticket.sentAt)) / 1000;
+    if (this.#levelNow(now) - most > this.limit * COMPETITION_SHARE) {
+      this.#competed = true;
+      this.#inFlightLimit = Math.max(1, this.#inFlightLimit / 2);
+      return;
+    }
+    const growth = this.#competed ? 0.25 / this.#inFlightLimit : 1;
+    this.#inFlightLimit = Math.min(this.#inFlightLimit + growth, Math.max(1, this.limit / 2));
+  }
+
+  #learnRate(newest: Observation): void {
+    // A full bucket overflows: what came in before says only that the rate is not lower.
+    const full = newest.remaining >= this.limit - 1;
+    const last = this.#recent.at(-1);
+    if (!full && last !== undefined && newest.at - last.at < RATE_SAMPLE_MS) return;
+    const oldest = this.#recent[0];
+    const proven = Math.max(0, ...this.#recent.map((older) => provenRate(older, newest)));
+    const conclusive = oldest !== undefined && newest.at - oldest.at >= RATE_WINDOW_MS;
+    if (proven > this.rate || (conclusive && !full)) this.rate = Math.max(MINIMUM_RATE, proven);
+    if (full) {
+      if (newest.paced && this.rate < this.#ceiling) {
+        this.rate = Math.min(this.rate * FULL_BUCKET_GROWTH, this.#ceiling);
+      }
+      this.#recent = [];
+    } else if (oldest !== undefined) {
+      this.#ceiling = Math.min(...this.#recent.map((older) => possibleRate(older, newest)));
+    }
+    this.#recent.push(newest);
+    while (this.#recent[1] !== undefined && newest.at - this.#recent[1].at >= RATE_WINDOW_MS) {
+      this.#recent.shift();
+    }
+  }
+}
+
+/**
+ * Tokens per second that came in between two answers, at least: the difference of what remained, and the requests
+ * that the service certainly took in between. It rounds what remains down: one token may be an illusion.
+ */
+function provenRate(older: Observation, newer: Observation): number {
+  // The service may have taken requests that overlap in either order.
+  if (newer.sentAt < older.at) return 0;
+  const takenBetween = 1 + Math.max(0, newer.endedBefore - older.sentByThen);
+  const refilled = newer.remaining - older.remaining + takenBetween - 1;
+  return (refilled / (newer.at - older.sentAt)) * 1000;
+}
+
+/** Tokens per second that came in between two answers, at most, unless the bucket was full in between. */
+function possibleRate(older: Observation, newer: Observation): number {
+  if (newer.sentAt <= older.at) return Infinity;
+  const takenBetween = newer.sentByThen - older.endedBefore - 1;
+  const refilled = newer.remaining - older.remaining + takenBetween + 1;
+  return (refilled / (newer.sentAt - older.at)) * 1000;
+}

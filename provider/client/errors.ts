@@ -1,0 +1,153 @@
+import { inspect } from "node:util";
+
+/** Where a call went: `POST /connection-profiles`. Shown at the start of every message about it. */
+export interface CallName {
+  method: string;
+  /** Path below the API's base address, ids percent-encoded, without the query. */
+  path: string;
+}
+
+/**
+ * Base of every error that this package throws. The message is one sentence or a few that say what was tried,
+ * what came back and what to do; it holds no token, secret, header or body.
+ */
+export class IdentityError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+
+  /**
+   * An error that leaves a Pulumi program is printed through `util.inspect`, which otherwise walks Pulumi's
+   * whole object graph for half a minute before the user sees anything.
+   */
+  [inspect.custom](): string {
+    return `${this.name}: ${this.message}`;
+  }
+}
+
+/** Settings are missing or wrong. Nothing was sent. */
+export class ConfigurationError extends IdentityError {}
+
+/** A value given by the program breaks a rule of the service. Nothing was sent. */
+export class InvalidInputError extends IdentityError {}
+
+/** What an error answer of the service said. */
+export interface ErrorAnswer {
+  status: number;
+  /** `errorCode` of the body, or the OAuth `error`; often absent. */
+  code?: string;
+  /** `message` of the body, or the OAuth `error_description`. */
+  message?: string;
+  /** Id that the service gave the request, for its support. */
+  requestId?: string;
+}
+
+/** The service answered with an error status. */
+export class ApiError extends IdentityError {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    readonly call: CallName,
+    readonly answer: ErrorAnswer,
+    advice = "",
+  ) {
+    super(`${sentence(call, answer)} ${advice}`.trim());
+    this.status = answer.status;
+    this.code = answer.code;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** 404: the object, or the path to it, does not exist. */
+export class NotFoundError extends ApiError {}
+
+/** 401 on a call, or a refused token request. */
+export class AuthenticationError extends ApiError {}
+
+/** 403 because the token lacks a scope. */
+export class InsufficientScopeError extends ApiError {
+  constructor(
+    call: CallName,
+    answer: ErrorAnswer,
+    /** Scopes of which one suffices, e.g. `["create:connection_profiles"]`. */
+    readonly scopes: readonly string[],
+  ) {
+    super(
+      call,
+      answer,
+      `Grant ${scopes.join(" or ")} to the client: on the tenant, in the client's grant for the management API. ` +
+        "Then run this again.",
+    );
+  }
+}
+
+/** The tenant's rate limit left no room for longer than `maxWaitSeconds`. */
+export class RateLimitedError extends IdentityError {
+  constructor(
+    readonly call: CallName,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer: the connection could not be made or broke. */
+export class NetworkError extends IdentityError {
+  constructor(
+    message: string,
+    /** False when it is certain that the service received nothing. */
+    readonly maybeReceived: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer in time. */
+export class TimeoutError extends NetworkError {}
+
+/** The answer does not have the shape that the service documents. */
+export class UnexpectedAnswerError extends IdentityError {}
+
+/** `POST /connection-profiles answered 409 conflict: A profile of that name exists (request 4711).` */
+export function sentence({ method, path }: CallName, answer: ErrorAnswer): string {
+  const code = answer.code === undefined ? "" : ` ${answer.code}`;
+  const said = answer.message === undefined ? "" : `: ${answer.message.replace(/[.\s]+$/, "")}`;
+  const request = answer.requestId === undefined ? "" : ` (request ${answer.requestId})`;
+  return `${method} ${path} answered ${answer.status}${code}${said}${request}.`;
+}
+
+/** Decides the class of an error answer once, for every call. */
+export function apiError(
+  call: CallName,
+  answer: ErrorAnswer,
+  scopes: readonly string[],
+  /** What to do when the token is not accepted. */
+  adviceOn401: string,
+): ApiError {
+  switch (answer.status) {
+    case 400:
+      return new ApiError(call, answer, "Correct the value that the service names.");
+    case 401:
+      return new AuthenticationError(call, answer, adviceOn401);
+    case 403: {
+      const named = /expected any of: ?([\w:,\s]+)/.exec(answer.message ?? "")?.[1]?.split(/[,\s]+/);
+      if (answer.code === "insufficient_scope" || named !== undefined) {
+        return new InsufficientScopeError(call, answer, named?.filter((scope) => scope !== "") ?? scopes);
+      }
+      return new ApiError(
+        call,
+        answer,
+        `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature.`,
+      );
+    }
+    case 404:
+      return new NotFoundError(call, answer);
+    case 409:
+      return new ApiError(call, answer, "Something on the tenant stands in the way: change one of the two.");
+    default:
+      return new ApiError(call, answer, answer.status >= 500 ? "The service failed; run this again later." : "");
+  }
+}

@@ -1,0 +1,41 @@
+import { type BucketHeaders } from "./bucket";
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+function numberOf(text: string | undefined): number | undefined {
+  const number = text === undefined || text.trim() === "" ? NaN : Number(text);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+/** `Retry-After`, in seconds or as a date by the service's own clock, as milliseconds from now. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers["retry-after"];
+  const seconds = numberOf(value);
+  if (seconds !== undefined) return seconds * 1000;
+  const until = Date.parse(value ?? "");
+  return Number.isNaN(until) ? undefined : Math.max(0, until - serviceTime(headers));
+}
+
+/** The rate-limit headers; undefined when the service, or a proxy before it, leaves them out. */
+export function bucketHeaders(headers: Headers, status: number): BucketHeaders | undefined {
+  const limit = numberOf(headers["x-ratelimit-limit"]);
+  const remaining = numberOf(headers["x-ratelimit-remaining"]);
+  if (limit === undefined || limit < 1 || remaining === undefined) return undefined;
+  // Reset is in whole seconds of the service's clock, which may differ from ours: only its own Date tells how far off it is.
+  const reset = numberOf(headers["x-ratelimit-reset"]);
+  const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));
+  return {
+    limit,
+    remaining,
+    resetInMs: Math.min(retryAfterMs(headers) ?? untilReset, MAX_RESET_MS),
+    rejected: status === 429,
+  };
+}
+
+/** A reset further away is a wrong clock or unit: ask again after this long. */
+const MAX_RESET_MS = 60_000;
+
+function serviceTime(headers: Headers): number {
+  const date = Date.parse(headers["date"] ?? "");
+  return Number.isNaN(date) ? Date.now() : date;
+}

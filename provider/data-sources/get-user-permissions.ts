@@ -1,0 +1,138 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { type IdentityClient } from "../client/client";
+import { isPathId, PATH_ID_RULE } from "../client/ids";
+import { type OffsetPage } from "../client/pages";
+import {
+  listUserPermissions,
+  permissionKey,
+  type PermissionRecord,
+  readUserPermissionPage,
+} from "../client/service";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/invoke";
+
+export interface GetUserPermissionsArgs {
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.2. */
+  userId: string;
+  /** Identifier of a resource server: only its permissions are kept. Default: those of all. */
+  resourceServerIdentifier?: string;
+  /** 1 to 100: reads one page of this size instead of all. API: `per_page`. */
+  perPage?: number;
+  /** From 0: reads this one page instead of all. API: `page`. */
+  page?: number;
+  /** For one page: asks the service for the number of all permissions too. Default: false. API: `include_totals`. */
+  includeTotals?: boolean;
+}
+
+/** Arguments of the Output form. */
+export type GetUserPermissionsOutputArgs = {
+  [Name in keyof GetUserPermissionsArgs]: pulumi.Input<GetUserPermissionsArgs[Name]>;
+};
+
+/** Section 2.3 of the source document. */
+export interface Permission {
+  resourceServerIdentifier?: string;
+  permissionName?: string;
+  resourceServerName?: string;
+  description?: string;
+  /**
+   * Where the permission comes from, as the service sends it, e.g.
+   * `[{ source_id: "", source_name: "", source_type: "DIRECT" }]`.
+   */
+  sources?: unknown;
+}
+
+export interface GetUserPermissionsResult {
+  userId: string;
+  /** All pages: sorted by resource server and name. One page: in the service's order. */
+  permissions: Permission[];
+  /** Number of all permissions of the user, before any filter; undefined for one page without `includeTotals`. */
+  total?: number;
+}
+
+const PER_PAGE_RULE = "must be a whole number from 1 to 100";
+const PAGE_RULE = "must be a whole number from 0";
+
+const schema = z.strictObject({
+  userId: z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE),
+  resourceServerIdentifier: z.string("must be a text").min(1, "must not be empty").optional(),
+  perPage: z.int(PER_PAGE_RULE).min(1, PER_PAGE_RULE).max(100, PER_PAGE_RULE).optional(),
+  page: z.int(PAGE_RULE).min(0, PAGE_RULE).optional(),
+  includeTotals: z.boolean("must be true or false").optional(),
+});
+
+const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult, GetUserPermissionsResult> = {
+  name: "getUserPermissions",
+  schema,
+
+  async read(client, { userId, resourceServerIdentifier, ...request }, ask) {
+    const { perPage, page, includeTotals } = request;
+    const onePage = perPage !== undefined || page !== undefined;
+    const { items, total } = onePage
+      ? await ask(["permissions", userId, perPage, page, includeTotals], () =>
+          readUserPermissionPage(client, userId, request),
+        )
+      : await ask(["permissions", userId], () => readAll(client, userId));
+    const wanted = items.filter(
+      (item) =>
+        resourceServerIdentifier === undefined ||
+        item.resource_server_identifier === resourceServerIdentifier,
+    );
+    return { userId, permissions: wanted.map(toPermission), ...(total !== undefined && { total }) };
+  },
+
+  result: (answer) => answer,
+};
+
+async function readAll(client: IdentityClient, userId: string): Promise<OffsetPage<PermissionRecord>> {
+  const records = await listUserPermissions(client, userId);
+  const sorted = records
+    .map((record) => ({ record, key: permissionKey(record) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ record }) => record);
+  return { items: sorted, total: sorted.length };
+}
+
+function toPermission(record: PermissionRecord): Permission {
+  const permission: Permission = {
+    resourceServerIdentifier: record.resource_server_identifier ?? undefined,
+    permissionName: record.permission_name ?? undefined,
+    resourceServerName: record.resource_server_name ?? undefined,
+    description: record.description ?? undefined,
+    sources: record.sources,
+  };
+  return Object.fromEntries(Object.entries(permission).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Lists what a user may do, in previews too: every page, in the fewest requests. Calls for the same user in one program
+ * share one request.
+ *
+ * Scope: `read:users`.
+ *
+ * @throws InvalidInputError before any call when an argument breaks a rule.
+ * @throws NotFoundError, InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ *
+ * @example
+ * const { permissions } = await getUserPermissions({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+ */
+export function getUserPermissions(
+  args: GetUserPermissionsArgs,
+  options?: DataSourceOptions,
+): Promise<GetUserPermissionsResult> {
+  return invoke(source, args, options);
+}
+
+/** `getUserPermissions` for arguments that are Outputs. */
+export function getUserPermissionsOutput(
+  args: GetUserPermissionsOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<GetUserPermissionsResult> {
+  return invokeOutput(source, args, options);
+}

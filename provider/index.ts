@@ -1,0 +1,45 @@
+export {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  IdentityError,
+  InsufficientScopeError,
+  InvalidInputError,
+  NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from "./client/errors";
+export {
+  getUser,
+  type GetUserArgs,
+  getUserOutput,
+  type GetUserOutputArgs,
+  type IdentityProviderName,
+  type User,
+  type UserIdentity,
+  type UserProfileData,
+} from "./data-sources/get-user";
+export {
+  getUserPermissions,
+  type GetUserPermissionsArgs,
+  getUserPermissionsOutput,
+  type GetUserPermissionsOutputArgs,
+  type GetUserPermissionsResult,
+  type Permission,
+} from "./data-sources/get-user-permissions";
+export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/invoke";
+export { Provider, type ProviderArgs } from "./pulumi/provider";
+export {
+  type ConnectionFeature,
+  ConnectionProfile,
+  type ConnectionProfileArgs,
+  type ConnectionStrategy,
+  type StrategyOverride,
+} from "./resources/connection-profile";
+export {
+  DeviceCredentialRemoval,
+  type DeviceCredentialRemovalArgs,
+} from "./resources/device-credential-removal";
+export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";

@@ -1,0 +1,55 @@
+import { type z } from "zod";
+import { isUnknown } from "./unknown";
+
+/**
+ * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and
+ * unmarked, so the program side sends this list along: what it names never appears in a message.
+ */
+export const SECRET_INPUTS_KEY = "__secretInputs";
+
+export type RawInputs = Record<string, unknown>;
+
+/** All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged. */
+export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
+  const result = schema.safeParse(inputs, { reportInput: true });
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => problem(issue, inputs, secretInputs));
+}
+
+function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: readonly string[]): string[] {
+  const value = valueAt(inputs, issue.path);
+  if (value.unknown) return [];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${pathText([...issue.path, key])}: is not an input; check its spelling.`);
+  }
+  const secret = secretInputs.includes(String(issue.path[0]));
+  const received = secret ? "a secret value" : shown(value.value);
+  return [`${pathText(issue.path)}: ${issue.message}; received ${received}.`];
+}
+
+function valueAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: boolean; value: unknown } {
+  let value = inputs;
+  for (const key of path) {
+    if (isUnknown(value)) return { unknown: true, value };
+    value =
+      typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  }
+  return { unknown: isUnknown(value), value };
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the inputs";
+  return path.reduce<string>(
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
+    "",
+  );
+}
+
+const LONGEST_SHOWN = 80;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value);
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+}

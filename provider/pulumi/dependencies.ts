@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Members that the SDK has in every version that this package supports, but leaves out of its types. */
+interface OutputInternals<T> {
+  isKnown: Promise<boolean>;
+  promise(): Promise<T>;
+  allResources(): Promise<Set<pulumi.Resource>>;
+}
+
+interface ComponentInternals {
+  /** Settled when the component's `initialize` has ended. */
+  __data: Promise<unknown>;
+  __childResources?: Set<pulumi.Resource>;
+}
+
+function internals<T>(output: pulumi.Output<T>): OutputInternals<T> {
+  return output as unknown as OutputInternals<T>;
+}
+
+/** The value of an Output, or undefined while it is not known; an Output that fails rejects. */
+export async function knownValue<T>(output: pulumi.Output<T>): Promise<T | undefined> {
+  const value = await internals(output).promise();
+  return (await internals(output).isKnown) ? value : undefined;
+}
+
+/** The resources that an Output comes from. */
+export function resourcesOf(output: pulumi.Output<unknown>): Promise<Set<pulumi.Resource>> {
+  return internals(output).allResources();
+}
+
+/**
+ * Known, as the URNs, only when all resources exist: the id of one that is yet to be created is unknown. Of a component
+ * it is its children that exist or not, as in the SDK's own functions.
+ */
+export function whenCreated(resources: Iterable<pulumi.Resource>): pulumi.Output<string[]> {
+  return pulumi
+    .output(withChildren(resources).then((all) => [...all]))
+    .apply((all) => pulumi.all(all.map((resource) => [resource.urn, idOf(resource)] as const)))
+    .apply((all) => all.map(([urn]) => urn));
+}
+
+function idOf(resource: pulumi.Resource): pulumi.Output<string> | undefined {
+  // A reference to a resource of elsewhere is a custom resource without an id.
+  return pulumi.CustomResource.isInstance(resource) ? resource.id : undefined;
+}
+
+async function withChildren(
+  resources: Iterable<pulumi.Resource>,
+  found = new Set<pulumi.Resource>(),
+): Promise<Set<pulumi.Resource>> {
+  for (const resource of resources) {
+    if (found.has(resource)) continue;
+    found.add(resource);
+    if (!pulumi.ComponentResource.isInstance(resource)) continue;
+    const component = resource as unknown as ComponentInternals;
+    await component.__data;
+    await withChildren(component.__childResources ?? [], found);
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+/*
+ * One process of the dynamic provider host serves one run of the engine. What its handlers must know of each other is
+ * kept here, under keys that name the tenant.
+ */
+
+const claims = new Set<string>();
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Records that a resource of this run has made, or is about to make, what the key names. A delete that comes later,
+ * of a resource that was renamed or replaced or that gave something away, must spare it.
+ */
+export function claim(...keys: readonly string[]): void {
+  for (const key of keys) claims.add(key);
+}
+
+export function isClaimed(key: string): boolean {
+  return claims.has(key);
+}
+
+/** Runs one after the other what has the same key, so that a claim and a delete can't cross on their way. */
+export function inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
+  const before = turns.get(key) ?? Promise.resolve();
+  const turn = before.then(run, run);
+  turns.set(key, turn);
+  const done = () => {
+    if (turns.get(key) === turn) turns.delete(key);
+  };
+  turn.then(done, done);
+  return turn;
+}

@@ -1,0 +1,214 @@
+import { ConfigurationError } from "../client/errors";
+import {
+  type ClientLimits,
+  type Credentials,
+  DEFAULT_LIMITS,
+  parseDomain,
+  parsePrivateKey,
+  type TenantSettings,
+} from "../client/settings";
+
+/** Settings by their name in stack configuration, without the `identity:` before it. */
+export type RawSettings = Partial<Record<SettingName, string>>;
+
+export const SETTING_NAMES = [
+  "domain",
+  "clientId",
+  "clientSecret",
+  "privateKey",
+  "privateKeyAlgorithm",
+  "accessToken",
+  "audience",
+  "formerDomains",
+  "rateLimitReserve",
+  "maxConcurrency",
+  "maxRequestsPerSecond",
+  "maxWaitSeconds",
+  "requestTimeoutSeconds",
+] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** Credentials in the order in which they win where several are given at the same place. */
+const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
+
+/** Where settings come from: it decides how they are named in messages. */
+export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string };
+
+/** Marks, among the arguments of an explicit provider, that the environment must not change them. */
+export const EXPLICIT_PROVIDER_KEY = "identity:provider";
+
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
+
+/** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
+export function environmentName(setting: SettingName): string {
+  return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/**
+ * Reads all settings: from the environment, which wins since `refresh` and `destroy` see the stack configuration of
+ * the last `up`, then from stack configuration. A credential in the environment also wins over another kind of
+ * credential in stack configuration.
+ */
+export function readSettings(
+  get: (setting: SettingName) => string | undefined,
+  environment: NodeJS.ProcessEnv,
+): RawSettings {
+  const settings: RawSettings = {};
+  let credentialFromEnvironment: SettingName | undefined;
+  for (const name of SETTING_NAMES) {
+    const fromEnvironment = environment[environmentName(name)];
+    const value = isSet(fromEnvironment) ? fromEnvironment : get(name);
+    if (isSet(value)) settings[name] = value;
+  }
+  for (const name of CREDENTIAL_NAMES) {
+    if (isSet(environment[environmentName(name)])) credentialFromEnvironment ??= name;
+  }
+  if (credentialFromEnvironment !== undefined) {
+    for (const name of CREDENTIAL_NAMES) if (name !== credentialFromEnvironment) delete settings[name];
+  }
+  return settings;
+}
+
+/** Checks settings, all problems at once; throws a `ConfigurationError`. */
+export function parseSettings(settings: RawSettings, source: SettingsSource): TenantSettings {
+  const problems: string[] = [];
+  const origin = parseOrigin(settings, source, problems);
+  const credentials = parseCredentials(settings, source, problems);
+  const limits = parseLimits(settings, source, problems);
+  if (origin === undefined || credentials === undefined || problems.length > 0) {
+    throw new ConfigurationError(
+      `The connection to the identity tenant is not configured. ${problems.join(" ")}`,
+    );
+  }
+  return {
+    origin,
+    credentials,
+    limits,
+    nameOf: (setting) => nameOf(setting as SettingName, source),
+    rotation:
+      source.kind === "provider"
+        ? `pulumi refresh and destroy use the arguments that the Provider "${source.name}" had in the last up: add --run-program.`
+        : "pulumi refresh and destroy use the configuration of the last up: pass new credentials in the environment, or add --run-program.",
+    ...(settings.audience !== undefined && { audience: settings.audience }),
+  };
+}
+
+/** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
+export function tenantOf(settings: RawSettings): string | undefined {
+  const parsed = parseDomain(settings.domain ?? "");
+  return "origin" in parsed ? new URL(parsed.origin).host : undefined;
+}
+
+/** Host names under which the tenant was known before, so that state which records them is still accepted. */
+export function formerTenants(settings: RawSettings): string[] {
+  return (settings.formerDomains ?? "")
+    .split(",")
+    .map((domain) => tenantOf({ domain: domain.trim() }))
+    .filter((tenant) => tenant !== undefined);
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== "";
+}
+
+function nameOf(setting: SettingName, source: SettingsSource): string {
+  if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
+  return `identity:${setting} (${environmentName(setting)})`;
+}
+
+function howToSet(setting: SettingName, source: SettingsSource, secret: boolean, sample: string): string {
+  if (source.kind === "provider") return `Give ${nameOf(setting, source)}.`;
+  const flag = secret ? " --secret" : "";
+  return (
+    `Set ${nameOf(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +
+    "."
+  );
+}
+
+function parseOrigin(settings: RawSettings, source: SettingsSource, problems: string[]): string | undefined {
+  if (settings.domain === undefined) {
+    problems.push(howToSet("domain", source, false, "tenant.example.com"));
+    return undefined;
+  }
+  const parsed = parseDomain(settings.domain.trim());
+  if ("origin" in parsed) return parsed.origin;
+  problems.push(`${nameOf("domain", source)} ${parsed.problem}; it is ${JSON.stringify(settings.domain)}.`);
+  return undefined;
+}
+
+function parseCredentials(
+  settings: RawSettings,
+  source: SettingsSource,
+  problems: string[],
+): Credentials | undefined {
+  const { accessToken, privateKey, clientId, clientSecret } = settings;
+  if (accessToken !== undefined) {
+    if (/^[\x21-\x7e]+$/.test(accessToken.trim()))
+      return { kind: "access-token", accessToken: accessToken.trim() };
+    problems.push(
+      `${nameOf("accessToken", source)} is not a token: it holds spaces or characters outside ASCII.`,
+    );
+    return undefined;
+  }
+  if (clientId === undefined && clientSecret === undefined && privateKey === undefined) {
+    problems.push(
+      `Credentials are missing: set ${nameOf("clientId", source)} and ${nameOf("clientSecret", source)} or ` +
+        `${nameOf("privateKey", source)}, or ${nameOf("accessToken", source)}.`,
+    );
+    return undefined;
+  }
+  if (clientId === undefined) {
+    problems.push(howToSet("clientId", source, false, "…"));
+    return undefined;
+  }
+  if (privateKey !== undefined) {
+    const algorithm = settings.privateKeyAlgorithm ?? "RS256";
+    if (!ALGORITHMS.includes(algorithm)) {
+      problems.push(
+        `${nameOf("privateKeyAlgorithm", source)} must be one of ${ALGORITHMS.join(", ")}; it is ${JSON.stringify(algorithm)}.`,
+      );
+    }
+    const key = parsePrivateKey(privateKey);
+    if ("problem" in key) {
+      problems.push(`${nameOf("privateKey", source)} ${key.problem}.`);
+      return undefined;
+    }
+    return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+  }
+  if (clientSecret === undefined) {
+    problems.push(
+      `${howToSet("clientSecret", source, true, "…")} Instead, ${nameOf("privateKey", source)} or ` +
+        `${nameOf("accessToken", source)} will do.`,
+    );
+    return undefined;
+  }
+  return { kind: "client-secret", clientId, clientSecret };
+}
+
+function parseLimits(settings: RawSettings, source: SettingsSource, problems: string[]): ClientLimits {
+  const number = <Default>(
+    setting: SettingName,
+    least: number,
+    most: number,
+    fallback: Default,
+    whole = false,
+  ) => {
+    const text = settings[setting];
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value)))
+      return value;
+    const kind = whole ? "a whole number" : "a number";
+    problems.push(
+      `${nameOf(setting, source)} must be ${kind} from ${least} to ${most}; it is ${JSON.stringify(text)}.`,
+    );
+    return fallback;
+  };
+  return {
+    rateLimitReserve: number("rateLimitReserve", 0, 0.9, DEFAULT_LIMITS.rateLimitReserve),
+    maxConcurrency: number("maxConcurrency", 1, 256, DEFAULT_LIMITS.maxConcurrency, true),
+    maxRequestsPerSecond: number("maxRequestsPerSecond", 0.01, 10_000, DEFAULT_LIMITS.maxRequestsPerSecond),
+    maxWaitSeconds: number("maxWaitSeconds", 1, 86_400, DEFAULT_LIMITS.maxWaitSeconds),
+    requestTimeoutSeconds: number("requestTimeoutSeconds", 1, 600, DEFAULT_LIMITS.requestTimeoutSeconds),
+  };
+}

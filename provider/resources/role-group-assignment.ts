@@ -1,0 +1,309 @@
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { type IdentityClient } from "../client/client";
+import { ApiError, IdentityError, InvalidInputError } from "../client/errors";
+import { isPathId, PATH_ID_RULE } from "../client/ids";
+import { assignRoleGroups, unassignRoleGroups } from "../client/service";
+import { type Context, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
+import { existing, IdentityResource } from "../pulumi/resource";
+import { claim, inTurn, isClaimed } from "../pulumi/run";
+import { isUnknown } from "../pulumi/unknown";
+
+export interface RoleGroupAssignmentArgs {
+  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. API: `id` in the path of section 4.3. */
+  roleId: pulumi.Input<string>;
+  /**
+   * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
+   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. API: `groups`, section 4.3.
+   */
+  groupIds: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * False: the assignment owns the groups that it lists, and leaves all others of the role alone. True: the role has
+   * exactly the groups listed, and others are taken away. Default: false.
+   */
+  exclusive?: pulumi.Input<boolean>;
+}
+
+/** Section 2.5 of the source document. */
+const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
+
+const schema = z.strictObject({
+  roleId: z.string().refine(isPathId, PATH_ID_RULE),
+  groupIds: z
+    .array(z.string().regex(GROUP_ID, `must be a group id that matches ${GROUP_ID.source}`))
+    .min(1, "must name at least one group; to take the role from all groups, remove the resource"),
+  exclusive: z.boolean(),
+});
+type Inputs = z.infer<typeof schema>;
+
+/** The service names no limit of its own for one call. */
+const GROUPS_PER_CALL = 50;
+
+const kind: ResourceKind<Inputs> = {
+  name: "RoleGroupAssignment",
+  schema,
+  inputNames: ["roleId", "groupIds", "exclusive"],
+  replaces: ({ name }) => name === "roleId",
+
+  canonical: ({ exclusive = false, ...inputs }) => ({
+    ...inputs,
+    ...(Array.isArray(inputs["groupIds"]) && { groupIds: sortedSet(inputs["groupIds"]) }),
+    exclusive,
+  }),
+
+  describe(before, after) {
+    const { roleId, groupIds } = after;
+    if (isUnknown(roleId)) return undefined;
+    if (!Array.isArray(groupIds)) return `role ${String(roleId)}: groups not known yet`;
+    const held = before?.roleId === roleId ? before?.groupIds : undefined;
+    return changeLine(
+      String(roleId),
+      without(groupIds as string[], held ?? []),
+      without(held ?? [], groupIds as string[]),
+    );
+  },
+
+  lookAhead({ client }, { roleId, groupIds, exclusive }) {
+    if (!exclusive) return undefined;
+    return client.reads.roleGroups(roleId).then((assigned) => {
+      const others = without(assigned, groupIds);
+      return others.length === 0
+        ? undefined
+        : `role ${roleId}: exclusive, takes the role from ${groupCount(others.length)} that others gave it to: ${others.join(", ")}`;
+    });
+  },
+
+  create: (context, inputs) =>
+    change(context, inputs, async () => {
+      const others = inputs.exclusive ? await context.client.reads.roleGroups(inputs.roleId) : [];
+      return { held: [], add: inputs.groupIds, remove: without(others, inputs.groupIds) };
+    }).then((held) => ({ id: inputs.roleId, inputs: held })),
+
+  async read({ client }, roleId, recorded) {
+    const assigned = sortedSet(await client.reads.roleGroups(roleId));
+    if (recorded === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
+    const { groupIds, exclusive } = recorded.inputs;
+    const held = exclusive ? assigned : groupIds.filter((group) => assigned.includes(group));
+    return held.length === 0 ? undefined : { inputs: { ...recorded.inputs, groupIds: held } };
+  },
+
+  update: (context, roleId, { inputs: before }, inputs) =>
+    change(context, inputs, async () => {
+      const assigned = inputs.exclusive ? await context.client.reads.roleGroups(roleId) : before.groupIds;
+      return {
+        held: before.groupIds,
+        add: without(inputs.groupIds, before.groupIds),
+        remove: without(assigned, inputs.groupIds),
+      };
+    }).then((held) => ({ inputs: held })),
+
+  async delete(context, _roleId, { inputs }) {
+    const { groupIds } = inputs;
+    await change(context, { ...inputs, groupIds: [] }, () =>
+      Promise.resolve({ held: groupIds, add: [], remove: groupIds }),
+    );
+  },
+};
+
+interface Change {
+  /** Groups that this assignment has before the change. */
+  held: readonly string[];
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/**
+ * Adds, then removes, so that nobody loses access in between, one assignment of a role after the other. Groups that
+ * another assignment of this run wants are not removed. What was done before a failure is recorded.
+ */
+function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): Promise<Inputs> {
+  const { client, tell } = context;
+  const { roleId } = wanted;
+  const key = (group: string) => JSON.stringify([client.tenant, roleId, group]);
+  claim(...wanted.groupIds.map(key));
+
+  return inTurn(JSON.stringify([client.tenant, roleId]), async () => {
+    const { held, add, remove } = await plan();
+    const spared = remove.filter((group) => isClaimed(key(group)));
+    if (spared.length > 0)
+      tell(`role ${roleId}: keeps ${spared.join(", ")}, which another assignment now owns`);
+    const done = new Set(held);
+    try {
+      for (const groups of chunks(add)) {
+        await onlyNecessary(client, roleId, groups, assignRoleGroups, (assigned) =>
+          without(groups, assigned),
+        );
+        for (const group of groups) done.add(group);
+      }
+      for (const group of spared) done.delete(group);
+      for (const groups of chunks(without(remove, spared))) {
+        await onlyNecessary(client, roleId, groups, unassignRoleGroups, (assigned) =>
+          groups.filter((group) => assigned.includes(group)),
+        );
+        for (const group of groups) done.delete(group);
+      }
+      return wanted;
+    } catch (error) {
+      const changed = done.size !== held.length || held.some((group) => !done.has(group));
+      if (!changed) throw explained(error);
+      const groupIds = sortedSet([...done]);
+      throw new PartialFailure<Inputs>(roleId, { inputs: { ...wanted, groupIds } }, explained(error));
+    } finally {
+      client.reads.forgetRole(roleId);
+    }
+  });
+}
+
+/**
+ * Nobody says whether assigning an assigned group, or removing an absent one, is an error of the whole call. If the
+ * call is refused for that, it is repeated with the groups that are left to do.
+ */
+async function onlyNecessary(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+  call: typeof assignRoleGroups,
+  left: (assigned: readonly string[]) => string[],
+): Promise<void> {
+  try {
+    await call(client, roleId, groups);
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error;
+    client.reads.forgetRole(roleId);
+    // A failure to look must not hide why the call was refused.
+    const assigned = await client.reads.roleGroups(roleId).catch(() => undefined);
+    const rest = assigned === undefined ? groups : left(assigned);
+    if (rest.length === groups.length) throw error;
+    if (rest.length > 0) await call(client, roleId, rest);
+  }
+}
+
+/** The service's limits are documented, but its error answer does not name them. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== "insufficient_entitlement") return error;
+  return new IdentityError(
+    `${error.message} The service allows at most 10 roles on a group, and 100 different roles on groups.`,
+  );
+}
+
+function changeLine(
+  roleId: string,
+  added: readonly string[],
+  removed: readonly string[],
+): string | undefined {
+  const parts = [
+    ...(added.length > 0 ? [`+${groupCount(added.length)}`] : []),
+    ...(removed.length > 0 ? [`−${groupCount(removed.length)}`] : []),
+  ];
+  return parts.length === 0 ? undefined : `role ${roleId}: ${parts.join(", ")}`;
+}
+
+function groupCount(count: number): string {
+  return `${count} ${count === 1 ? "group" : "groups"}`;
+}
+
+function without(groups: readonly string[], excluded: readonly string[]): string[] {
+  return groups.filter((group) => !excluded.includes(group));
+}
+
+function sortedSet<T>(items: readonly T[]): T[] {
+  // Two unknown ids may turn out to be different ones.
+  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
+}
+
+function chunks(groups: readonly string[]): string[][] {
+  const count = Math.ceil(groups.length / GROUPS_PER_CALL);
+  return Array.from({ length: count }, (_, i) =>
+    groups.slice(i * GROUPS_PER_CALL, (i + 1) * GROUPS_PER_CALL),
+  );
+}
+
+export const roleGroupAssignment = lifecycle(kind);
+
+interface Owner {
+  name: string;
+  groupIds: readonly string[];
+  exclusive: boolean;
+}
+
+/** Assignments of one program run by provider and role. A process can run several programs, and tests run many. */
+const owners = new WeakMap<pulumi.Resource, Map<string, Owner[]>>();
+const HANDLED_BY = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
+
+/**
+ * Two assignments that claim the same group of a role, or an exclusive one beside another, would undo each other's work
+ * for ever. Handlers never learn a resource's name, so this is seen where the program declares them.
+ */
+function refuseTwoOwners(
+  name: string,
+  args: RoleGroupAssignmentArgs,
+  provider: pulumi.ProviderResource | undefined,
+): void {
+  const program = pulumi.runtime.getStackResource();
+  if (program === undefined) return;
+  const ofProgram = owners.get(program) ?? new Map<string, Owner[]>();
+  owners.set(program, ofProgram);
+
+  pulumi
+    .all([
+      pulumi.output(args.roleId),
+      pulumi.output(args.groupIds),
+      args.exclusive ?? false,
+      provider?.urn ?? "",
+    ])
+    .apply(([roleId, groupIds, exclusive, providerUrn]) => {
+      const key = JSON.stringify([providerUrn, roleId]);
+      const others = ofProgram.get(key) ?? [];
+      for (const other of others) {
+        const shared = groupIds.filter((group) => other.groupIds.includes(group));
+        const problem =
+          shared.length > 0
+            ? `both claim ${shared.join(", ")} for the role ${roleId}`
+            : exclusive || other.exclusive
+              ? `share the role ${roleId}, but "${exclusive ? name : other.name}" is exclusive`
+              : undefined;
+        if (problem !== undefined) {
+          throw new InvalidInputError(
+            `RoleGroupAssignment "${other.name}" and "${name}" ${problem}. Let one of them own it: list the groups in one assignment.`,
+          );
+        }
+      }
+      ofProgram.set(key, [...others, { name, groupIds, exclusive }]);
+    });
+}
+
+/**
+ * Gives a role of the tenant to groups. Additive unless `exclusive`: groups that others gave the role to are neither
+ * shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no others.
+ *
+ * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
+ *
+ * @example
+ * new RoleGroupAssignment("support", {
+ *   roleId: "rol_4hNkVx8QmTz2bRcW",
+ *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"],
+ * });
+ */
+export class RoleGroupAssignment extends IdentityResource {
+  declare readonly roleId: pulumi.Output<string>;
+  /** Sorted, without repetition. */
+  declare readonly groupIds: pulumi.Output<string[]>;
+  declare readonly exclusive: pulumi.Output<boolean>;
+  /** Host name of the tenant that the role is on. */
+  declare readonly tenant: pulumi.Output<string>;
+
+  constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
+    super(kind.name, name, args, ["roleId", "groupIds", "exclusive", "tenant"], options);
+    if (options?.id === undefined) refuseTwoOwners(name, args, this.getProvider(HANDLED_BY));
+  }
+
+  /** All groups of an existing role, by the role's id. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    options?: pulumi.CustomResourceOptions,
+  ): RoleGroupAssignment {
+    const none = undefined as unknown as RoleGroupAssignmentArgs;
+    return new RoleGroupAssignment(name, none, existing(kind.name, name, id, options));
+  }
+}

@@ -1,0 +1,204 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
+
+const USAGE = `Usage: npm run bench -- [options]
+
+Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
+process of its own. Every number is the median of the repetitions.
+
+Options:
+  --repeat N   Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit.
+  --only WHAT  "throughput" or "limit". Default: both.
+  --help       This text.
+`;
+
+const BURST = 10;
+const PER_SECOND = 20;
+const WRITES = 300;
+/** Seconds that the writes take at least. */
+const LEAST_SECONDS = (WRITES - BURST) / PER_SECOND;
+
+/** Starts a TypeScript file of this folder's parent in a process of its own; the answer reads its lines. */
+function start(file: string, args: string[]): { child: ChildProcess; line: () => Promise<string> } {
+  const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "..", file), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  return {
+    child,
+    async line() {
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`${file} ended early.`);
+      return value;
+    },
+  };
+}
+
+async function withTenant<T>(rate: string, run: (tenant: Tenant) => Promise<T>): Promise<T> {
+  const { child, line } = start("simulator/main.ts", ["--rate", rate]);
+  try {
+    return await run(JSON.parse(await line()) as Tenant);
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
+}
+
+/** Requests per second. */
+async function throughput(subject: Subject, concurrency: number, requests: number): Promise<number> {
+  let left = requests;
+  const worker = async () => {
+    while (left-- > 0) await subject.read();
+  };
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return (requests / (performance.now() - begin)) * 1000;
+}
+
+interface Speeds {
+  client: number;
+  undici: number;
+  auth0: number;
+}
+
+/** One subject after the other, in slices: what else the machine does meets them all alike. */
+async function compareThroughput(tenant: Tenant, concurrency: number): Promise<Speeds> {
+  const slices = 8;
+  const perSlice = concurrency === 1 ? 200 : 500;
+  const names: SubjectName[] = ["undici", "client", "auth0"];
+  const speeds: Record<SubjectName, number[]> = { undici: [], client: [], auth0: [] };
+  const subjects = await Promise.all(names.map((name) => SUBJECTS[name](tenant, concurrency)));
+  for (const subject of subjects) await throughput(subject, concurrency, perSlice);
+  for (let slice = 0; slice < slices; slice++) {
+    for (let i = 0; i < names.length; i++) {
+      const turn = (i + slice) % names.length;
+      const speed = await throughput(subjects[turn] as Subject, concurrency, perSlice);
+      speeds[names[turn] as SubjectName].push(speed);
+    }
+  }
+  return { client: median(speeds.client), undici: median(speeds.undici), auth0: median(speeds.auth0) };
+}
+
+interface Writing {
+  /** Seconds by the tenant's log, from the first write to the last. */
+  seconds: number;
+  refused: number;
+  sent: number;
+  failed: number;
+}
+
+async function write(name: SubjectName, processes: number): Promise<Writing> {
+  return withTenant(`${BURST},${PER_SECOND}`, async (tenant) => {
+    const writers = Array.from({ length: processes }, (_, i) =>
+      start("bench/writer.ts", [name, JSON.stringify(tenant), String(WRITES / processes), `${name}-${i}`]),
+    );
+    await Promise.all(writers.map(({ line }) => line()));
+    for (const { child } of writers) child.stdin?.write("go\n");
+    const results = await Promise.all(writers.map(({ line }) => line()));
+    const log = (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as {
+      method: string;
+      path: string;
+      status: number;
+      at: number;
+    }[];
+    const writes = log.filter(({ path }) => path.startsWith("/api/"));
+    const done = writes.filter(({ status }) => status === 201);
+    return {
+      seconds: ((done.at(-1)?.at ?? 0) - (writes[0]?.at ?? 0)) / 1000,
+      refused: writes.filter(({ status }) => status === 429).length,
+      sent: writes.length,
+      failed: results.reduce((sum, result) => sum + (JSON.parse(result) as { failed: number }).failed, 0),
+    };
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+}
+
+const by = <T>(items: readonly T[], value: (item: T) => number) => median(items.map(value));
+
+function print(header: string[], rows: string[][]): void {
+  for (const row of [header, header.map(() => "---"), ...rows]) console.log(`| ${row.join(" | ")} |`);
+  console.log();
+}
+
+async function repeated<T>(times: number, run: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let i = 0; i < times; i++) results.push(await run());
+  return results;
+}
+
+async function benchThroughput(times: number): Promise<void> {
+  const rows = await withTenant("1000000,1000000", async (tenant) => {
+    const rows: string[][] = [];
+    for (const concurrency of [1, 8, 32]) {
+      const runs = await repeated(times, () => compareThroughput(tenant, concurrency));
+      rows.push([
+        String(concurrency),
+        by(runs, ({ undici }) => undici).toFixed(0),
+        by(runs, ({ client }) => client).toFixed(0),
+        by(runs, ({ client, undici }) => client / undici).toFixed(2),
+        by(runs, ({ auth0, undici }) => auth0 / undici).toFixed(2),
+      ]);
+    }
+    return rows;
+  });
+  print(
+    ["requests at once", "undici, requests/s", "client, requests/s", "client ÷ undici", "auth0 ÷ undici"],
+    rows,
+  );
+}
+
+async function benchLimit(times: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, processes] of [
+    ["client", 1],
+    ["client", 3],
+    ["auth0", 1],
+    ["auth0", 3],
+  ] as const) {
+    const runs = await repeated(times, () => write(name, processes));
+    rows.push([
+      name,
+      String(processes),
+      by(runs, ({ seconds }) => seconds).toFixed(1),
+      by(runs, ({ seconds }) => seconds / LEAST_SECONDS).toFixed(3),
+      by(runs, ({ refused }) => refused).toFixed(0),
+      `${by(runs, ({ refused, sent }) => (100 * refused) / sent).toFixed(1)} %`,
+      by(runs, ({ failed }) => failed).toFixed(0),
+    ]);
+  }
+  print(
+    [`${WRITES} writes with`, "processes", "seconds", "÷ least possible", "refused (429)", "share", "given up"],
+    rows,
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      repeat: { type: "string", default: "5" },
+      only: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const times = Number(values.repeat);
+  const wrong = !Number.isInteger(times) || times < 1 || ![undefined, "throughput", "limit"].includes(values.only);
+  if (values.help || wrong) {
+    process.stdout.write(USAGE);
+    process.exitCode = wrong ? 2 : 0;
+    return;
+  }
+  if (values.only !== "limit") await benchThroughput(times);
+  if (values.only !== "throughput") await benchLimit(times);
+}
+
+void main();

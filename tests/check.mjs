@@ -1,0 +1,63 @@
+// All that CI checks, in its order: format, lint, types, tests. Each step runs whatever became of those before it, so that
+// one run shows every problem. The last line is that of the tests: `N passed, N failed`.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const tool = (/** @type {string} */ path) => [process.execPath, join(root, "node_modules", path)];
+const types = (/** @type {string} */ folder) => [
+  ...tool("typescript/bin/tsc"),
+  "--noEmit",
+  "--project",
+  folder,
+];
+const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}`);
+
+/** @type {[string, string[]][]} */
+const steps = [
+  ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
+  ["Lint", [...tool("eslint/bin/eslint.js"), "--max-warnings=0", "."]],
+  ...[".", "tests", ...examples].map(
+    (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
+  ),
+];
+
+/** @type {string[]} */
+const failed = [];
+for (const [name, command] of steps) {
+  console.log(`\n== ${name}`);
+  if ((await run(command)) !== 0) failed.push(name);
+}
+
+console.log("\n== Tests");
+// The npm that runs this script, which need not be the one on the PATH.
+const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
+let lastLine = "";
+const testsCode = await run([...npm, "test"], (line) => {
+  if (lastLine !== "") console.log(lastLine);
+  lastLine = line;
+});
+if (testsCode !== 0) failed.push("Tests");
+console.log(failed.length === 0 ? "All checks passed." : `Failed: ${failed.join(", ")}.`);
+console.log(lastLine);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/**
+ * @param {string[]} command
+ * @param {(line: string) => void} [onLine] Gets stdout instead of the terminal.
+ * @returns {Promise<number>} The exit code.
+ */
+function run([file = "", ...args], onLine) {
+  return new Promise((done, fail) => {
+    const child = spawn(file, args, { cwd: root, stdio: ["ignore", onLine ? "pipe" : "inherit", "inherit"] });
+    let rest = "";
+    child.stdout?.setEncoding("utf8").on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach((line) => onLine?.(line));
+    });
+    child.once("error", fail).once("close", (code) => done(code ?? 1));
+  });
+}

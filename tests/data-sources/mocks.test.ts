@@ -1,0 +1,174 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  getUser,
+  getUserOutput,
+  getUserPermissions,
+  getUserPermissionsOutput,
+  Provider,
+} from "../../provider";
+import { RoleGroupAssignment } from "../../provider";
+import { type Simulator } from "../simulator";
+import { isKnown, settled, startTenant, stopTenants, USER_ID } from "./tenant";
+
+/** A resource whose name starts with this is yet to be created, as in a preview. */
+const PLANNED = "planned";
+
+let tenant: Simulator;
+let calls: pulumi.runtime.MockCallArgs[];
+let answer: unknown;
+
+beforeEach(async () => {
+  tenant = await startTenant({ users: [{ user_id: USER_ID }] });
+  calls = [];
+  answer = { email: "mock@example.com", additionalProperties: {} };
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ name, inputs }) => ({
+        id: name.startsWith(PLANNED) ? undefined : `${name}-id`,
+        state: inputs as Record<string, unknown>,
+      }),
+      call: (args) => {
+        calls.push(args);
+        return answer as Record<string, unknown>;
+      },
+    },
+    "project",
+    "stack",
+    true,
+  );
+});
+
+afterEach(async () => {
+  expect(tenant.requests()).toEqual([]);
+  await stopTenants();
+});
+
+const assignment = (name: string, options?: pulumi.CustomResourceOptions) =>
+  new RoleGroupAssignment(
+    name,
+    { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] },
+    options,
+  );
+
+class Team extends pulumi.ComponentResource {
+  constructor(name: string, children: string[]) {
+    super("test:index:Team", name);
+    const inner = new pulumi.ComponentResource("test:index:Inner", name, {}, { parent: this });
+    for (const child of children) assignment(child, { parent: inner });
+  }
+}
+
+describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => {
+  test("the plain forms", async () => {
+    expect(await getUser({ userId: USER_ID, fields: ["email"] })).toEqual(answer);
+    answer = { userId: USER_ID, permissions: [{ permissionName: "read:tickets" }], total: 1 };
+    expect(await getUserPermissions({ userId: USER_ID, perPage: 5 })).toEqual(answer);
+    expect(calls).toEqual([
+      { token: "identity:index:getUser", inputs: { userId: USER_ID, fields: ["email"] }, provider: "" },
+      { token: "identity:index:getUserPermissions", inputs: { userId: USER_ID, perPage: 5 }, provider: "" },
+    ]);
+  });
+
+  test("the Output forms, with secrets kept", async () => {
+    const userId = pulumi.secret(USER_ID);
+    expect(await settled(getUserOutput({ userId }))).toEqual({ value: answer, secret: true });
+    answer = { userId: USER_ID, permissions: [] };
+    expect(await settled(getUserPermissionsOutput({ userId: pulumi.output(USER_ID) }))).toEqual({
+      value: answer,
+      secret: false,
+    });
+    expect(calls.map(({ token, inputs }) => [token, inputs as unknown])).toEqual([
+      ["identity:index:getUser", { userId: USER_ID }],
+      ["identity:index:getUserPermissions", { userId: USER_ID }],
+    ]);
+  });
+
+  test("tokens of identities are secret as they are outside of tests", async () => {
+    answer = { identities: [{ connection: "partner", accessToken: "mocked" }] };
+    const user = await getUser({ userId: USER_ID, includeIdentityTokens: true });
+    expect(await settled(user.identities![0]!.accessToken!)).toEqual({ value: "mocked", secret: true });
+    const output = getUserOutput({ userId: USER_ID, includeIdentityTokens: true });
+    expect(await settled(output)).toEqual({ value: answer, secret: true });
+  });
+
+  test("an empty answer is a user who does not exist, where that is allowed", async () => {
+    answer = {};
+    expect(await getUser({ userId: USER_ID, ifMissing: "undefined" })).toBeUndefined();
+    expect(await getUser({ userId: USER_ID })).toEqual({});
+  });
+
+  test("invalid arguments are refused as they are outside of tests", async () => {
+    await expect(getUser({ userId: "" })).rejects.toThrow("userId: must be an id");
+    await expect(getUserPermissions({ userId: USER_ID, perPage: 0 })).rejects.toThrow("perPage: must be");
+    expect(calls).toEqual([]);
+  });
+
+  test("they learn which provider was given", async () => {
+    const provider = new Provider("eu", { domain: "eu.example.com", accessToken: "unused" });
+    await getUser({ userId: USER_ID }, { provider });
+    expect(calls[0]?.provider).toMatch(/pulumi:providers:pulumi-nodejs::eu::eu-id$/);
+  });
+});
+
+describe("a result is unknown while a resource that it waits for is yet to be created:", () => {
+  const planned = () => assignment(PLANNED);
+  const created = () => assignment("created");
+  const dependsOn = (resources: Parameters<typeof getUserOutput>[1] & object) =>
+    getUserOutput({ userId: USER_ID }, resources);
+
+  test.each<[string, () => pulumi.Output<unknown>, boolean]>([
+    ["one resource", () => dependsOn({ dependsOn: planned() }), false],
+    ["one that exists", () => dependsOn({ dependsOn: created() }), true],
+    ["one of several", () => dependsOn({ dependsOn: [created(), planned()] }), false],
+    ["several that exist", () => dependsOn({ dependsOn: [created(), assignment("too")] }), true],
+    ["an Output", () => dependsOn({ dependsOn: pulumi.output([created(), planned()]) }), false],
+    ["an Output in a list", () => dependsOn({ dependsOn: [pulumi.output(planned())] }), false],
+    ["a promise", () => dependsOn({ dependsOn: Promise.resolve(planned()) }), false],
+    ["a child of a component", () => dependsOn({ dependsOn: new Team("a", ["x", PLANNED]) }), false],
+    ["children that exist", () => dependsOn({ dependsOn: new Team("b", ["x", "y"]) }), true],
+    ["a component without children", () => dependsOn({ dependsOn: new Team("c", []) }), true],
+    ["the origin of an argument", () => getUserOutput({ userId: planned().roleId }), false],
+    ["an origin that exists", () => getUserOutput({ userId: created().roleId }), true],
+    [
+      "the origin of a list of resources",
+      () => dependsOn({ dependsOn: planned().roleId.apply(() => [created()]) }),
+      false,
+    ],
+  ])("%s", async (_, call, expected) => {
+    const output = call();
+    expect(await isKnown(output)).toBe(expected);
+    expect(calls).toHaveLength(expected ? 1 : 0);
+  });
+});
+
+test("what depends on a resource carries the dependency on", async () => {
+  const resource = assignment("created");
+  const output = getUserOutput({ userId: USER_ID }, { dependsOn: resource });
+  const { allResources } = output as unknown as { allResources: () => Promise<Set<pulumi.Resource>> };
+  expect(await allResources()).toContain(resource);
+});
+
+describe("a provider whose arguments are not known", () => {
+  const unknown = () => pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
+
+  test("leaves the Output form unknown", async () => {
+    const provider = new Provider("eu", { domain: "eu.example.com", clientSecret: unknown() });
+    expect(await isKnown(getUserOutput({ userId: USER_ID }, { provider }))).toBe(false);
+    expect(calls).toEqual([]);
+  });
+
+  test("does not make results secret when it is known", async () => {
+    const provider = new Provider("eu", { domain: "eu.example.com", clientSecret: "hush" });
+    expect(await settled(getUserOutput({ userId: USER_ID }, { provider }))).toEqual({
+      value: answer,
+      secret: false,
+    });
+  });
+});
+
+test("a provider of another package is refused", async () => {
+  const provider = new (class extends pulumi.ProviderResource {})("other", "other");
+  const refusal = "The provider of a data source must be a Provider of pulumi-identity.";
+  await expect(getUser({ userId: USER_ID }, { provider })).rejects.toThrow(refusal);
+  expect(() => getUserOutput({ userId: USER_ID }, { provider })).toThrow(refusal);
+});

@@ -1,0 +1,51 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type SeedInput, type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
+
+export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
+export const USER_PATH = `/api/v2/users/${encodeURIComponent(USER_ID)}`;
+
+/** Tokens with few scopes. */
+export const TOKENS: NonNullable<SeedInput["tokens"]> = [
+  { access_token: "reads-users", scope: "read:users" },
+  { access_token: "reads-identity-tokens", scope: "read:users read:user_idp_tokens" },
+  { access_token: "reads-itself", scope: "read:current_user", subject: USER_ID },
+  { access_token: "reads-nothing", scope: "update:users" },
+];
+
+const running: Simulator[] = [];
+
+/** Starts a tenant and makes it the one of the environment; each has a port, and so a client, of its own. */
+export async function startTenant(
+  seed: SeedInput,
+  { accessToken = "reads-users", ...options }: SimulatorOptions & { accessToken?: string } = {},
+): Promise<Simulator> {
+  const simulator = await startSimulator({ ...options, seed: { tokens: TOKENS, ...seed } });
+  running.push(simulator);
+  process.env["IDENTITY_DOMAIN"] = simulator.url;
+  process.env["IDENTITY_ACCESS_TOKEN"] = accessToken;
+  return simulator;
+}
+
+/** For `afterEach`. */
+export async function stopTenants(): Promise<void> {
+  for (const name of Object.keys(process.env)) if (name.startsWith("IDENTITY_")) delete process.env[name];
+  await Promise.all(running.splice(0).map((simulator) => simulator.close()));
+}
+
+/** The value of an Output that is known, and whether it is secret; rejects as the Output does. */
+export async function settled<T>(output: pulumi.Output<T>): Promise<{ value: T; secret: boolean }> {
+  const { promise } = output as unknown as { promise: () => Promise<T> };
+  return { value: await promise(), secret: await pulumi.isSecret(output) };
+}
+
+export async function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
+}
+
+/** What a call that must fail throws. */
+export async function failure(call: Promise<unknown>): Promise<Error> {
+  return call.then(
+    () => Promise.reject(new Error("The call was expected to fail.")),
+    (error: Error) => error,
+  );
+}

@@ -1,0 +1,101 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import {
+  getUser,
+  type GetUserArgs,
+  getUserOutput,
+  getUserPermissions,
+  getUserPermissionsOutput,
+  type User,
+  type UserIdentity,
+} from "../../provider";
+
+/** Never run: the compiler is asked about it. */
+export const typed = {
+  async plain(args: GetUserArgs) {
+    const user = await getUser({ userId: "x" });
+    user.email?.toLowerCase();
+    const tokens: (pulumi.Output<string> | undefined)[] = (user.identities ?? []).map((i) => i.accessToken);
+    const metadata: unknown = user.appMetadata?.["plan"];
+    const other: unknown = user.additionalProperties["plan"];
+    const ids: (string | number | undefined)[] = (user.identities ?? []).map((identity) => identity.userId);
+    (await getUser({ userId: "x", ifMissing: "error" })).name?.toLowerCase();
+    const perhaps = await getUser({ userId: "x", ifMissing: "undefined" });
+    // @ts-expect-error the user may be missing
+    perhaps.email?.toLowerCase();
+    // @ts-expect-error what the arguments say about missing users is not known here
+    (await getUser(args)).email?.toLowerCase();
+    // @ts-expect-error metadata is free-form
+    const _plan: string = user.appMetadata?.["plan"];
+    // @ts-expect-error the API's names are not those of the program
+    const _wire: unknown = user.email_verified;
+    return { tokens, metadata, other, ids };
+  },
+  output(userId: pulumi.Output<string>) {
+    const user: pulumi.Output<User<string>> = getUserOutput({ userId });
+    const token: pulumi.Output<string | undefined> = user.apply(
+      (known) => known.identities?.[0]?.accessToken,
+    );
+    const perhaps = getUserOutput({ userId, ifMissing: "undefined" });
+    // @ts-expect-error the user may be missing
+    perhaps.apply((known) => known.email);
+    const names: pulumi.Output<(string | undefined)[]> = getUserPermissionsOutput({
+      userId,
+    }).permissions.apply((list) => list.map(({ permissionName }) => permissionName));
+    return [token, names];
+  },
+  refused(userId: pulumi.Output<string>, resource: pulumi.Resource) {
+    // @ts-expect-error an Output belongs into the Output form
+    void getUser({ userId });
+    // @ts-expect-error an Output belongs into the Output form
+    void getUserPermissions({ userId });
+    // @ts-expect-error userId is required
+    void getUser({});
+    // @ts-expect-error an argument of another name
+    void getUser({ userId: "x", id: "x" });
+    // @ts-expect-error fields are a list
+    void getUser({ userId: "x", fields: "email,name" });
+    // @ts-expect-error another value
+    void getUser({ userId: "x", ifMissing: "ignore" });
+    // @ts-expect-error only Output forms can wait
+    void getUser({ userId: "x" }, { dependsOn: resource });
+    // @ts-expect-error page is a number
+    void getUserPermissions({ userId: "x", page: "1" });
+  },
+  provider(): UserIdentity["provider"][] {
+    return ["okta", "a-provider-of-tomorrow"];
+  },
+};
+
+const file = join(__dirname, "types.test.ts");
+const tests = resolve(__dirname, "..");
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(tests, "tsconfig.json"), (path) => ts.sys.readFile(path)).config,
+  ts.sys,
+  tests,
+);
+
+test("the types are as this file says", () => {
+  const program = ts.createProgram([file], options);
+  const problems = ts.getPreEmitDiagnostics(program, program.getSourceFile(file));
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+}, 60_000);
+
+test("known providers are suggested", () => {
+  const service = ts.createLanguageService({
+    fileExists: (path) => ts.sys.fileExists(path),
+    readFile: (path) => ts.sys.readFile(path),
+    getCurrentDirectory: () => tests,
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (path) =>
+      ts.sys.fileExists(path) ? ts.ScriptSnapshot.fromString(readFileSync(path, "utf8")) : undefined,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+  });
+  const place = readFileSync(file, "utf8").indexOf(`"okta"`) + 1;
+  const names = service.getCompletionsAtPosition(file, place, {})?.entries.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["ad", "custom", "oidc", "okta", "samlp", "sms", "waad"]));
+}, 60_000);

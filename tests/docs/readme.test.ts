@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings";
+
+const root = resolve(__dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readme = read("README.md");
+
+test("the quickstart in the README is the program that the tests run", () => {
+  expect(readme).toContain(`\`\`\`ts\n${read("examples/quickstart/index.ts")}\`\`\`\n`);
+});
+
+test("the README lists every setting with its environment variable, and no other", () => {
+  const listed = [...readme.matchAll(/^\| `(\w+)` +\| `(IDENTITY_\w+)` +\|/gm)].map(([, key, variable]) => [
+    key,
+    variable,
+  ]);
+  expect(listed).toEqual(SETTING_NAMES.map((name) => [name, environmentName(name)]));
+});
+
+test("the README gives a reason for every runtime dependency", () => {
+  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  const section = /## Runtime dependencies\n([\s\S]+?)\n## /.exec(readme)?.[1] ?? "";
+  const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(Object.keys(dependencies).sort());
+});
+
+test("links of the documents lead to files", () => {
+  for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]) {
+    for (const [, target] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      expect({ target, exists: existsSync(join(root, target ?? "")) }).toEqual({ target, exists: true });
+    }
+  }
+});

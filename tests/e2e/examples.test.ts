@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type SeedInput, type Simulator, startSimulator } from "../simulator";
+import * as tenant from "../simulator/default-seed";
+import { Stack } from "./stack";
+
+/** The life of each example of one resource: up, no changes, refresh, an edit, destroy, with whole request logs. */
+const examples = resolve(__dirname, "../../examples");
+const adoptedId = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
+
+let simulator: Simulator;
+let stack: Stack;
+
+async function start(example: string, seed?: SeedInput): Promise<void> {
+  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+  if (seed !== undefined) simulator.seed({ ...tenant.DEFAULT_SEED, ...seed });
+  stack = await Stack.create({
+    program: source(example),
+    language: "ts",
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+}
+
+function source(example: string): string {
+  return readFileSync(join(examples, example, "index.ts"), "utf8");
+}
+
+function edit(example: string, before: string, after: string): void {
+  const text = source(example);
+  expect(text).toContain(before);
+  stack.write(text.replace(before, after));
+}
+
+/** Runs a command that must succeed, and answers what it printed and the requests that it caused, sorted. */
+async function requestsOf(command: Promise<{ code: number | null; all: string }>): Promise<string[]> {
+  simulator.reset();
+  const { code, all } = await command;
+  if (code !== 0) throw new Error(all);
+  return simulator.log().sort();
+}
+
+const TOKEN = "POST /oauth/token 200";
+const NO_CHANGES = { args: ["--expect-no-changes"] };
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+test("connection-profile", async () => {
+  await start("connection-profile", {
+    connection_profiles: [
+      { id: adoptedId, name: "by hand", connection_name_prefix_template: "p-{org_name}" },
+    ],
+  });
+  const made = () => simulator.state().connection_profiles.find(({ id }) => id !== adoptedId)?.id as string;
+  const adopted = () => simulator.state().connection_profiles.find(({ id }) => id === adoptedId);
+
+  const preview = await stack.preview();
+  expect(preview.all).toContain(
+    `adopts connection profile ${adoptedId}, named "by hand": changes its name, enabledFeatures`,
+  );
+  expect(await requestsOf(stack.up())).toEqual([
+    `GET /api/v2/connection-profiles/${adoptedId} 200`,
+    `PATCH /api/v2/connection-profiles/${adoptedId} 200`,
+    "POST /api/v2/connection-profiles 201",
+    TOKEN,
+  ]);
+  expect(adopted()).toMatchObject({
+    name: "partners",
+    enabled_features: ["scim"],
+    connection_name_prefix_template: "p-{org_name}",
+  });
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual(
+    [made(), adoptedId]
+      .map((id) => `GET /api/v2/connection-profiles/${id} 200`)
+      .sort()
+      .concat(TOKEN),
+  );
+
+  edit("connection-profile", 'connectionNamePrefixTemplate: "con-{org_id}",', "");
+  expect(await requestsOf(stack.up())).toEqual([`PATCH /api/v2/connection-profiles/${made()} 200`, TOKEN]);
+  expect(simulator.requests().find(({ method }) => method === "PATCH")?.body).toEqual({
+    connection_name_prefix_template: "",
+  });
+
+  const id = made();
+  expect(await requestsOf(stack.destroy())).toEqual([`DELETE /api/v2/connection-profiles/${id} 204`, TOKEN]);
+  expect(simulator.state().connection_profiles).toEqual([adopted()]);
+});
+
+test("role-group-assignment", async () => {
+  await start("role-group-assignment");
+  const support = `/api/v2/roles/${tenant.ROLE_ID}/groups`;
+  const billing = `/api/v2/roles/${tenant.OTHER_ROLE_ID}/groups`;
+  const groupsOf = (roleId: string) => simulator.state().roles.find(({ id }) => id === roleId)?.groups;
+
+  expect(await requestsOf(stack.up())).toEqual([
+    `GET ${billing}?take=100 200`,
+    `POST ${support} 204`,
+    `POST ${billing} 204`,
+    TOKEN,
+  ]);
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual([
+    `GET ${support}?take=100 200`,
+    `GET ${billing}?take=100 200`,
+    TOKEN,
+  ]);
+
+  edit(
+    "role-group-assignment",
+    "groupIds: [admins, billing],",
+    `groupIds: [billing, "${tenant.GROUP_CONTRACTORS}"],`,
+  );
+  const preview = await stack.preview();
+  expect(preview.all).toContain(`role ${tenant.ROLE_ID}: +1 group, −1 group`);
+  expect(await requestsOf(stack.up())).toEqual([`DELETE ${support} 204`, `POST ${support} 204`, TOKEN]);
+  expect(groupsOf(tenant.ROLE_ID)?.sort()).toEqual(
+    [tenant.GROUP_SUPPORT, tenant.GROUP_BILLING, tenant.GROUP_CONTRACTORS].sort(),
+  );
+
+  expect(await requestsOf(stack.destroy())).toEqual([
+    `DELETE ${support} 204`,
+    `DELETE ${billing} 204`,
+    TOKEN,
+  ]);
+  expect(groupsOf(tenant.ROLE_ID)).toEqual([tenant.GROUP_SUPPORT]);
+  expect(groupsOf(tenant.OTHER_ROLE_ID)).toEqual([]);
+});
+
+test("device-credential-removal", async () => {
+  await start("device-credential-removal");
+  const path = (id: string) => `DELETE /api/v2/device-credentials/${id} 204`;
+
+  const preview = await stack.preview();
+  expect(preview.all).toContain(`permanently removes device credential ${tenant.LOST_PHONE_CREDENTIAL_ID}`);
+  expect(await requestsOf(stack.up())).toEqual([path(tenant.LOST_PHONE_CREDENTIAL_ID), TOKEN]);
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual([]);
+
+  edit(
+    "device-credential-removal",
+    '"phone-of-support-one"',
+    `laptop: "${tenant.LAPTOP_CREDENTIAL_ID}",\n  "phone-of-support-one"`,
+  );
+  expect(await requestsOf(stack.up())).toEqual([path(tenant.LAPTOP_CREDENTIAL_ID), TOKEN]);
+
+  const destroyed = stack.destroy();
+  expect(await requestsOf(destroyed)).toEqual([]);
+  expect((await destroyed).all).toContain("stays deleted");
+});

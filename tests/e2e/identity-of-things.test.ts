@@ -1,0 +1,126 @@
+import { type Simulator, startSimulator } from "../simulator";
+import * as tenant from "../simulator/default-seed";
+import { Stack } from "./stack";
+
+/** What one run makes or claims is not destroyed by the same run, whatever the program calls it. */
+let simulator: Simulator;
+let stack: Stack;
+
+const program = (body: string) => `
+const pulumi = require("@pulumi/pulumi");
+const { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
+${body}`;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+  stack = await Stack.create({
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+});
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+async function up(body: string): Promise<string> {
+  stack.write(program(body));
+  simulator.reset();
+  const { code, all } = await stack.up();
+  if (code !== 0) throw new Error(all);
+  return all;
+}
+
+const groupsOf = (roleId: string) =>
+  simulator
+    .state()
+    .roles.find(({ id }) => id === roleId)
+    ?.groups.sort();
+const role = JSON.stringify(tenant.ROLE_ID);
+
+test("a rename without alias, and a group that moves to another assignment, keep the access", async () => {
+  const { GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT } = tenant;
+  await up(`
+    new RoleGroupAssignment("first", { roleId: ${role}, groupIds: ["${GROUP_ADMINS}", "${GROUP_BILLING}"] });
+    new RoleGroupAssignment("second", { roleId: ${role}, groupIds: ["${GROUP_CONTRACTORS}"] });
+  `);
+  const output = await up(`
+    new RoleGroupAssignment("renamed", { roleId: ${role}, groupIds: ["${GROUP_ADMINS}"] });
+    new RoleGroupAssignment("second", { roleId: ${role}, groupIds: ["${GROUP_BILLING}", "${GROUP_CONTRACTORS}"] });
+  `);
+  expect(output).toContain("which another assignment now owns");
+  expect(groupsOf(tenant.ROLE_ID)).toEqual(
+    [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT].sort(),
+  );
+
+  // The claims of an up must not spare anything in a destroy that runs the program.
+  const { code } = await stack.destroy({ args: ["--run-program"] });
+  expect(code).toBe(0);
+  expect(groupsOf(tenant.ROLE_ID)).toEqual([GROUP_SUPPORT]);
+});
+
+test("a profile that a resource of another name adopts is not deleted with the old resource", async () => {
+  await up(`new ConnectionProfile("old", { name: "enterprise", enabledFeatures: ["scim"] });`);
+  const id = simulator.state().connection_profiles[0]?.id as string;
+  const output = await up(
+    `new ConnectionProfile("new", { name: "enterprise", adopt: "${id}", deleteOnDestroy: true });`,
+  );
+  expect(output).toContain("another resource has adopted it");
+  expect(simulator.log()).toEqual(["POST /oauth/token 200", `GET /api/v2/connection-profiles/${id} 200`]);
+  expect(simulator.state().connection_profiles).toHaveLength(1);
+
+  // Once adopted, the argument may go: nothing is sent, and nothing is replaced.
+  await up(`new ConnectionProfile("new", { name: "enterprise", deleteOnDestroy: true });`);
+  expect(simulator.log()).toEqual([]);
+
+  const { code } = await stack.destroy();
+  expect(code).toBe(0);
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("two owners of a group, and an exclusive assignment beside another, are refused with both names", async () => {
+  const preview = async (second: string) => {
+    stack.write(
+      program(`
+        new RoleGroupAssignment("first", { roleId: ${role}, groupIds: ["${tenant.GROUP_ADMINS}"] });
+        new RoleGroupAssignment("second", ${second});`),
+    );
+    const { code, all } = await stack.preview();
+    expect(code).not.toBe(0);
+    return all;
+  };
+  expect(await preview(`{ roleId: pulumi.output(${role}), groupIds: ["${tenant.GROUP_ADMINS}"] }`)).toContain(
+    `RoleGroupAssignment "first" and "second" both claim ${tenant.GROUP_ADMINS} for the role ${tenant.ROLE_ID}`,
+  );
+  expect(
+    await preview(`{ roleId: ${role}, groupIds: ["${tenant.GROUP_BILLING}"], exclusive: true }`),
+  ).toContain(
+    `RoleGroupAssignment "first" and "second" share the role ${tenant.ROLE_ID}, but "second" is exclusive`,
+  );
+  expect(simulator.log().filter((line) => !line.startsWith("GET") && !line.includes("/oauth/token"))).toEqual(
+    [],
+  );
+});
+
+test("state of one tenant is never applied to another", async () => {
+  await up(`new ConnectionProfile("profile", { name: "enterprise" });`);
+  simulator.reset();
+  const { host, port } = new URL(simulator.url);
+  const elsewhere = { IDENTITY_DOMAIN: `http://localhost:${port}` };
+  for (const command of [stack.preview({ env: elsewhere }), stack.refresh({ env: elsewhere })]) {
+    const { code, all } = await command;
+    expect(code).not.toBe(0);
+    expect(all).toContain(`lives on the tenant ${host}, but the configuration names localhost:${port}`);
+  }
+  expect((await stack.destroy({ env: elsewhere })).code).not.toBe(0);
+  expect(simulator.log()).toEqual([]);
+
+  // The same tenant under a new name: said once, recorded by a refresh.
+  const renamed = { ...elsewhere, IDENTITY_FORMER_DOMAINS: host };
+  expect((await stack.refresh({ env: renamed })).code).toBe(0);
+  expect((await stack.preview({ env: elsewhere, args: ["--expect-no-changes"] })).code).toBe(0);
+});

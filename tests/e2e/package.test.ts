@@ -1,0 +1,180 @@
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+import { startSimulator } from "../simulator";
+import { Stack } from "./stack";
+
+/** The package as a user gets it: packed, installed into an empty project, and used there. */
+
+const repository = resolve(__dirname, "../..");
+/** The versions that the tests run with: what is installed already comes out of npm's cache. */
+const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  devDependencies: Record<string, string>;
+};
+const versioned = (name: string) => `${name}@${devDependencies[name]}`;
+
+let folder: string;
+let project: string;
+let packed: string[];
+
+const run = promisify(execFile);
+
+/** The npm that runs the tests, which need not be the one on the PATH. */
+function npm(args: string[], cwd: string) {
+  const own = process.env["npm_execpath"];
+  const [file, ...first] = own === undefined ? ["npm"] : [process.execPath, own];
+  return run(file as string, [...first, ...args], { cwd, timeout: 150_000 });
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
+  project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
+  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], repository);
+  const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  packed = (tarball?.files ?? []).map(({ path }) => path).sort();
+  const packages = ["@pulumi/pulumi", "typescript", "@types/node"].map(versioned);
+  await npm(
+    [
+      "install",
+      "--prefer-offline",
+      "--no-audit",
+      "--no-fund",
+      join(folder, tarball?.filename ?? ""),
+      ...packages,
+    ],
+    project,
+  );
+}, 170_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+/** Runs a file of the project with this text. */
+async function node(name: string, text: string): Promise<unknown> {
+  writeFileSync(join(project, name), text);
+  const { stdout } = await run(process.execPath, [name], { cwd: project, timeout: 60_000 });
+  return JSON.parse(stdout);
+}
+
+test("it holds the build and its sources, the documents, and nothing else", () => {
+  const sources = readdirSync(join(repository, "provider"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      relative(join(repository, "provider"), join(parentPath, name)).replace(/\.ts$/, ""),
+    );
+  expect(packed).toEqual(
+    [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "package.json",
+      ...sources.flatMap((source) => [
+        `provider/${source}.ts`,
+        ...["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`),
+      ]),
+    ].sort(),
+  );
+});
+
+test("every source map leads to a file of the package", () => {
+  const installed = join(project, "node_modules", "pulumi-identity");
+  const maps = packed.filter((path) => path.endsWith(".map"));
+  expect(maps.length).toBeGreaterThan(0);
+  for (const map of maps) {
+    const { sources } = JSON.parse(readFileSync(join(installed, map), "utf8")) as { sources: string[] };
+    const missing = sources.filter((source) => !existsSync(join(installed, dirname(map), source)));
+    expect({ map, missing }).toEqual({ map, missing: [] });
+  }
+});
+
+test("require and import give the same names", async () => {
+  const required = await node(
+    "required.cjs",
+    `console.log(JSON.stringify(Object.keys(require("pulumi-identity")).sort()));`,
+  );
+  expect(required).toEqual(
+    expect.arrayContaining([
+      "ConnectionProfile",
+      "DeviceCredentialRemoval",
+      "Provider",
+      "RoleGroupAssignment",
+      "getUser",
+      "getUserOutput",
+      "getUserPermissions",
+      "getUserPermissionsOutput",
+    ]),
+  );
+  const imported = await node(
+    "imported.mjs",
+    `import * as all from "pulumi-identity";
+     const names = Object.keys(all).filter((name) => !["default", "module.exports", "__esModule"].includes(name));
+     console.log(JSON.stringify(names.sort()));`,
+  );
+  expect(imported).toEqual((required as string[]).filter((name) => name !== "__esModule"));
+});
+
+const program = `
+  import { ConnectionProfile, type ConnectionProfileArgs, getUserPermissionsOutput } from "pulumi-identity";
+  const args: ConnectionProfileArgs = { name: "enterprise", enabledFeatures: ["scim"] };
+  const enterprise = new ConnectionProfile("enterprise", args);
+  const access = getUserPermissionsOutput({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" }, { dependsOn: enterprise });
+  export const id = enterprise.id;
+  export const count = access.permissions.apply((permissions) => permissions.length);
+`;
+
+test("its types are sound in a strict program, as a CommonJS and as an ES module", async () => {
+  for (const name of ["types.cts", "types.mts"]) writeFileSync(join(project, name), program);
+  const wrong = `import { ConnectionProfile } from "pulumi-identity"; new ConnectionProfile("p", { nam: "p" });`;
+  writeFileSync(join(project, "wrong.mts"), wrong);
+  const compile = async (...files: string[]) => {
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
+    const tsc = join("node_modules", "typescript", "bin", "tsc");
+    return run(process.execPath, [tsc, ...options, "--module", "node16", ...files], {
+      cwd: project,
+      timeout: 120_000,
+    }).then(
+      () => "",
+      (error: { stdout?: string }) => error.stdout ?? String(error),
+    );
+  };
+  expect(await compile("types.cts", "types.mts")).toBe("");
+  expect(await compile("wrong.mts")).toContain("'nam' does not exist in type 'ConnectionProfileArgs'");
+});
+
+test("a TypeScript program that uses it goes up and is destroyed", async () => {
+  writeFileSync(join(project, "Pulumi.yaml"), "name: consumer\nruntime: nodejs\n");
+  writeFileSync(join(project, "index.ts"), program);
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { strict: true, module: "node16", target: "es2022" } }),
+  );
+  const simulator = await startSimulator();
+  const stack = await Stack.create({
+    folder: project,
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+  try {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await stack.outputs()).toEqual({ id: simulator.state().connection_profiles[0]?.id, count: 3 });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(simulator.state().connection_profiles).toEqual([]);
+  } finally {
+    stack.remove();
+    await simulator.close();
+  }
+});

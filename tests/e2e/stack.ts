@@ -1,0 +1,307 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
+
+const repository = resolve(__dirname, "../..");
+const stackName = "test";
+
+export interface StackOptions {
+  /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */
+  program?: string;
+  /** The language of `program`; JavaScript starts faster. Default "js". */
+  language?: "js" | "ts";
+  /** Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left unchanged. */
+  folder?: string;
+  /** Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited. */
+  env?: Record<string, string>;
+  /** Time limit of one command. Default 120. */
+  seconds?: number;
+}
+
+export interface CommandResult {
+  /** Exit code; null when the command was stopped at its time limit. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** Both, in the order of arrival. */
+  all: string;
+}
+
+export interface CommandOptions {
+  args?: string[];
+  env?: Record<string, string>;
+}
+
+export interface ResourceState {
+  urn: string;
+  type: string;
+  id?: string;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  [property: string]: unknown;
+}
+
+export interface Deployment {
+  resources: ResourceState[];
+  pending_operations?: { type: string; resource: ResourceState }[];
+}
+
+/** A stack of the real Pulumi CLI, with its state, configuration, plugins and home in a temporary folder. */
+export class Stack {
+  /** Holds all that the stack writes. */
+  readonly home: string;
+  /** Where the program runs. */
+  readonly folder: string;
+  readonly #cli: PulumiCli;
+  readonly #options: StackOptions;
+  readonly #configFile: string;
+  readonly #running = new Set<ChildProcess>();
+
+  private constructor(cli: PulumiCli, options: StackOptions) {
+    this.#cli = cli;
+    this.#options = options;
+    this.home = mkdtempSync(join(tmpdir(), "pulumi-identity-stack-"));
+    for (const name of ["state", "pulumi", "program", "user"]) mkdirSync(join(this.home, name));
+    const own = join(this.home, "program");
+    this.#configFile = join(own, `Pulumi.${stackName}.yaml`);
+    if (options.folder === undefined) {
+      this.folder = own;
+      writeFileSync(join(own, "Pulumi.yaml"), `name: test\nruntime: nodejs\nmain: ${this.#main}\n`);
+      // The packages resolve as they do for a user who has installed them, wherever the program is.
+      symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
+      this.write(options.program ?? "");
+    } else {
+      this.folder = resolve(repository, options.folder);
+      // `stack init` writes the stack's configuration beside Pulumi.yaml: here, not in the program's folder.
+      copyFileSync(join(this.folder, "Pulumi.yaml"), join(own, "Pulumi.yaml"));
+    }
+  }
+
+  static async create(options: StackOptions): Promise<Stack> {
+    const stack = new Stack(await pulumiCli(), options);
+    try {
+      const args = ["stack", "init", stackName, "--non-interactive"];
+      expectSuccess("pulumi stack init", await stack.#run(args, {}, join(stack.home, "program")));
+      return stack;
+    } catch (error) {
+      stack.remove();
+      throw error;
+    }
+  }
+
+  /** Replaces the program's text. */
+  write(program: string): void {
+    if (this.#options.folder !== undefined) {
+      throw new Error(
+        `The program in ${this.#options.folder} runs as it stands; give \`program\` instead of \`folder\`.`,
+      );
+    }
+    writeFileSync(join(this.folder, this.#main), program);
+  }
+
+  /** `key` with its namespace: "identity:domain". */
+  async config(key: string, value: string, { secret = false } = {}): Promise<CommandResult> {
+    const result = await this.pulumi([
+      "config",
+      "set",
+      ...this.#withConfig,
+      secret ? "--secret" : "--plaintext",
+      "--",
+      key,
+      value,
+    ]);
+    return expectSuccess(`pulumi config set ${key}`, result);
+  }
+
+  preview({
+    json = false,
+    args = [],
+    env,
+  }: CommandOptions & { json?: boolean } = {}): Promise<CommandResult> {
+    return this.pulumi(["preview", ...this.#withConfig, ...(json ? ["--json"] : []), ...args], { env });
+  }
+
+  /** Without a preview of its own, unless `args` has "--skip-preview=false". */
+  up({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
+    return this.pulumi(["up", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
+  }
+
+  refresh({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
+    return this.pulumi(["refresh", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
+  }
+
+  destroy({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
+    return this.pulumi(["destroy", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
+  }
+
+  /** The stack's outputs, secrets in clear. */
+  async outputs(): Promise<Record<string, unknown>> {
+    const result = await this.pulumi(["stack", "output", "--json", "--show-secrets"]);
+    return JSON.parse(expectSuccess("pulumi stack output", result).stdout) as Record<string, unknown>;
+  }
+
+  /** What the state file holds, secrets encrypted unless `showSecrets`. */
+  async state({ showSecrets = false } = {}): Promise<Deployment> {
+    const result = await this.pulumi(["stack", "export", ...(showSecrets ? ["--show-secrets"] : [])]);
+    const { deployment } = JSON.parse(expectSuccess("pulumi stack export", result).stdout) as {
+      deployment: Partial<Deployment>;
+    };
+    return { ...deployment, resources: deployment.resources ?? [] };
+  }
+
+  /** Any other command on this stack, for example `["cancel", "--yes"]`. */
+  pulumi(args: string[], { env }: { env?: Record<string, string> } = {}): Promise<CommandResult> {
+    const [command = "", ...rest] = args;
+    return this.#run([command, "--non-interactive", "--stack", stackName, ...rest], env ?? {}, this.folder);
+  }
+
+  /** Ends what still runs and removes all files. It does not destroy resources. */
+  remove(): void {
+    for (const child of this.#running) endSession(child);
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  get #main(): string {
+    return `index.${this.#options.language ?? "js"}`;
+  }
+
+  get #withConfig(): string[] {
+    return ["--config-file", this.#configFile];
+  }
+
+  #environment(): Record<string, string | undefined> {
+    const inherited = Object.entries(process.env).filter(
+      // NODE_ENV and JEST_* are those of the test runner, not of a user's shell.
+      ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+    );
+    return {
+      ...Object.fromEntries(inherited),
+      ...this.#cli.env,
+      HOME: join(this.home, "user"),
+      NO_COLOR: "1",
+      PULUMI_BACKEND_URL: `file://${join(this.home, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_HOME: join(this.home, "pulumi"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
+  }
+
+  #run(args: string[], env: Record<string, string>, cwd: string): Promise<CommandResult> {
+    const seconds = this.#options.seconds ?? 120;
+    const child = spawn(this.#cli.bin, args, {
+      cwd,
+      env: { ...this.#environment(), ...this.#options.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    this.#running.add(child);
+    const result: CommandResult = { code: null, stdout: "", stderr: "", all: "" };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].setEncoding("utf8").on("data", (text: string) => {
+        result[stream] += text;
+        result.all += text;
+      });
+    }
+    const onExit = () => endSession(child);
+    process.once("exit", onExit);
+    return new Promise<CommandResult>((resolve, reject) => {
+      const limit = setTimeout(() => {
+        result.all += `\npulumi ${args[0]} was stopped: no end after ${seconds} s.`;
+        endSession(child);
+      }, seconds * 1000);
+      child.once("error", reject);
+      child.once("exit", () => {
+        clearTimeout(limit);
+        // A provider that outlives its engine would keep the pipes open.
+        endSession(child);
+      });
+      child.once("close", (code) => resolve({ ...result, code }));
+    }).finally(() => {
+      process.off("exit", onExit);
+      this.#running.delete(child);
+    });
+  }
+}
+
+/** The CLI's steps are of no use to a test when they fail; the answer of `up` and its like may be what is tested. */
+function expectSuccess(command: string, result: CommandResult): CommandResult {
+  if (result.code !== 0) {
+    const code = result.code === null ? "was stopped" : `ended with code ${result.code}`;
+    throw new Error(`${command} ${code}: ${result.all.trim()}`);
+  }
+  return result;
+}
+
+/**
+ * Ends all that a command has started. The engine puts each plugin in a process group of its own, and plugins outlive
+ * an engine that is killed; what they keep in common is the session that `detached` began.
+ */
+function endSession(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  const members = process.platform === "linux" ? sessionMembers(child.pid) : descendants(child.pid);
+  for (const pid of [child.pid, ...members]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+  }
+}
+
+function sessionMembers(session: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        // pid (command) state parent group session …; a command may hold spaces and parentheses.
+        const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(")").at(-1)?.trim().split(" ");
+        return Number(fields?.[3]) === session;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Without /proc: finds nothing any more once the engine itself has ended. */
+function descendants(ancestor: number): number[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const found = new Set([ancestor]);
+  let before = 0;
+  while (before !== found.size) {
+    before = found.size;
+    for (const row of rows) {
+      const [pid = 0, parent = 0] = row.trim().split(/\s+/).map(Number);
+      if (found.has(parent)) found.add(pid);
+    }
+  }
+  found.delete(ancestor);
+  return [...found];
+}
+
+let cli: Promise<PulumiCli> | undefined;
+
+/** In a process of its own, because Jest can't load ES modules. */
+export function pulumiCli(): Promise<PulumiCli> {
+  const script = join(repository, "tests", "pulumi-cli", "index.mjs");
+  cli ??= promisify(execFile)(process.execPath, [script]).then(
+    ({ stdout }) => JSON.parse(stdout) as PulumiCli,
+    (error: Error & { stderr?: string }) => {
+      throw new Error(error.stderr?.trim() || error.message);
+    },
+  );
+  return cli;
+}

@@ -1,0 +1,330 @@
+import { credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+
+export type Values = Record<string, unknown>;
+
+const repository = resolve(__dirname, "../..");
+const START_MS = 20_000;
+const CALL_MS = 30_000;
+
+export interface HostOptions {
+  /** Environment beside PATH and HOME; IDENTITY_* is not inherited. */
+  env?: Record<string, string>;
+}
+
+export interface CheckAnswer {
+  inputs: Values;
+  failures: { property: string; reason: string }[];
+}
+
+export interface DiffAnswer {
+  changes: "none" | "some" | "unknown";
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+export interface ReadAnswer {
+  id: string;
+  properties: Values;
+  inputs: Values | undefined;
+}
+
+/** What a handler that failed told the engine. */
+export class HandlerError extends Error {
+  constructor(
+    message: string,
+    /** Set when the resource is there although the handler failed. */
+    readonly partial: { id: string; properties: Values; reasons: string[] } | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
+ * `Host.warm` uses one process again and again, each time with the host and the package loaded anew.
+ */
+export class Host {
+  readonly #client: ResourceProviderClient;
+
+  private constructor(
+    private readonly process: HostProcess,
+    port: string,
+    private readonly ownsProcess: boolean,
+  ) {
+    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+    });
+  }
+
+  static async start(options: HostOptions = {}): Promise<Host> {
+    const process = new HostProcess(
+      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), "127.0.0.1:0"],
+      options,
+    );
+    return new Host(process, await process.port(), true);
+  }
+
+  static async warm(): Promise<Host> {
+    if (warmProcess === undefined || !warmProcess.running) {
+      warmProcess = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
+    }
+    return new Host(warmProcess, await warmProcess.portOfNewHost(), false);
+  }
+
+  /** Lines that the handlers showed to the person at the CLI. */
+  get messages(): string[] {
+    return this.process.lines.slice();
+  }
+
+  get stderr(): string {
+    return this.process.stderr;
+  }
+
+  get processId(): number {
+    return this.process.id;
+  }
+
+  async configure(config: Record<string, string>): Promise<void> {
+    const request = new rpc.ConfigureRequest();
+    request.setArgs(structOf(config));
+    await this.#call<rpc.ConfigureResponse>("configure", request);
+  }
+
+  async check(olds: Values, news: Values): Promise<CheckAnswer> {
+    const request = new rpc.CheckRequest();
+    request.setOlds(structOf(olds));
+    request.setNews(structOf(news));
+    const answer = await this.#call<rpc.CheckResponse>("check", request);
+    return {
+      inputs: valuesOf(answer.getInputs()),
+      failures: answer
+        .getFailuresList()
+        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+    };
+  }
+
+  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
+    const request = new rpc.DiffRequest();
+    request.setId(id);
+    request.setOlds(structOf(olds));
+    request.setNews(structOf(news));
+    const answer = await this.#call<rpc.DiffResponse>("diff", request);
+    const changes = (["unknown", "none", "some"] as const)[answer.getChanges()];
+    return {
+      changes: changes ?? "unknown",
+      replaces: answer.getReplacesList(),
+      deleteBeforeReplace: answer.getDeletebeforereplace(),
+    };
+  }
+
+  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
+    const request = new rpc.CreateRequest();
+    request.setProperties(structOf(inputs));
+    const answer = await this.#call<rpc.CreateResponse>("create", request);
+    return { id: answer.getId(), properties: valuesOf(answer.getProperties()) };
+  }
+
+  async read(id: string, properties: Values): Promise<ReadAnswer> {
+    const request = new rpc.ReadRequest();
+    request.setId(id);
+    request.setProperties(structOf(properties));
+    const answer = await this.#call<rpc.ReadResponse>("read", request);
+    return {
+      id: answer.getId(),
+      properties: valuesOf(answer.getProperties()),
+      inputs: answer.hasInputs() ? valuesOf(answer.getInputs()) : undefined,
+    };
+  }
+
+  async update(id: string, olds: Values, news: Values): Promise<Values> {
+    const request = new rpc.UpdateRequest();
+    request.setId(id);
+    request.setOlds(structOf(olds));
+    request.setNews(structOf(news));
+    const answer = await this.#call<rpc.UpdateResponse>("update", request);
+    return valuesOf(answer.getProperties());
+  }
+
+  async delete(id: string, properties: Values): Promise<void> {
+    const request = new rpc.DeleteRequest();
+    request.setId(id);
+    request.setProperties(structOf(properties));
+    await this.#call<unknown>("delete", request);
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    if (this.ownsProcess) await this.process.stop();
+    else await this.process.endRun();
+  }
+
+  #call<Answer>(method: string, request: unknown): Promise<Answer> {
+    type Method = (
+      request: unknown,
+      metadata: Metadata,
+      options: { deadline: number },
+      callback: (error: ServiceError | null, answer: Answer) => void,
+    ) => void;
+    const call = (this.#client as unknown as Record<string, Method>)[method] as Method;
+    return new Promise((resolve, reject) => {
+      call.call(
+        this.#client,
+        request,
+        new Metadata(),
+        { deadline: Date.now() + CALL_MS },
+        (error, answer) => {
+          if (error === null) resolve(answer);
+          else reject(handlerError(error));
+        },
+      );
+    });
+  }
+}
+
+/** Ends the process of warm hosts; for `afterAll`. */
+export async function stopWarmHost(): Promise<void> {
+  await warmProcess?.stop();
+  warmProcess = undefined;
+}
+
+let warmProcess: HostProcess | undefined;
+
+/** A node process that prints the port of a host, and then whatever handlers print. */
+class HostProcess {
+  lines: string[] = [];
+  stderr = "";
+  readonly #child: ChildProcess;
+  readonly #kill = () => this.#child.kill("SIGKILL");
+  #waiting: ((line: string) => void) | undefined;
+  #unfinished = "";
+  /** Whether the line that is waited for is the one that ends a run. */
+  #end = false;
+
+  constructor(args: string[], options: HostOptions) {
+    const { PATH, HOME } = process.env;
+    this.#child = spawn(process.execPath, args, {
+      cwd: repository,
+      env: { PATH, HOME, PULUMI_CONFIG: "{}", ...options.env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    process.once("exit", this.#kill);
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#received(text));
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
+  }
+
+  get id(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  portOfNewHost(): Promise<string> {
+    this.lines = [];
+    this.stderr = "";
+    if (this.#waiting !== undefined) throw new Error("The warm host serves one run after the other.");
+    const port = this.port();
+    this.#child.send("start");
+    return port;
+  }
+
+  /** Waits until everything that the run has printed is here. */
+  async endRun(): Promise<void> {
+    const ended = this.#line("did not end the run");
+    this.#end = true;
+    this.#child.send("end");
+    await ended;
+  }
+
+  port(): Promise<string> {
+    return this.#line("did not start");
+  }
+
+  async #line(whatFailed: string): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    let ended = () => {};
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        const failed = (how: string) => reject(new Error(`The provider host ${how}.\n${this.stderr}`));
+        timer = setTimeout(() => failed(`${whatFailed} within ${START_MS} ms`), START_MS);
+        ended = () => failed("ended by itself");
+        this.#child.once("exit", ended);
+        this.#waiting = resolve;
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#child.removeListener("exit", ended);
+    }
+  }
+
+  async stop(): Promise<void> {
+    process.removeListener("exit", this.#kill);
+    if (!this.running) return;
+    const closed = once(this.#child, "close");
+    const timer = setTimeout(this.#kill, 2_000);
+    this.#child.kill("SIGTERM");
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #received(text: string): void {
+    const lines = (this.#unfinished + text).split("\n");
+    this.#unfinished = lines.pop() ?? "";
+    for (const line of lines) {
+      const awaited = this.#end ? line === "end" : true;
+      if (this.#waiting !== undefined && awaited) {
+        this.#waiting(line);
+        this.#waiting = undefined;
+        this.#end = false;
+      } else {
+        this.lines.push(line);
+      }
+    }
+  }
+}
+
+function handlerError(error: ServiceError): HandlerError {
+  const [details] = error.metadata.get("grpc-status-details-bin");
+  if (details === undefined) return new HandlerError(error.details, undefined);
+  const status = Status.deserializeBinary(Buffer.from(details));
+  const failure = status
+    .getDetailsList()[0]
+    ?.unpack(
+      (bytes) => rpc.ErrorResourceInitFailed.deserializeBinary(bytes),
+      "pulumirpc.ErrorResourceInitFailed",
+    );
+  if (!failure) throw new Error("The details of the error are not those of a partial failure.");
+  return new HandlerError(error.details, {
+    id: failure.getId(),
+    properties: valuesOf(failure.getProperties()),
+    reasons: failure.getReasonsList(),
+  });
+}
+
+function structOf(values: Values): Struct {
+  return Struct.fromJavaScript(defined(values) as Parameters<typeof Struct.fromJavaScript>[0]);
+}
+
+function valuesOf(struct: Struct | undefined): Values {
+  return (struct?.toJavaScript() ?? {}) as Values;
+}
+
+/** The engine has no `undefined`: such keys are not there. `Object.fromEntries` keeps even a key `__proto__`. */
+function defined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(defined);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== undefined)
+      .map(([key, child]) => [key, defined(child)]),
+  );
+}

@@ -1,0 +1,163 @@
+import {
+  type BehaviourInput,
+  type Fault,
+  type SeedInput,
+  type Simulator,
+  startSimulator,
+} from "../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../simulator/default-seed";
+import { stopWarmHost } from "./host";
+
+const OUTSIDER = "token-of-somebody-else";
+
+/**
+ * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`. The body of
+ * a request that a planned fault answers is not known.
+ */
+export type Line = string;
+
+/** Stands for the token request of a run. */
+export const TOKEN: Line = "token";
+
+/** The simulated tenant of one test file, as seeded by default before each test. */
+export class Tenant {
+  #simulator: Simulator | undefined;
+  #seen = 0;
+
+  get simulator(): Simulator {
+    if (this.#simulator === undefined) throw new Error("The tenant is there in tests only.");
+    return this.#simulator;
+  }
+
+  get url(): string {
+    return this.simulator.url;
+  }
+
+  get host(): string {
+    return new URL(this.url).host;
+  }
+
+  get clientId(): string {
+    return this.simulator.clientId;
+  }
+
+  get clientSecret(): string {
+    return this.simulator.clientSecret;
+  }
+
+  async open(): Promise<void> {
+    this.#simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+  }
+
+  async close(): Promise<void> {
+    await this.#simulator?.close();
+  }
+
+  /** Loads records; those of the default seed unless given. */
+  seed(seed: SeedInput = {}): void {
+    const tokens = [{ access_token: OUTSIDER, scope: ALL_SCOPES }];
+    this.simulator.seed({ ...DEFAULT_SEED, tokens, ...seed });
+    this.clear();
+  }
+
+  behave(behaviour: BehaviourInput): void {
+    this.seed({ behaviour });
+  }
+
+  /** Takes scopes away from the client. */
+  withoutScopes(...scopes: string[]): void {
+    const scope = ALL_SCOPES.split(" ")
+      .filter((name) => !scopes.includes(name))
+      .join(" ");
+    const { connection_profiles, roles } = this.simulator.state();
+    this.seed({
+      clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope }],
+      connection_profiles: connection_profiles.map(
+        (profile) =>
+          Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)) as {
+            name: string;
+          },
+      ),
+      roles: roles as NonNullable<SeedInput["roles"]>,
+    });
+  }
+
+  fail(...faults: Fault[]): void {
+    this.simulator.fail(...faults);
+  }
+
+  /** Forgets planned faults that nothing has met, and the log. */
+  clear(): void {
+    this.simulator.reset();
+    this.#seen = 0;
+  }
+
+  /** The requests since this was last asked. */
+  sent(): Line[] {
+    const lines = this.simulator.requests().map(({ method, path, status, body }) => {
+      if (path.startsWith("/oauth/token")) return status === 200 ? TOKEN : `${TOKEN} ${status}`;
+      const text = body === undefined ? "" : ` ${json(body)}`;
+      return `${method} ${path.replace(/^\/api\/v2/, "")}${text} ${status}`;
+    });
+    const news = lines.slice(this.#seen);
+    this.#seen = lines.length;
+    return news;
+  }
+
+  /** What somebody else does on the tenant; `sent` does not show it. */
+  async outside(method: string, path: string, body?: unknown): Promise<unknown> {
+    const unseen = this.simulator.requests().length - this.#seen;
+    const answer = await fetch(`${this.url}/api/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OUTSIDER}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${await answer.text()}`);
+    if (unseen > 0) throw new Error("Requests were not looked at: call sent() before the outside edit.");
+    this.#seen++;
+    return answer.status === 204 ? undefined : answer.json();
+  }
+
+  profiles(): Record<string, unknown>[] {
+    return this.simulator.state().connection_profiles;
+  }
+
+  /** A profile without what is not set on it. */
+  profile(id: string): Record<string, unknown> | undefined {
+    const found = this.profiles().find((profile) => profile["id"] === id);
+    return found && Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
+  }
+
+  groupsOf(roleId: string): string[] {
+    return [...(this.simulator.state().roles.find((role) => role.id === roleId)?.groups ?? [])].sort();
+  }
+
+  credentials(): string[] {
+    return this.simulator.state().device_credentials.map(({ id }) => id);
+  }
+}
+
+/** JSON with the keys of all objects in alphabetical order, since they have no order on their way through the engine. */
+export function json(value: unknown): string {
+  return JSON.stringify(value, (_key, child: unknown) =>
+    typeof child === "object" && child !== null && !Array.isArray(child)
+      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : child,
+  );
+}
+
+/** The tenant of a test file; ends the file's host process as well. */
+export function useTenant(): Tenant {
+  jest.setTimeout(30_000);
+  const tenant = new Tenant();
+  beforeAll(() => tenant.open());
+  beforeEach(() => tenant.seed());
+  afterAll(async () => {
+    await tenant.close();
+    await stopWarmHost();
+  });
+  return tenant;
+}

@@ -1,0 +1,21 @@
+/*
+ * Runs the SDK's provider host in this process, anew on each "start": the host and the package are loaded again, so
+ * that nothing of an earlier run is left, while their dependencies, which take most of a second to load, stay. "end" is
+ * answered on stdout, behind all that the run has printed.
+ */
+const { sep, resolve } = require("node:path");
+
+const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+const own = resolve(__dirname, "../../dist") + sep;
+
+// Each start of the host listens for uncaught errors of the process.
+process.setMaxListeners(0);
+
+process.on("message", (message) => {
+  if (message === "end") return console.log("end");
+  for (const file of Object.keys(require.cache)) {
+    if (file === host || file.startsWith(own)) delete require.cache[file];
+  }
+  require(host);
+});
+process.on("disconnect", () => process.exit());

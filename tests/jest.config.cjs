@@ -1,0 +1,22 @@
+/* global __dirname */
+/** The tiers of `npm test`. A tier that ran nothing fails the run: see tiers-reporter.cjs. */
+const tier = (displayName, testMatch) => ({
+  displayName,
+  rootDir: __dirname,
+  testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
+  // jose is published as ES modules only, which Jest can't load untransformed.
+  transform: { "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
+  transformIgnorePatterns: ["/node_modules/(?!jose/)"],
+});
+
+module.exports = {
+  rootDir: __dirname,
+  // The real engine takes seconds for each command; Jest has no limit per project.
+  testTimeout: 180_000,
+  reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
+  projects: [
+    tier("unit", ["{client,pulumi,resources,data-sources,simulator,setup,docs}/**/*.test.ts"]),
+    tier("host", ["host/**/*.test.ts"]),
+    tier("e2e", ["e2e/**/*.test.ts"]),
+  ],
+};

@@ -1,0 +1,93 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  ConnectionProfile,
+  type ConnectionProfileArgs,
+  DeviceCredentialRemoval,
+  type DeviceCredentialRemovalArgs,
+  Provider,
+  type ProviderArgs,
+  RoleGroupAssignment,
+  type RoleGroupAssignmentArgs,
+} from "../../provider";
+
+/* The compiler is the test: `npm run check` fails when a line below an expected error compiles. */
+
+declare const output: <T>() => pulumi.Output<T>;
+
+export const accepted: [
+  ConnectionProfileArgs,
+  RoleGroupAssignmentArgs,
+  DeviceCredentialRemovalArgs,
+  ProviderArgs,
+] = [
+  {
+    name: "enterprise",
+    organization: { show_as_button: "optional", future_key: 1 },
+    enabledFeatures: ["scim", "universal_logout"],
+    strategyOverrides: {
+      okta: { enabledFeatures: ["scim"] },
+      "a-newer-strategy": { connectionConfig: {}, newer_field: true },
+    },
+    deleteOnDestroy: false,
+  },
+  { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"], exclusive: true },
+  { deviceCredentialId: "dcr_1" },
+  { domain: "tenant.example.com", clientId: "id", clientSecret: "secret" },
+];
+
+export function acceptedOutputs(): unknown[] {
+  const profile: ConnectionProfileArgs = {
+    name: output<string>(),
+    enabledFeatures: [output<"scim">()],
+    strategyOverrides: output<{ okta: { enabledFeatures: "scim"[] } }>(),
+    adopt: output<string>(),
+  };
+  const assignment: RoleGroupAssignmentArgs = {
+    roleId: output<string>(),
+    groupIds: [output<string>(), "grp_"],
+  };
+  return [profile, assignment];
+}
+
+export function refused(): unknown[] {
+  return [
+    // @ts-expect-error name is required
+    new ConnectionProfile("p", {}),
+    // @ts-expect-error not a feature
+    new ConnectionProfile("p", { name: "p", enabledFeatures: ["scimm"] }),
+    // @ts-expect-error not an input
+    new ConnectionProfile("p", { name: "p", nam: "p" }),
+    // @ts-expect-error not a feature of a strategy
+    new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { enabledFeatures: ["scimm"] } } }),
+    // @ts-expect-error one group is a list too
+    new RoleGroupAssignment("a", { roleId: "rol_1", groupIds: "grp_1" }),
+    // @ts-expect-error the role is required
+    new RoleGroupAssignment("a", { groupIds: [] }),
+    // @ts-expect-error the credential is required
+    new DeviceCredentialRemoval("d", {}),
+    // @ts-expect-error the domain is required
+    new Provider("p", { clientId: "id", clientSecret: "secret" }),
+  ];
+}
+
+export function outputs(
+  profile: ConnectionProfile,
+  assignment: RoleGroupAssignment,
+  removal: DeviceCredentialRemoval,
+): unknown[] {
+  const name: pulumi.Output<string> = profile.name;
+  const features: pulumi.Output<string[] | undefined> = profile.enabledFeatures;
+  const groups: pulumi.Output<string[]> = assignment.groupIds;
+  const credential: pulumi.Output<string> = removal.deviceCredentialId;
+  // @ts-expect-error an output is not a plain value
+  const plain: string = profile.name;
+  return [name, features, groups, credential, plain];
+}
+
+test("the classes of the package are what the types above describe", () => {
+  expect([ConnectionProfile, RoleGroupAssignment, DeviceCredentialRemoval].map(({ name }) => name)).toEqual([
+    "ConnectionProfile",
+    "RoleGroupAssignment",
+    "DeviceCredentialRemoval",
+  ]);
+});

@@ -1,0 +1,222 @@
+import { type Management, ManagementClient, ManagementError } from "auth0";
+import { generateKeyPairSync } from "node:crypto";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  LAPTOP_CREDENTIAL_ID,
+  LOST_PHONE_CREDENTIAL_ID,
+  PUBLIC_KEY_CREDENTIAL_ID,
+  ROLE_ID,
+  USER_ID,
+} from "./default-seed";
+import { startSimulator, type Simulator } from "./index";
+
+/** The official client of the service holds the simulator to the service's interface: paths, verbs and shapes. */
+const DOMAIN = "tenant.example";
+const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+let simulator: Simulator;
+let client: ManagementClient;
+
+/** The client speaks https to its domain only; its requests are taken to the simulator unchanged. */
+const toSimulator: typeof fetch = (input, init) =>
+  fetch((input as string).replace(`https://${DOMAIN}`, simulator.url), init);
+
+beforeEach(async () => {
+  simulator = await startSimulator({ tenantUrl: `https://${DOMAIN}` });
+  client = new ManagementClient({
+    domain: DOMAIN,
+    clientId: simulator.clientId,
+    clientSecret: simulator.clientSecret,
+    fetch: toSimulator,
+    maxRetries: 0,
+  });
+});
+afterEach(() => simulator.close());
+
+async function collect<T>(page: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of page) items.push(item);
+  return items;
+}
+
+async function refusal(call: Promise<unknown>): Promise<{ statusCode?: number; body?: unknown }> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ManagementError);
+  const { statusCode, body } = error as ManagementError;
+  return { statusCode, body };
+}
+
+describe("tokens", () => {
+  test("with a secret, fetched once for all calls", async () => {
+    await client.users.get(USER_ID);
+    await client.users.get(USER_ID, { fields: "email" });
+    expect(simulator.log()).toEqual([
+      "POST /oauth/token 200",
+      `GET /api/v2/users/${encodeURIComponent(USER_ID)} 200`,
+      `GET /api/v2/users/${encodeURIComponent(USER_ID)}?fields=email 200`,
+    ]);
+  });
+
+  test("with a private key", async () => {
+    simulator.seed({
+      ...DEFAULT_SEED,
+      clients: [
+        {
+          client_id: "key-app",
+          public_key: keys.publicKey.export({ type: "spki", format: "pem" }).toString(),
+          scope: "read:users",
+        },
+      ],
+    });
+    const keyClient = new ManagementClient({
+      domain: DOMAIN,
+      clientId: "key-app",
+      clientAssertionSigningKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      fetch: toSimulator,
+    });
+    expect(await keyClient.users.get(USER_ID)).toMatchObject({ user_id: USER_ID });
+  });
+
+  test("refused", async () => {
+    const wrong = new ManagementClient({
+      domain: DOMAIN,
+      clientId: simulator.clientId,
+      clientSecret: "wrong",
+      fetch: toSimulator,
+    });
+    expect(await refusal(wrong.users.get(USER_ID))).toEqual({
+      statusCode: 401,
+      body: { error: "access_denied", error_description: "Unauthorized" },
+    });
+  });
+});
+
+describe("users", () => {
+  test("get", async () => {
+    const user = await client.users.get(USER_ID, { fields: "email,identities", include_fields: true });
+    expect(Object.keys(user).sort()).toEqual(["email", "identities"]);
+    expect(user.identities![1]).toMatchObject({
+      provider: "oidc",
+      refresh_token: expect.any(String) as string,
+    });
+  });
+
+  test("get of an unknown user", async () => {
+    expect(await refusal(client.users.get("auth0|nobody"))).toMatchObject({
+      statusCode: 404,
+      body: { errorCode: "inexistent_user" },
+    });
+  });
+
+  test("permissions, page by page", async () => {
+    const page = await client.users.permissions.list(USER_ID, { per_page: 2 });
+    expect(page.response).toMatchObject({ start: 0, limit: 2, total: 3 });
+    expect((await collect(page)).map((permission) => permission.permission_name)).toEqual([
+      "read:tickets",
+      "close:tickets",
+      "read:reports",
+    ]);
+  });
+
+  test("permissions as a plain array", async () => {
+    const { response } = await client.users.permissions.list(USER_ID, { include_totals: false });
+    expect(response).toHaveLength(3);
+  });
+});
+
+describe("role groups", () => {
+  const groupIds = async (take?: number) =>
+    (await collect(await client.roles.groups.get(ROLE_ID, { take }))).map((group) => group.id);
+
+  test("create, get page by page, delete", async () => {
+    await client.roles.groups.create(ROLE_ID, { groups: [GROUP_ADMINS, GROUP_BILLING] });
+    expect(await groupIds(1)).toEqual([GROUP_SUPPORT, GROUP_ADMINS, GROUP_BILLING]);
+    await client.roles.groups.delete(ROLE_ID, { groups: [GROUP_SUPPORT, GROUP_ADMINS] });
+    expect(await groupIds()).toEqual([GROUP_BILLING]);
+  });
+
+  test("of an unknown role", async () => {
+    expect(await refusal(client.roles.groups.create("rol_none", { groups: [GROUP_ADMINS] }))).toMatchObject({
+      statusCode: 404,
+    });
+  });
+});
+
+describe("connection profiles", () => {
+  const profile: Management.CreateConnectionProfileRequestContent = {
+    name: "partners",
+    organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+    connection_name_prefix_template: "c-{org_name}",
+    enabled_features: ["scim", "universal_logout"],
+    connection_config: {},
+    strategy_overrides: { okta: { enabled_features: ["scim"], connection_config: {} } },
+  };
+
+  test("create, get, update, delete", async () => {
+    const created = await client.connectionProfiles.create(profile);
+    expect(created).toMatchObject(profile);
+    const id = created.id!;
+    expect(await client.connectionProfiles.get(id)).toEqual(created);
+    expect(await client.connectionProfiles.update(id, { enabled_features: [] })).toEqual({
+      ...created,
+      enabled_features: [],
+    });
+    expect(await client.connectionProfiles.update(id, {})).toMatchObject({ enabled_features: [] });
+    await client.connectionProfiles.delete(id);
+    expect(await refusal(client.connectionProfiles.get(id))).toMatchObject({ statusCode: 404 });
+  });
+
+  test("list, page by page", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `profile ${index}`);
+    for (const name of names) await client.connectionProfiles.create({ name });
+    const listed = await collect(await client.connectionProfiles.list({ take: 10 }));
+    expect(listed.map(({ name }) => name)).toEqual(names);
+  });
+
+  test("an invalid body is refused in a shape the client understands", async () => {
+    const invalid = { name: "x", enabled_features: ["sso"] } as unknown as typeof profile;
+    expect(await refusal(client.connectionProfiles.create(invalid))).toMatchObject({
+      statusCode: 400,
+      body: { errorCode: "invalid_body" },
+    });
+  });
+});
+
+describe("device credentials", () => {
+  test("list, page by page", async () => {
+    const list = async (type: Management.DeviceCredentialTypeEnum) =>
+      (await collect(await client.deviceCredentials.list({ user_id: USER_ID, type, per_page: 1 }))).map(
+        ({ id }) => id,
+      );
+    expect(await list("refresh_token")).toEqual([LOST_PHONE_CREDENTIAL_ID]);
+    expect(await list("rotating_refresh_token")).toEqual([LAPTOP_CREDENTIAL_ID]);
+    expect(await list("public_key")).toEqual([PUBLIC_KEY_CREDENTIAL_ID]);
+  });
+
+  test("delete", async () => {
+    await client.deviceCredentials.delete(LOST_PHONE_CREDENTIAL_ID);
+    expect(simulator.state().device_credentials.map(({ id }) => id)).not.toContain(LOST_PHONE_CREDENTIAL_ID);
+  });
+});
+
+test("the client reads the rate limit from the answers' headers", async () => {
+  const { rawResponse } = await client.users.get(USER_ID).withRawResponse();
+  expect(Number(rawResponse.headers.get("x-ratelimit-limit"))).toBe(50);
+});
+
+test("a missing scope is the client's ForbiddenError", async () => {
+  simulator.seed({
+    ...DEFAULT_SEED,
+    clients: [{ client_id: simulator.clientId, client_secret: simulator.clientSecret, scope: "read:users" }],
+  });
+  expect(await refusal(client.connectionProfiles.create({ name: "x" }))).toMatchObject({
+    statusCode: 403,
+    body: { errorCode: "insufficient_scope" },
+  });
+});

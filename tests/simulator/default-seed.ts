@@ -1,0 +1,148 @@
+import { type SeedInput } from "./seed";
+
+/** Client id of the default tenant's client; it is granted every scope the simulator knows. */
+export const CLIENT_ID = "simulatorClient";
+/** Secret of {@link CLIENT_ID}. It opens nothing but a simulator. */
+export const CLIENT_SECRET = "simulator-secret-not-a-real-one";
+
+/** Role "support-agent"; the group {@link GROUP_SUPPORT} already has it. */
+export const ROLE_ID = "rol_4hNkVx8QmTz2bRcW";
+/** Role "billing-viewer"; no group has it. */
+export const OTHER_ROLE_ID = "rol_9sJdYp3LfGe7uXaK";
+
+/** Group "directory-admins". */
+export const GROUP_ADMINS = "grp_7TqWc2nYx5RkHbVd9sPmZa";
+/** Group "support-desk": has the role {@link ROLE_ID} from the start. */
+export const GROUP_SUPPORT = "grp_3KzLp8fGt6NvXeJw4uQhCy";
+/** Group "billing-team". */
+export const GROUP_BILLING = "grp_5BmRd9aSj2WqTgFx7cUkEn";
+/** Group "contractors". */
+export const GROUP_CONTRACTORS = "grp_8HvYs4eMk3ZpLfDr6tXbNj";
+
+/** A user with three permissions (one direct, one from a role, one from both) and two identities. */
+export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
+
+/** Refresh token of {@link USER_ID} on a device named "lost phone". */
+export const LOST_PHONE_CREDENTIAL_ID = "dcr_6XnTb4kWq9ZpHs2V";
+/** Refresh token of {@link USER_ID} on a device named "work laptop". */
+export const LAPTOP_CREDENTIAL_ID = "dcr_2GjRf8mYd5LcVt7K";
+/** Public key of {@link USER_ID} on a device named "tablet". */
+export const PUBLIC_KEY_CREDENTIAL_ID = "dcr_9PaUe3sNh6BxQw4J";
+
+/** The scopes of every operation the simulator offers. */
+export const ALL_SCOPES = [
+  "read:users",
+  "read:user_idp_tokens",
+  "create:group_roles",
+  "read:group_roles",
+  "delete:group_roles",
+  "create:connection_profiles",
+  "read:connection_profiles",
+  "update:connection_profiles",
+  "delete:connection_profiles",
+  "read:device_credentials",
+  "delete:device_credentials",
+].join(" ");
+
+/** The tenant a simulator starts with when no seed is given: small, and without connection profiles. */
+export const DEFAULT_SEED: SeedInput = {
+  clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: ALL_SCOPES }],
+  users: [
+    {
+      user_id: USER_ID,
+      email: "support.one@example.com",
+      email_verified: true,
+      username: "support-one",
+      name: "Support One",
+      nickname: "support-one",
+      given_name: "Support",
+      family_name: "One",
+      picture: "https://example.com/pictures/support-one.png",
+      created_at: "2025-01-15T09:30:00.000Z",
+      updated_at: "2025-06-02T14:05:11.000Z",
+      last_login: "2025-06-02T14:05:11.000Z",
+      last_ip: "192.0.2.10",
+      logins_count: 42,
+      multifactor: ["guardian"],
+      app_metadata: { department: "support" },
+      user_metadata: { locale: "en" },
+      identities: [
+        {
+          connection: "Username-Password-Authentication",
+          user_id: "64c1f0a2b7d83e5f9a1b2c3d",
+          provider: "auth0",
+          isSocial: false,
+        },
+        {
+          connection: "partner-directory",
+          user_id: "partner-directory|1001",
+          provider: "oidc",
+          isSocial: false,
+          access_token: "simulated-provider-access-token",
+          refresh_token: "simulated-provider-refresh-token",
+          profileData: { email: "one@partner.example.com", email_verified: true, name: "Support One" },
+        },
+      ],
+      permissions: [
+        {
+          resource_server_identifier: "https://tickets.example.com/",
+          permission_name: "read:tickets",
+          resource_server_name: "Tickets",
+          description: "Read tickets",
+          sources: [{ source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" }],
+        },
+        {
+          resource_server_identifier: "https://tickets.example.com/",
+          permission_name: "close:tickets",
+          resource_server_name: "Tickets",
+          description: "Close tickets",
+          sources: [{ source_id: "", source_name: "", source_type: "DIRECT" }],
+        },
+        {
+          resource_server_identifier: "https://reports.example.com/",
+          permission_name: "read:reports",
+          resource_server_name: "Reports",
+          description: "Read reports",
+          sources: [
+            { source_id: "", source_name: "", source_type: "DIRECT" },
+            { source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" },
+          ],
+        },
+      ],
+    },
+  ],
+  groups: [
+    { id: GROUP_ADMINS, name: "directory-admins" },
+    { id: GROUP_SUPPORT, name: "support-desk" },
+    { id: GROUP_BILLING, name: "billing-team" },
+    { id: GROUP_CONTRACTORS, name: "contractors" },
+  ],
+  roles: [
+    { id: ROLE_ID, name: "support-agent", description: "Answers tickets", groups: [GROUP_SUPPORT] },
+    { id: OTHER_ROLE_ID, name: "billing-viewer", description: "Reads invoices" },
+  ],
+  device_credentials: [
+    {
+      id: LOST_PHONE_CREDENTIAL_ID,
+      device_name: "lost phone",
+      type: "refresh_token",
+      user_id: USER_ID,
+      client_id: "mobileApp",
+    },
+    {
+      id: LAPTOP_CREDENTIAL_ID,
+      device_name: "work laptop",
+      type: "rotating_refresh_token",
+      user_id: USER_ID,
+      client_id: "desktopApp",
+    },
+    {
+      id: PUBLIC_KEY_CREDENTIAL_ID,
+      device_name: "tablet",
+      device_id: "7d0e1c52-3a54-4a8e-9f57-0c6a1b2d3e4f",
+      type: "public_key",
+      user_id: USER_ID,
+      client_id: "mobileApp",
+    },
+  ],
+};

@@ -1,0 +1,180 @@
+import { type Fault, FaultPlan } from "./faults";
+import { startSimulator, type Simulator } from "./index";
+import { call, type Call, caller, tokenRequest } from "./test-client";
+
+function planned(...faults: Fault[]): FaultPlan {
+  const plan = new FaultPlan();
+  plan.add(faults);
+  return plan;
+}
+
+describe("planning", () => {
+  const action = { status: 503 };
+  const get = (plan: FaultPlan, path = "/api/v2/users/1") => plan.next("GET", path);
+
+  test("a fault hits once unless told otherwise", () => {
+    const plan = planned({ action });
+    expect([get(plan), get(plan)]).toEqual([action, undefined]);
+  });
+
+  test("after lets requests pass, times says how many are hit", () => {
+    const plan = planned({ after: 2, times: 2, action });
+    expect([1, 2, 3, 4, 5].map(() => get(plan))).toEqual([undefined, undefined, action, action, undefined]);
+  });
+
+  test("only matching requests count", () => {
+    const plan = planned({ method: "post", path: "/api/v2/a", after: 1, action });
+    expect(plan.next("GET", "/api/v2/a")).toBeUndefined();
+    expect(plan.next("POST", "/api/v2/ab")).toBeUndefined();
+    expect(plan.next("POST", "/api/v2/a")).toBeUndefined();
+    expect(plan.next("POST", "/api/v2/a")).toEqual(action);
+  });
+
+  test("the star stands for anything, and other signs for themselves", () => {
+    expect(get(planned({ path: "/api/v2/users/*", action }))).toEqual(action);
+    expect(get(planned({ path: "*/users/1", action }))).toEqual(action);
+    expect(get(planned({ path: "/api/v2/users/.", action }))).toBeUndefined();
+    expect(get(planned({ path: "/api/v2/users", action }))).toBeUndefined();
+  });
+
+  test("the query counts only if the pattern has one", () => {
+    const path = "/api/v2/connection-profiles?take=10";
+    expect(get(planned({ path: "/api/v2/connection-profiles", action }), path)).toEqual(action);
+    expect(get(planned({ path: "/api/v2/connection-profiles?take=5", action }), path)).toBeUndefined();
+    expect(get(planned({ path: "/api/v2/connection-profiles?take=*", action }), path)).toEqual(action);
+  });
+
+  test("faults take turns in the order they were given", () => {
+    const other = { drop: "after" as const };
+    const plan = planned({ action }, { action: other });
+    expect([get(plan), get(plan), get(plan)]).toEqual([action, other, undefined]);
+  });
+
+  test("a fault that is no fault is refused with what it could be", () => {
+    expect(() => planned({ action: { drop: "sometimes" } } as unknown as Fault)).toThrow(
+      /one of .*"redirect"/s,
+    );
+  });
+});
+
+describe("over HTTP", () => {
+  let simulator: Simulator;
+  let api: Call;
+
+  beforeEach(async () => {
+    simulator = await startSimulator({
+      seed: { tokens: [{ access_token: "t", scope: "create:connection_profiles read:connection_profiles" }] },
+    });
+    api = caller(simulator, "t");
+  });
+  afterEach(() => simulator.close());
+
+  const profileNames = () => simulator.state().connection_profiles.map((profile) => profile.name);
+  const create = () => api("POST", "/connection-profiles", { name: "p" });
+
+  test("a status is answered in the service's shape, and the request has no effect", async () => {
+    simulator.fail({ action: { status: 503 } });
+    const answer = await create();
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({
+      statusCode: 503,
+      error: "Service Unavailable",
+      message: "Service Unavailable",
+    });
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("49");
+    expect(profileNames()).toEqual([]);
+    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 503"]);
+  });
+
+  test("a status can come after the request took effect", async () => {
+    simulator.fail({ action: { status: 504, processed: true, body: "upstream timed out" } });
+    const answer = await create();
+    expect([answer.status, answer.body]).toEqual([504, "upstream timed out"]);
+    expect(profileNames()).toEqual(["p"]);
+  });
+
+  test("headers and body are sent as planned, over the usual headers", async () => {
+    simulator.fail({
+      action: {
+        status: 429,
+        headers: { "X-RateLimit-Remaining": "0", "Retry-After": "7" },
+        body: { hello: 1 },
+      },
+    });
+    const { status, headers, body } = await create();
+    expect([status, body]).toEqual([429, { hello: 1 }]);
+    expect(headers.get("x-ratelimit-remaining")).toBe("0");
+    expect(headers.get("retry-after")).toBe("7");
+    expect(headers.get("content-type")).toMatch(/json/);
+  });
+
+  test("a connection dropped before: no effect, status 0 in the log", async () => {
+    simulator.fail({ action: { drop: "before" } });
+    await expect(create()).rejects.toThrow();
+    expect(profileNames()).toEqual([]);
+    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
+  });
+
+  test("a connection dropped after: the effect stays, the answer is lost", async () => {
+    simulator.fail({ action: { drop: "after" } });
+    await expect(create()).rejects.toThrow();
+    expect(profileNames()).toEqual(["p"]);
+    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
+  });
+
+  test("a delay holds the answer back, not the effect", async () => {
+    simulator.fail({ action: { delay: 60_000 } });
+    const impatient = fetch(`${simulator.url}/api/v2/connection-profiles`, {
+      method: "POST",
+      body: JSON.stringify({ name: "p" }),
+      headers: { authorization: "Bearer t", "content-type": "application/json" },
+    });
+    impatient.catch(() => undefined);
+    while (profileNames().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(simulator.log()).toEqual([]);
+    await simulator.close();
+    await expect(impatient).rejects.toThrow();
+  });
+
+  test.each([
+    ["invalid-json", "application/json; charset=utf-8", expect.any(String)],
+    ["wrong-shape", "application/json; charset=utf-8", { unexpected: ["shape"] }],
+    ["html", "text/html; charset=utf-8", expect.stringContaining("<title>")],
+  ] as const)("garbage: %s", async (garbage, type, body) => {
+    simulator.fail({ action: { garbage } });
+    const answer = await create();
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("content-type")).toBe(type);
+    expect(answer.body).toEqual(body);
+    expect(profileNames()).toEqual(["p"]);
+  });
+
+  test("a redirect sends elsewhere without an effect", async () => {
+    simulator.fail({ action: { redirect: "https://elsewhere.example/" } });
+    const answer = await create();
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "https://elsewhere.example/"]);
+    expect(profileNames()).toEqual([]);
+  });
+
+  test("the token endpoint fails in its own shape", async () => {
+    simulator.fail({ path: "/oauth/token*", action: { status: 429 } });
+    const ask = () => call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator));
+    const refused = await ask();
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      { error: "too_many_requests", error_description: "Too Many Requests" },
+    ]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await ask()).status).toBe(200);
+  });
+
+  test("a request beyond the rate limit does not use a fault up", async () => {
+    const small = await startSimulator({ rate: { burst: 1, perSecond: 1 }, now: () => 0 });
+    await call(small.url, "GET", "/api/v2/users/1");
+    small.fail({ action: { status: 503 } });
+    expect((await call(small.url, "GET", "/api/v2/users/1")).status).toBe(429);
+    small.fail({ path: "/oauth/token", action: { status: 500 } });
+    expect((await call(small.url, "POST", "/oauth/token", tokenRequest(small))).status).toBe(503);
+    await small.close();
+  });
+});

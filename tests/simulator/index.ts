@@ -1,0 +1,320 @@
+import formBody from "@fastify/formbody";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Authority, OAuthError } from "./auth";
+import { addControlRoutes, CONTROL_PATH } from "./control";
+import { DEFAULT_SEED } from "./default-seed";
+import { ApiError } from "./errors";
+import { answerFault, isDrop, isFaultBefore, isTokenPath, spoil } from "./fault-answers";
+import { type Fault, type FaultAction, FaultPlan } from "./faults";
+import { type Rate, rateSchema, type RateState, TokenBucket } from "./rate-limit";
+import { addRoutes } from "./routes";
+import { type BehaviourInput, type SeedInput, type TenantState } from "./seed";
+import { Tenant } from "./tenant";
+
+export { type Fault, type FaultAction } from "./faults";
+export { type Rate } from "./rate-limit";
+export { type Behaviour, type BehaviourInput, type SeedInput, type TenantState } from "./seed";
+
+/** The bucket of the largest plan. */
+export const DEFAULT_RATE: Rate = { burst: 50, perSecond: 16 };
+
+/** How a simulator is started. */
+export interface SimulatorOptions {
+  /** Port on 127.0.0.1. Default: a free one. */
+  port?: number;
+  /** The token bucket of `/api/v2`. Default: {@link DEFAULT_RATE}. */
+  rate?: Rate;
+  /** A bucket of its own for DELETE of device credentials. Default: they take from the common one. */
+  deviceCredentialRate?: Rate;
+  /** Requests per second of others, which take from the common bucket. Default 0. */
+  traffic?: number;
+  /** Milliseconds each request waits before it is processed. Default 0. */
+  latency?: number;
+  /** Seconds the tenant's clock is ahead of `now` (negative: behind). Default 0. */
+  skew?: number;
+  /** The tenant's records. Default: those of `default-seed.ts`. */
+  seed?: SeedInput;
+  /** Behaviour switches, unless a seed sets them. */
+  behaviour?: BehaviourInput;
+  /** Seconds an access token is valid. Default 86400. */
+  tokenLifetime?: number;
+  /** Another URL the tenant knows as its own, without a trailing slash, e.g. `https://tenant.example`. */
+  tenantUrl?: string;
+  /** Clock in epoch milliseconds. Default: `Date.now`. */
+  now?: () => number;
+}
+
+/** A request as it was received and answered. */
+export interface LoggedRequest {
+  method: string;
+  /** Request target as received, with its query. */
+  path: string;
+  /** 0: the connection was dropped. */
+  status: number;
+  /** Epoch milliseconds of arrival. */
+  at: number;
+  /** Body of an `/api/v2` request, if it had one that could be read. */
+  body?: unknown;
+}
+
+/** All records, and the access tokens that were handed out. */
+export interface SimulatorState extends TenantState {
+  access_tokens: string[];
+}
+
+/** A simulated tenant that listens. */
+export interface Simulator {
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
+  readonly url: string;
+  /** Id of the seed's first client. */
+  readonly clientId: string;
+  /** Secret of the seed's first client; empty if it has none. */
+  readonly clientSecret: string;
+  /** The answered (or dropped) requests in the order of their arrival. */
+  requests(): LoggedRequest[];
+  /** The same, compact: `["POST /oauth/token 200", "GET /api/v2/users/x 404"]`. */
+  log(): string[];
+  /** Empties the log and forgets planned faults; records, tokens and the bucket stay. */
+  reset(): void;
+  /** Plans faults, behind those already planned. */
+  fail(...faults: Fault[]): void;
+  /** Replaces all records. Tokens that were handed out stay valid if their client is among the new ones. */
+  seed(seed: SeedInput): void;
+  state(): SimulatorState;
+  /** Stops listening and ends every connection at once. */
+  close(): Promise<void>;
+}
+
+interface Exchange {
+  entry: LoggedRequest;
+  done: boolean;
+  rate?: RateState;
+  fault?: FaultAction;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange | undefined;
+  }
+}
+
+const API_PATH = "/api/v2";
+/** Stands for every target that can't be decoded, which the router would refuse before any hook runs. */
+const BAD_URI_PATH = `${API_PATH}/!undecodable`;
+
+/** Starts a simulated tenant on 127.0.0.1. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const clock = options.now ?? Date.now;
+  const skew = (options.skew ?? 0) * 1000;
+  const now = () => clock() + skew;
+  const stopping = new AbortController();
+  const delay = async (milliseconds: number) => {
+    await sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
+  };
+
+  let tenant = new Tenant(options.seed ?? DEFAULT_SEED, options.behaviour);
+  let url = "";
+  const urls = () => {
+    const known = [url, url.replace("127.0.0.1", "localhost")];
+    return options.tenantUrl === undefined ? known : [options.tenantUrl, ...known];
+  };
+  const authority = new Authority(tenant, urls, now, options.tokenLifetime ?? 86_400);
+  const bucket = new TokenBucket(rateSchema.parse(options.rate ?? DEFAULT_RATE), clock, options.traffic);
+  const writeBucket =
+    options.deviceCredentialRate && new TokenBucket(rateSchema.parse(options.deviceCredentialRate), clock);
+  const faults = new FaultPlan();
+  let exchanges: Exchange[] = [];
+
+  const simulator: Simulator = {
+    get url() {
+      return url;
+    },
+    get clientId() {
+      return firstClient(tenant).client_id;
+    },
+    get clientSecret() {
+      return firstClient(tenant).client_secret ?? "";
+    },
+    requests: () =>
+      structuredClone(exchanges.filter((exchange) => exchange.done).map((exchange) => exchange.entry)),
+    log: () => simulator.requests().map(({ method, path, status }) => `${method} ${path} ${status}`),
+    reset() {
+      exchanges = [];
+      faults.clear();
+    },
+    fail: (...planned) => faults.add(planned),
+    seed(seed) {
+      tenant = new Tenant(seed, options.behaviour);
+      authority.useTenant(tenant);
+    },
+    state: () => ({ ...tenant.state(), access_tokens: [...authority.handedOut] }),
+    async close() {
+      // First, so that a request that is still held back ends without an answer.
+      app.server.closeAllConnections();
+      stopping.abort();
+      await app.close();
+    },
+  };
+
+  const app = Fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 2048 },
+    rewriteUrl: ({ url: target = "/" }) => (isDecodable(target) ? target : BAD_URI_PATH),
+  });
+  acceptBodies(app);
+  app.decorateRequest("exchange", undefined);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw isTokenPath(request)
+      ? new OAuthError(404, "not_found", "Not found.")
+      : new ApiError(404, "Not Found");
+  });
+
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.originalUrl.startsWith(CONTROL_PATH)) return;
+    const exchange: Exchange = {
+      entry: { method: request.method, path: redacted(request.originalUrl), status: 0, at: clock() },
+      done: false,
+    };
+    request.exchange = exchange;
+    exchanges.push(exchange);
+    if (options.latency) await delay(options.latency);
+    if (isApiPath(request)) takeToken(request, exchange);
+    exchange.fault = faults.next(request.method, request.originalUrl);
+    if (isFaultBefore(exchange.fault)) {
+      exchange.done = isDrop(exchange.fault);
+      return answerFault(exchange.fault, request, reply);
+    }
+    if (isApiPath(request) && !request.is404) checkScopes(request);
+  });
+
+  app.addHook("preHandler", (request, _reply, done) => {
+    if (request.exchange && isApiPath(request) && request.body !== undefined)
+      request.exchange.entry.body = structuredClone(request.body);
+    done();
+  });
+
+  app.addHook("onSend", async (request, reply, payload) => {
+    const { exchange } = request;
+    if (exchange === undefined) return payload;
+    reply.header("date", new Date(now()).toUTCString());
+    if (exchange.rate) {
+      const { limit, remaining, resetAt } = exchange.rate;
+      const headers = {
+        "x-ratelimit-limit": limit,
+        "x-ratelimit-remaining": remaining,
+        "x-ratelimit-reset": Math.ceil((resetAt + skew) / 1000),
+      };
+      // A planned answer may bring its own.
+      for (const [name, value] of Object.entries(headers))
+        if (!reply.hasHeader(name)) reply.header(name, value);
+    }
+    const sent = await spoil(exchange.fault, request, reply, payload, delay);
+    exchange.entry.status = isDrop(exchange.fault) ? 0 : reply.statusCode;
+    exchange.done = true;
+    return sent;
+  });
+
+  function takeToken(request: FastifyRequest, exchange: Exchange): void {
+    const own = request.routeOptions.config?.deviceCredentialWrite ? writeBucket : undefined;
+    exchange.rate = (own ?? bucket).take();
+    if (!exchange.rate.allowed) throw new ApiError(429, "Global limit has been reached", "too_many_requests");
+  }
+
+  function checkScopes(request: FastifyRequest): void {
+    request.grant = authority.grant(request.headers.authorization);
+    const { scopes } = request.routeOptions.config;
+    if (scopes && !scopes.some((scope) => request.grant.scopes.has(scope)))
+      throw new ApiError(
+        403,
+        `Insufficient scope, expected any of: ${scopes.join(",")}`,
+        "insufficient_scope",
+      );
+  }
+
+  for (const [path, refused] of [
+    ["/oauth/token", "with_slash"],
+    ["/oauth/token/", "without_slash"],
+  ] as const) {
+    app.post(path, (request, reply) => {
+      if (tenant.behaviour.token_path === refused) return reply.callNotFound();
+      return reply
+        .header("cache-control", "no-store")
+        .send(authority.token((request.body ?? {}) as Record<string, unknown>));
+    });
+  }
+  app.all(BAD_URI_PATH, () => {
+    throw new ApiError(
+      400,
+      "Path validation error: 'The path is not validly percent-encoded'.",
+      "invalid_uri",
+    );
+  });
+  await app.register(
+    (api, _options, done) => {
+      addRoutes(api, () => tenant);
+      done();
+    },
+    { prefix: API_PATH },
+  );
+  addControlRoutes(app, simulator);
+
+  await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return simulator;
+}
+
+function firstClient(tenant: Tenant) {
+  return tenant.clients.values().next().value!;
+}
+
+/** The service's own words for a body that can't be read; form bodies are for the routes that take them. */
+function acceptBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
+    if (text === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(new ApiError(400, "Invalid request payload JSON format", "invalid_body"));
+    }
+  });
+  app.register(formBody);
+}
+
+function answerError(
+  error: FastifyError | Error,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof ApiError || error instanceof OAuthError)
+    return reply.code(error.statusCode).send(error.body);
+  const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
+  return reply.code(status).send(new ApiError(status, error.message).body);
+}
+
+function isApiPath(request: FastifyRequest): boolean {
+  return /^\/api\/v2(?=[/?]|$)/.test(request.originalUrl);
+}
+
+function isDecodable(target: string): boolean {
+  try {
+    decodeURIComponent(target.split("?", 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nobody should send these in a query; if somebody does, the log must not spread them. */
+function redacted(target: string): string {
+  return target.replace(/([?&](?:client_secret|client_assertion|access_token)=)[^&]*/g, "$1removed");
+}

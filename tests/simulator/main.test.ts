@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { call } from "./test-client";
+
+const TSX = require.resolve("tsx/cli");
+const MAIN = join(__dirname, "main.ts");
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "simulator-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(...args: string[]) {
+  // tsx passes signals on to the process it starts, as npm does.
+  const child = spawn(process.execPath, [TSX, MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (data: Buffer) => (output.stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (output.stderr += data.toString()));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, output, ended };
+}
+
+/** The line that is printed once the simulator listens. */
+async function started({ child, output }: ReturnType<typeof run>) {
+  while (!output.stdout.includes("\n")) await once(child.stdout, "data");
+  return JSON.parse(output.stdout) as { url: string; clientId: string; clientSecret: string };
+}
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "prints one line of JSON when it listens; %s ends it cleanly",
+  async (signal) => {
+    const seed = join(folder, "seed.json");
+    writeFileSync(
+      seed,
+      JSON.stringify({ clients: [{ client_id: "mine", client_secret: "s", scope: "read:users" }] }),
+    );
+    const simulator = run("--rate", "3,1.5", "--latency", "1", "--seed", seed);
+    const { url, clientId, clientSecret } = await started(simulator);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect([clientId, clientSecret]).toEqual(["mine", "s"]);
+    const { headers } = await call(url, "GET", "/api/v2/users/1");
+    expect(headers.get("x-ratelimit-limit")).toBe("3");
+    expect((await call(url, "GET", "/_simulator/requests")).body).toMatchObject([
+      { path: "/api/v2/users/1", status: 401 },
+    ]);
+    simulator.child.kill(signal);
+    expect(await simulator.ended).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^[^\n]+\n$/) as string,
+      stderr: "",
+    });
+  },
+);
+
+test("--help tells how to use it", async () => {
+  const { code, stdout, stderr } = await run("--help").ended;
+  expect([code, stderr]).toEqual([0, ""]);
+  for (const word of [
+    "--port",
+    "--rate",
+    "--latency",
+    "--seed",
+    "IDENTITY_DOMAIN",
+    "IDENTITY_CLIENT_ID",
+    "IDENTITY_CLIENT_SECRET",
+  ])
+    expect(stdout).toContain(word);
+});
+
+test.each([
+  [["--rate", "50"], "--rate must be BURST,PER_SECOND, such as 50,16 or 10,2.5"],
+  [["--rate", "0,5"], "--rate must be"],
+  [["--port", "http"], "--port must be a whole number from 0 to 65535"],
+  [["--port", "65536"], "--port must be a whole number from 0 to 65535"],
+  [["--latency", "1.5"], "--latency must be a whole number"],
+  [["--speed", "1"], "Unknown option '--speed'"],
+  [["serve"], "serve"],
+  [["--seed", "/nowhere/seed.json"], "The seed /nowhere/seed.json can't be read"],
+])("%j: a clear sentence and exit 2", async (args, sentence) => {
+  const { code, stdout, stderr } = await run(...args).ended;
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test("a seed that is no seed: all problems and exit 2", async () => {
+  const seed = join(folder, "bad.json");
+  writeFileSync(seed, JSON.stringify({ users: [{}], rols: [] }));
+  const { code, stderr } = await run("--seed", seed).ended;
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/rols/);
+  expect(stderr).toMatch(/users\[0\]\.user_id/);
+});
+
+test("a port in use: a clear sentence and exit 1", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { code, stdout, stderr } = await run("--port", String(port)).ended;
+  server.close();
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(`Port ${port} is in use; choose another one, or leave --port out for a free one.\n`);
+});

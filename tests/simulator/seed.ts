@@ -1,0 +1,310 @@
+import { createPublicKey } from "node:crypto";
+import { z } from "zod";
+import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "./default-seed";
+
+const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
+
+/** A group id as the service writes it. */
+export const groupIdSchema = z
+  .string()
+  .min(18)
+  .max(26)
+  .regex(/^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/);
+
+const enabledFeatures = z.array(z.enum(["scim", "universal_logout"]));
+/** Nothing is configurable here yet: the service accepts an empty object only. */
+const connectionConfig = z.strictObject({});
+/** Newer than the source document, which is why their contents are not checked. */
+const provisioning = z.looseObject({});
+const override = z.strictObject({
+  enabled_features: enabledFeatures.optional(),
+  connection_config: connectionConfig.optional(),
+  provisioning: provisioning.optional(),
+});
+const participation = z.enum(["none", "optional", "required"]);
+
+/** Body of a connection profile's update; every field is optional. */
+export const profileUpdateSchema = z.strictObject({
+  name: z.string().min(1).max(50).optional(),
+  organization: z
+    .strictObject({
+      show_as_button: participation.optional(),
+      assign_membership_on_login: participation.optional(),
+    })
+    .optional(),
+  connection_name_prefix_template: z.string().max(15).regex(PREFIX_TEMPLATE).optional(),
+  enabled_features: enabledFeatures.optional(),
+  connection_config: connectionConfig.optional(),
+  strategy_overrides: z
+    .strictObject({
+      pingfederate: override.optional(),
+      ad: override.optional(),
+      adfs: override.optional(),
+      waad: override.optional(),
+      "google-apps": override.optional(),
+      okta: override.optional(),
+      oidc: override.optional(),
+      samlp: override.optional(),
+    })
+    .optional(),
+  provisioning: provisioning.optional(),
+  cross_app_access_resource_app: z.looseObject({}).optional(),
+});
+
+/** Body of a connection profile's creation. */
+export const profileCreateSchema = profileUpdateSchema.required({ name: true });
+
+const id = z.string().min(1);
+
+/** How the tenant behaves where nothing is switched. */
+const DEFAULT_BEHAVIOUR = {
+  token_path: "both",
+  audience: "both",
+  nested_patch: "replace",
+  null_in_patch: "clear",
+  profile_name_conflict: "conflict",
+  delete_unknown_profile: 404,
+  delete_unknown_device_credential: 404,
+  assign_assigned_group: "ok",
+  remove_absent_group: "ok",
+  max_groups_per_call: null,
+} as const;
+
+const status204or404 = z.union([z.literal(404), z.literal(204)]);
+
+/** A switch of {@link behaviourSchema}; its default is metadata, so that a switch left out stays as it was. */
+function described<T extends z.ZodType>(
+  name: keyof typeof DEFAULT_BEHAVIOUR,
+  schema: T,
+  description: string,
+) {
+  return schema.meta({ description, default: DEFAULT_BEHAVIOUR[name] }).optional();
+}
+
+/** What the documents leave open about the service, one switch each. */
+export const behaviourSchema = z.strictObject({
+  token_path: described(
+    "token_path",
+    z.enum(["both", "with_slash", "without_slash"]),
+    "Which of /oauth/token/ and /oauth/token exists; the other answers 404.",
+  ),
+  audience: described(
+    "audience",
+    z.enum(["both", "relative", "absolute"]),
+    "Which audience a token can be asked for: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or both.",
+  ),
+  nested_patch: described(
+    "nested_patch",
+    z.enum(["replace", "merge"]),
+    "Whether a PATCH replaces organization, strategy_overrides and the like, or merges into them.",
+  ),
+  null_in_patch: described(
+    "null_in_patch",
+    z.enum(["clear", "keep", "reject"]),
+    "What null does in the body of a PATCH or POST of a connection profile: clear the field, count as not sent, or be answered 400. A name can't be cleared: null is answered 400.",
+  ),
+  profile_name_conflict: described(
+    "profile_name_conflict",
+    z.enum(["conflict", "allow"]),
+    "Whether a second connection profile of the same name, created or renamed, is answered 409.",
+  ),
+  delete_unknown_profile: described(
+    "delete_unknown_profile",
+    status204or404,
+    "Answer to the DELETE of a connection profile that does not exist.",
+  ),
+  delete_unknown_device_credential: described(
+    "delete_unknown_device_credential",
+    status204or404,
+    "Answer to the DELETE of a device credential that does not exist.",
+  ),
+  assign_assigned_group: described(
+    "assign_assigned_group",
+    z.enum(["ok", "error"]),
+    "Whether assigning a group that already has the role is fine (204) or refused (400, nothing changes).",
+  ),
+  remove_absent_group: described(
+    "remove_absent_group",
+    z.enum(["ok", "error"]),
+    "Whether removing a group that does not have the role is fine (204) or refused (404, nothing changes).",
+  ),
+  max_groups_per_call: described(
+    "max_groups_per_call",
+    z.number().int().min(1).nullable(),
+    "Most groups in one assignment or removal, more is answered 400. null: no limit.",
+  ),
+});
+
+/** Behaviour switches as they are given: those left out keep their default. */
+export type BehaviourInput = z.input<typeof behaviourSchema>;
+/** Every behaviour switch with its present value. */
+export type Behaviour = { [Name in keyof BehaviourInput]-?: Exclude<BehaviourInput[Name], undefined> };
+
+/** Every switch: as it is given last, or else its default. */
+export function behaviourOf(...given: (BehaviourInput | undefined)[]): Behaviour {
+  const switched = given.flatMap((input) => Object.entries(behaviourSchema.parse(input ?? {})));
+  const set = switched.filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_BEHAVIOUR, ...Object.fromEntries(set) };
+}
+
+const scope = z.string().describe("Scopes, separated by spaces.");
+
+function isPublicKey(pem: string): boolean {
+  try {
+    return createPublicKey(pem).asymmetricKeyType === "rsa";
+  } catch {
+    return false;
+  }
+}
+
+const clientSchema = z.strictObject({
+  client_id: id,
+  client_secret: z.string().min(1).optional(),
+  public_key: z
+    .string()
+    .refine(isPublicKey, { error: "This is no PEM of an RSA public key." })
+    .optional()
+    .describe("PEM of the RSA public key that checks the client's assertions (private_key_jwt)."),
+  scope: scope.describe(
+    "Scopes granted, separated by spaces. Empty: the client is not granted the API at all.",
+  ),
+  subject: z.string().optional().describe("Subject of its tokens. Default: <client_id>@clients."),
+});
+
+const permissionSchema = z.looseObject({
+  resource_server_identifier: z.string(),
+  permission_name: z.string(),
+  sources: z
+    .array(z.looseObject({ source_id: z.string(), source_name: z.string(), source_type: z.string() }))
+    .optional(),
+});
+
+function unique<T>(items: readonly T[], key: (item: T) => string | undefined): boolean {
+  const keys = items.map(key).filter((value) => value !== undefined);
+  return new Set(keys).size === keys.length;
+}
+
+const distinct = { error: "Two records have the same identifier." };
+
+/** All records of a tenant, in the service's own names. What is left out is empty, except `clients`. */
+export const seedSchema = z
+  .strictObject({
+    clients: z
+      .array(clientSchema)
+      .min(1)
+      .refine((clients) => unique(clients, (client) => client.client_id), distinct)
+      .default([{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: ALL_SCOPES }])
+      .describe("Clients that can ask for tokens. Default: one with all scopes."),
+    tokens: z
+      .array(
+        z.strictObject({
+          access_token: id,
+          scope,
+          subject: z.string().optional().describe("The token's subject, e.g. a user id. Default: none."),
+          expires_in: z
+            .number()
+            .optional()
+            .describe("Seconds from now; negative: expired. Default: never expires."),
+        }),
+      )
+      .default([])
+      .describe("Bearer tokens that are valid without being asked for."),
+    users: z
+      .array(
+        z.looseObject({
+          user_id: id,
+          identities: z.array(z.looseObject({ connection: z.string(), provider: z.string() })).optional(),
+          permissions: z
+            .array(permissionSchema)
+            .optional()
+            .describe("Listed by GET /users/{id}/permissions."),
+        }),
+      )
+      .refine((users) => unique(users, (user) => user.user_id), distinct)
+      .default([])
+      .describe("Users, with any fields of the service; a field left out is absent in answers."),
+    groups: z
+      .array(z.looseObject({ id: groupIdSchema, name: z.string().optional() }))
+      .refine((groups) => unique(groups, (group) => group.id), distinct)
+      .default([]),
+    roles: z
+      .array(
+        z.looseObject({
+          id,
+          name: z.string().optional(),
+          groups: z.array(groupIdSchema).optional().describe("Groups that have the role."),
+        }),
+      )
+      .refine((roles) => unique(roles, (role) => role.id), distinct)
+      .default([]),
+    connection_profiles: z
+      .array(profileCreateSchema.extend({ id: id.optional().describe("Default: generated.") }))
+      .refine((profiles) => unique(profiles, (profile) => profile.id), distinct)
+      .default([]),
+    device_credentials: z
+      .array(
+        z.looseObject({
+          id,
+          type: z.enum(["public_key", "refresh_token", "rotating_refresh_token"]),
+          user_id: z.string().optional(),
+          client_id: z.string().optional(),
+        }),
+      )
+      .refine((credentials) => unique(credentials, (credential) => credential.id), distinct)
+      .default([]),
+    behaviour: behaviourSchema
+      .optional()
+      .describe("Behaviour switches. Default: those the simulator was started with."),
+  })
+  .check((context) => {
+    const known = new Set(context.value.groups.map((group) => group.id));
+    context.value.roles.forEach((role, index) => {
+      for (const group of role.groups ?? []) {
+        if (!known.has(group))
+          context.issues.push({
+            code: "custom",
+            input: group,
+            path: ["roles", index, "groups"],
+            message: `The group ${group} is not among the seed's groups.`,
+          });
+      }
+    });
+  });
+
+/** A tenant's records as they are given. */
+export type SeedInput = z.input<typeof seedSchema>;
+type Seed = z.output<typeof seedSchema>;
+
+/** A client that can ask for tokens. */
+export type Client = Seed["clients"][number];
+/** A bearer token that need not be asked for. */
+export type FixedToken = Seed["tokens"][number];
+/** A user without its permissions. */
+export type User = Omit<Seed["users"][number], "permissions">;
+/** A permission of a user. */
+export type Permission = z.output<typeof permissionSchema>;
+/** A group. */
+export type Group = Seed["groups"][number];
+/** A role without its groups. */
+export type Role = Omit<Seed["roles"][number], "groups">;
+/** A device credential: a refresh token or a public key. */
+export type DeviceCredential = Seed["device_credentials"][number];
+
+/** What can be set on a connection profile. */
+export type ProfileFields = z.output<typeof profileUpdateSchema>;
+type Newer = "provisioning" | "cross_app_access_resource_app";
+/** A connection profile as it is answered: with every key of the document, `null` if unset. */
+export type ConnectionProfile = { id: string; name: string } & Pick<ProfileFields, Newer> & {
+    [Key in Exclude<keyof ProfileFields, "name" | Newer>]-?: NonNullable<ProfileFields[Key]> | null;
+  };
+
+/** All records of a tenant as they are. */
+export interface TenantState {
+  clients: Client[];
+  users: (User & { permissions: Permission[] })[];
+  groups: Group[];
+  roles: (Role & { groups: string[] })[];
+  connection_profiles: ConnectionProfile[];
+  device_credentials: DeviceCredential[];
+  behaviour: Behaviour;
+}

@@ -1,0 +1,350 @@
+import { type z } from "zod";
+import { ApiError, validate } from "./errors";
+import {
+  type Behaviour,
+  type BehaviourInput,
+  behaviourOf,
+  type Client,
+  type ConnectionProfile,
+  type DeviceCredential,
+  type FixedToken,
+  type Group,
+  type Permission,
+  profileCreateSchema,
+  type ProfileFields,
+  profileUpdateSchema,
+  type Role,
+  type SeedInput,
+  seedSchema,
+  type TenantState,
+  type User,
+} from "./seed";
+
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** A list that is read by cursor: entries keep their place when others are removed between two pages. */
+class Ordered<T> {
+  readonly #entries = new Map<string, { place: number; value: T }>();
+  #last = 0;
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.set(key, { place: this.#entries.get(key)?.place ?? ++this.#last, value });
+  }
+
+  delete(key: string): boolean {
+    return this.#entries.delete(key);
+  }
+
+  values(): T[] {
+    return [...this.#entries.values()].map((entry) => entry.value);
+  }
+
+  /** Up to `take` values behind the cursor, and the cursor to go on from if there are more. */
+  page(from: string | undefined, take: number): { items: T[]; next?: string } {
+    const after = from === undefined ? 0 : placeOf(from);
+    const rest = [...this.#entries.values()].filter((entry) => entry.place > after);
+    const items = rest.slice(0, take);
+    const more = rest.length > take;
+    return {
+      items: items.map((entry) => entry.value),
+      ...(more ? { next: Buffer.from(`after:${items.at(-1)!.place}`).toString("base64url") } : {}),
+    };
+  }
+}
+
+function placeOf(cursor: string): number {
+  const place = /^after:(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
+  if (place === undefined)
+    throw new ApiError(
+      400,
+      "Query validation error: 'Invalid cursor' on property from.",
+      "invalid_query_string",
+    );
+  return Number(place);
+}
+
+/** Documented limits of role groups. */
+const MAX_ROLES_PER_GROUP = 10;
+const MAX_ROLES_ON_GROUPS = 100;
+
+/** The records of one tenant and the rules that hold among them; nothing of HTTP. */
+export class Tenant {
+  readonly clients: ReadonlyMap<string, Client>;
+  readonly tokens: readonly FixedToken[];
+  readonly behaviour: Behaviour;
+  readonly #users: Map<string, { user: User; permissions: Permission[] }>;
+  readonly #groups: Map<string, Group>;
+  readonly #roles: Map<string, { role: Role; groups: Ordered<string> }>;
+  readonly #profiles = new Ordered<ConnectionProfile>();
+  readonly #credentials: Map<string, DeviceCredential>;
+  /** Starts alike in every tenant, so that a run can be repeated with the same ids. */
+  #random = 0x5eed;
+
+  /**
+   * @param seed The records; throws a ZodError that names every problem.
+   * @param behaviour Switches for the case that the seed sets none.
+   */
+  constructor(seed: SeedInput, behaviour?: BehaviourInput) {
+    const records = seedSchema.parse(seed);
+    this.behaviour = behaviourOf(behaviour, records.behaviour);
+    this.clients = new Map(records.clients.map((client) => [client.client_id, client]));
+    this.tokens = records.tokens;
+    this.#users = new Map(
+      records.users.map(({ permissions = [], ...user }) => [user.user_id, { user, permissions }]),
+    );
+    this.#groups = new Map(records.groups.map((group) => [group.id, group]));
+    this.#roles = new Map(
+      records.roles.map(({ groups = [], ...role }) => {
+        const assigned = new Ordered<string>();
+        for (const group of groups) assigned.set(group, group);
+        return [role.id, { role, groups: assigned }];
+      }),
+    );
+    this.#credentials = new Map(records.device_credentials.map((credential) => [credential.id, credential]));
+    for (const { id: given, ...fields } of records.connection_profiles) this.#addProfile(fields, given);
+  }
+
+  state(): TenantState {
+    return structuredClone({
+      clients: [...this.clients.values()],
+      users: [...this.#users.values()].map(({ user, permissions }) => ({
+        ...user,
+        permissions,
+      })),
+      groups: [...this.#groups.values()],
+      roles: [...this.#roles.values()].map(({ role, groups }) => ({
+        ...role,
+        groups: groups.values(),
+      })),
+      connection_profiles: this.#profiles.values(),
+      device_credentials: [...this.#credentials.values()],
+      behaviour: this.behaviour,
+    });
+  }
+
+  user(userId: string): User {
+    return this.#user(userId).user;
+  }
+
+  permissions(userId: string): Permission[] {
+    return this.#user(userId).permissions;
+  }
+
+  roleGroups(roleId: string, from: string | undefined, take: number): { groups: Group[]; next?: string } {
+    const { items, ...rest } = this.#role(roleId).groups.page(from, take);
+    return { groups: items.map((group) => this.#groups.get(group)!), ...rest };
+  }
+
+  /** All or nothing: a call that is refused has assigned none of its groups. */
+  assignGroups(roleId: string, groups: readonly string[]): void {
+    const assigned = this.#role(roleId).groups;
+    this.#checkNumber(groups);
+    for (const group of groups) {
+      if (!this.#groups.has(group)) throw new ApiError(404, `The group ${group} does not exist.`);
+      if (assigned.has(group)) {
+        if (this.behaviour.assign_assigned_group === "error")
+          throw new ApiError(400, `The group ${group} already has the role.`);
+      } else if (this.#rolesOf(group) >= MAX_ROLES_PER_GROUP) {
+        // Nobody documents the answer to a limit; of the known codes this one says that the tenant is not entitled to more.
+        throw limitReached(`The group ${group} already has ${MAX_ROLES_PER_GROUP} roles`);
+      }
+    }
+    const rolesInUse = [...this.#roles.values()].filter((role) => role.groups.values().length > 0).length;
+    if (assigned.values().length === 0 && rolesInUse >= MAX_ROLES_ON_GROUPS)
+      throw limitReached(`${MAX_ROLES_ON_GROUPS} roles are already assigned to groups`);
+    for (const group of groups) assigned.set(group, group);
+  }
+
+  /** All or nothing, like {@link assignGroups}. */
+  removeGroups(roleId: string, groups: readonly string[]): void {
+    const assigned = this.#role(roleId).groups;
+    this.#checkNumber(groups);
+    const absent = groups.find((group) => !assigned.has(group));
+    if (absent !== undefined && this.behaviour.remove_absent_group === "error")
+      throw new ApiError(404, `The group ${absent} does not have the role.`);
+    for (const group of groups) assigned.delete(group);
+  }
+
+  profiles(
+    from: string | undefined,
+    take: number,
+  ): { connection_profiles: ConnectionProfile[]; next?: string } {
+    const { items, ...rest } = this.#profiles.page(from, take);
+    return { connection_profiles: items, ...rest };
+  }
+
+  profile(profileId: string): ConnectionProfile {
+    const profile = this.#profiles.get(profileId);
+    if (profile === undefined) throw new ApiError(404, "The connection profile does not exist.");
+    return profile;
+  }
+
+  createProfile(body: unknown): ConnectionProfile {
+    const { fields } = this.#checkedProfile(profileCreateSchema, body);
+    this.#checkName(fields.name);
+    return this.#addProfile(fields);
+  }
+
+  updateProfile(profileId: string, body: unknown): ConnectionProfile {
+    const { fields, nulls } = this.#checkedProfile(profileUpdateSchema, body);
+    const old = this.profile(profileId);
+    if (fields.name !== undefined) this.#checkName(fields.name, profileId);
+    const updated = structuredClone(
+      this.behaviour.nested_patch === "merge" ? merge(old, fields) : { ...old, ...fields },
+    ) as ConnectionProfile;
+    if (this.behaviour.null_in_patch === "clear") for (const path of nulls) unset(updated, path);
+    const profile = complete(profileId, updated);
+    this.#profiles.set(profileId, profile);
+    return profile;
+  }
+
+  deleteProfile(profileId: string): void {
+    if (!this.#profiles.delete(profileId) && this.behaviour.delete_unknown_profile === 404)
+      throw new ApiError(404, "The connection profile does not exist.");
+  }
+
+  deviceCredentials(
+    filter: Partial<Pick<DeviceCredential, "type" | "user_id" | "client_id">>,
+  ): DeviceCredential[] {
+    return [...this.#credentials.values()].filter(
+      (credential) =>
+        (filter.user_id === undefined || credential.user_id === filter.user_id) &&
+        (filter.client_id === undefined || credential.client_id === filter.client_id) &&
+        // Without a type the service leaves the rotating tokens out.
+        (filter.type === undefined
+          ? credential.type !== "rotating_refresh_token"
+          : credential.type === filter.type),
+    );
+  }
+
+  deleteDeviceCredential(credentialId: string): void {
+    if (!this.#credentials.delete(credentialId) && this.behaviour.delete_unknown_device_credential === 404)
+      throw new ApiError(404, "The device credential does not exist.");
+  }
+
+  #user(userId: string): { user: User; permissions: Permission[] } {
+    const found = this.#users.get(userId);
+    if (found === undefined) throw new ApiError(404, "The user does not exist.", "inexistent_user");
+    return found;
+  }
+
+  #role(roleId: string): { role: Role; groups: Ordered<string> } {
+    const found = this.#roles.get(roleId);
+    if (found === undefined) throw new ApiError(404, "The role does not exist.");
+    return found;
+  }
+
+  #rolesOf(group: string): number {
+    return [...this.#roles.values()].filter((role) => role.groups.has(group)).length;
+  }
+
+  #checkNumber(groups: readonly string[]): void {
+    const most = this.behaviour.max_groups_per_call;
+    if (most !== null && groups.length > most)
+      throw new ApiError(
+        400,
+        `Payload validation error: 'Array is too long (${groups.length}), maximum ${most}' on property groups.`,
+        "invalid_body",
+      );
+  }
+
+  /** The fields that are set, and the paths of those that are null. */
+  #checkedProfile<T extends z.ZodType>(schema: T, body: unknown): { fields: z.output<T>; nulls: string[][] } {
+    if (this.behaviour.null_in_patch === "reject")
+      return { fields: validate(schema, body, "body"), nulls: [] };
+    const nulls: string[][] = [];
+    return { fields: validate(schema, withoutNulls(body, [], nulls), "body"), nulls };
+  }
+
+  #checkName(name: string, profileId?: string): void {
+    if (this.behaviour.profile_name_conflict === "allow") return;
+    if (this.#profiles.values().some((profile) => profile.name === name && profile.id !== profileId))
+      throw new ApiError(409, "A connection profile with the same name already exists.");
+  }
+
+  #addProfile(fields: ProfileFields & { name: string }, given?: string): ConnectionProfile {
+    let profileId = given ?? this.#newId("cop_", 22);
+    while (given === undefined && this.#profiles.has(profileId)) profileId = this.#newId("cop_", 22);
+    const profile = complete(profileId, fields);
+    this.#profiles.set(profileId, profile);
+    return profile;
+  }
+
+  #newId(prefix: string, length: number): string {
+    return (
+      prefix + Array.from({ length }, () => BASE58[Math.floor(this.#nextRandom() * BASE58.length)]).join("")
+    );
+  }
+
+  /** Mulberry32: a small generator, good enough for ids that only have to look like ids. */
+  #nextRandom(): number {
+    this.#random = (this.#random + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+function limitReached(what: string): ApiError {
+  return new ApiError(403, `${what}, which is the limit.`, "insufficient_entitlement");
+}
+
+/** A record as it is answered: every key of the document, also those that are unset. */
+function complete(
+  profileId: string,
+  fields: Partial<Omit<ConnectionProfile, "id">> & { name: string },
+): ConnectionProfile {
+  const { name, provisioning, cross_app_access_resource_app } = fields;
+  return structuredClone({
+    id: profileId,
+    name,
+    organization: fields.organization ?? null,
+    connection_name_prefix_template: fields.connection_name_prefix_template ?? null,
+    enabled_features: fields.enabled_features ?? null,
+    connection_config: fields.connection_config ?? {},
+    strategy_overrides: fields.strategy_overrides ?? null,
+    // Newer than the recordings, which don't show them: present once they are set.
+    ...(provisioning ? { provisioning } : {}),
+    ...(cross_app_access_resource_app ? { cross_app_access_resource_app } : {}),
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function merge(old: unknown, patch: unknown): unknown {
+  if (!isObject(old) || !isObject(patch)) return patch;
+  return {
+    ...old,
+    ...Object.fromEntries(Object.entries(patch).map(([key, value]) => [key, merge(old[key], value)])),
+  };
+}
+
+/** Keys below which null is a value (a token that never expires). */
+const NULL_IS_A_VALUE = new Set(["provisioning", "cross_app_access_resource_app"]);
+
+function withoutNulls(value: unknown, path: string[], nulls: string[][]): unknown {
+  if (!isObject(value)) return value;
+  const kept: [string, unknown][] = [];
+  for (const [key, child] of Object.entries(value)) {
+    const childPath = [...path, key];
+    if (child === null && childPath.join() !== "name") nulls.push(childPath);
+    else kept.push([key, NULL_IS_A_VALUE.has(key) ? child : withoutNulls(child, childPath, nulls)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function unset(record: object, path: readonly string[]): void {
+  let at: unknown = record;
+  for (const key of path.slice(0, -1)) at = isObject(at) ? at[key] : undefined;
+  if (isObject(at)) delete at[path.at(-1)!];
+}
