@@ -79,6 +79,8 @@ class ProfileReads {
   readonly #pending = new Map<string, PendingProfile[]>();
   readonly #known = new Map<string, { record: ConnectionProfileRecord; until: number }>();
   readonly #wanted = new Set<string>();
+  /** How far the list was read; the engine's reads come in several bursts, which share it. */
+  #listing = { from: undefined as string | undefined, done: false, until: -Infinity };
   #running = false;
 
   constructor(private readonly client: IdentityClient) {}
@@ -109,15 +111,12 @@ class ProfileReads {
   }
 
   async #run(): Promise<void> {
+    const now = performance.now();
+    if (now >= this.#listing.until) {
+      this.#listing = { from: undefined, done: false, until: now + LIFETIME_MS };
+    }
     try {
-      let from: string | undefined;
-      let listed = false;
-      while (!listed && this.#pending.size > READ_SINGLY) {
-        const page = await listConnectionProfilePage(this.client, from);
-        for (const record of page.items) this.#found(record);
-        listed = page.next === undefined || page.next === from;
-        from = page.next;
-      }
+      while (this.#pending.size > READ_SINGLY && !this.#listing.done) await this.#readPage();
       // What the list does not hold may be gone, or be newer than the list: only its own 404 tells.
       await Promise.all([...this.#pending.keys()].map((id) => this.#readOne(id)));
     } catch (error) {
@@ -129,6 +128,13 @@ class ProfileReads {
         void this.#run();
       }
     }
+  }
+
+  async #readPage(): Promise<void> {
+    const page = await listConnectionProfilePage(this.client, this.#listing.from);
+    for (const record of page.items) this.#found(record);
+    const done = page.next === undefined || page.next === this.#listing.from;
+    this.#listing = { ...this.#listing, from: page.next, done };
   }
 
   async #readOne(id: string): Promise<void> {

@@ -19,12 +19,29 @@ export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: r
 function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const value = valueAt(inputs, issue.path);
   if (value.unknown) return [];
+  const secret = secretInputs.includes(String(issue.path[0]));
   if (issue.code === "unrecognized_keys") {
+    if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];
     return issue.keys.map((key) => `${pathText([...issue.path, key])}: is not an input; check its spelling.`);
   }
-  const secret = secretInputs.includes(String(issue.path[0]));
-  const received = secret ? "a secret value" : shown(value.value);
-  return [`${pathText(issue.path)}: ${issue.message}; received ${received}.`];
+  // Keys within a secret are secret as well.
+  if (secret) return [`${String(issue.path[0])}: ${rule(issue)}; received a secret value.`];
+  return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(value.value)}.`];
+}
+
+const KINDS: Record<string, string> = {
+  record: "an object",
+  object: "an object",
+  array: "a list",
+  string: "a text",
+  boolean: "true or false",
+  number: "a number",
+};
+
+/** The schema's own sentence; for a value of the wrong kind it has none. */
+function rule(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "invalid_type" || !issue.message.startsWith("Invalid input")) return issue.message;
+  return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
 }
 
 function valueAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: boolean; value: unknown } {
@@ -37,7 +54,8 @@ function valueAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: bool
   return { unknown: isUnknown(value), value };
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** `strategyOverrides.okta.enabledFeatures[0]` */
+export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the inputs";
   return path.reduce<string>(
     (text, key) =>

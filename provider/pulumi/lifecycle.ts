@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
+import { inspect, isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import { type z } from "zod";
 import { type IdentityClient } from "../client/client";
@@ -7,6 +7,7 @@ import { ConfigurationError, IdentityError, NotFoundError } from "../client/erro
 import { redact } from "../client/redact";
 import { problemsOf, type RawInputs, SECRET_INPUTS_KEY } from "./check";
 import { clientFor } from "./clients";
+import { claim, isTaken } from "./run";
 import {
   EXPLICIT_PROVIDER_KEY,
   formerTenants,
@@ -48,6 +49,11 @@ export interface ResourceKind<Inputs extends object> {
   canonical?(inputs: RawInputs): RawInputs;
   /** The inputs within recorded outputs. Default: the outputs of the same names. */
   inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
+  /**
+   * Keys of what the resource wants to be there, that another resource of the kind could have made before, or could
+   * remove in the same run (see run.ts). `id`: undefined for a create.
+   */
+  claims?(tenant: string, id: string | undefined, inputs: RawInputs): string[];
   /** What Pulumi's own display of a change does not say, as one line; values may be unknown. `before`: undefined for a create. */
   describe?(before: Inputs | undefined, after: RawInputs): string | undefined;
   /**
@@ -164,18 +170,25 @@ export function lifecycle<Inputs extends object>(
     }),
 
     diff: handler((id: string, state: RawInputs, news: RawInputs) => {
-      guard(state, tenantOf(settings()));
+      const tenant = tenantOf(settings());
+      guard(state, tenant);
       const before = recorded(state).inputs;
       const after = own(news) as RawInputs;
       const changed = kind.inputNames.filter(
         (name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]),
       );
-      if (changed.length === 0) return Promise.resolve<pulumi.dynamic.DiffResult>({ changes: false });
-      const line = kind.describe?.(before, after);
-      if (line !== undefined) tell(redact(line, secretValues(news)));
       const replaces = changed.filter((name) =>
         kind.replaces({ name, id, before: before as RawInputs, after }),
       );
+      const claims =
+        tenant === undefined || replaces.length > 0 ? [] : (kind.claims?.(tenant, id, after) ?? []);
+      claim(...claims);
+      if (changed.length === 0) {
+        // Nothing that the inputs show, but this run has taken away what the resource owns.
+        return Promise.resolve<pulumi.dynamic.DiffResult>({ changes: claims.some(isTaken) });
+      }
+      const line = kind.describe?.(before, after);
+      if (line !== undefined) tell(redact(line, secretValues(news)));
       // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
       return Promise.resolve({ replaces });
     }),
@@ -297,7 +310,7 @@ class HandlerError extends IdentityError {
 function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== ""
     ? error.message
-    : `Unexpected failure: ${String(error)}`;
+    : `Unexpected failure: ${inspect(error)}`;
 }
 
 function pick(values: RawInputs, keys: readonly string[]): RawInputs {

@@ -27,8 +27,8 @@ export function owned(value: JsonObject, pointers: readonly string[]): JsonObjec
     if (missing && keys.at(-1) !== "") continue;
     let target = result;
     for (const key of keys.slice(0, -1)) {
-      if (!isObject(target[key])) define(target, key, {});
-      target = target[key] as JsonObject;
+      if (!Object.hasOwn(target, key) || !isObject(target[key])) define(target, key, {});
+      target = Object.getOwnPropertyDescriptor(target, key)?.value as JsonObject;
     }
     if (!missing) define(target, keys.at(-1) as string, found);
   }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../client/errors";
-import { SECRET_INPUTS_KEY } from "./check";
+import { pathText, SECRET_INPUTS_KEY } from "./check";
 
 /**
  * Base of all resources. It is `pulumi.dynamic.Resource` without the serialisation of code: the text that the engine
@@ -28,6 +28,7 @@ export abstract class IdentityResource extends pulumi.CustomResource {
     if (args === undefined && options.id === undefined) {
       throw new InvalidInputError(`${kind} "${name}": arguments are required.`);
     }
+    refuseProtoKeys(`${kind} "${name}"`, args, []);
     const outputs = Object.fromEntries(properties.map((property) => [property, undefined]));
     super(
       `pulumi-nodejs:dynamic/identity:${kind}`,
@@ -62,6 +63,16 @@ export function existing(
 /** `ConnectionProfile` → `exports.handler=()=>require('pulumi-identity/runtime').connectionProfile` */
 export function handlerText(kind: string): string {
   return `exports.handler=()=>require('pulumi-identity/runtime').${kind[0]?.toLowerCase()}${kind.slice(1)}`;
+}
+
+/** The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. */
+function refuseProtoKeys(resource: string, value: unknown, path: readonly string[]): void {
+  if (typeof value !== "object" || value === null || pulumi.Output.isInstance(value)) return;
+  if (Object.hasOwn(value, "__proto__")) {
+    const where = path.length === 0 ? "the arguments hold" : `${pathText(path)} holds`;
+    throw new InvalidInputError(`${resource}: ${where} the key __proto__, which can't be sent. Remove it.`);
+  }
+  for (const [key, child] of Object.entries(value)) refuseProtoKeys(resource, child, [...path, key]);
 }
 
 /** Names of the inputs that are secret, or undefined, which leaves the key out. */

@@ -4,11 +4,12 @@
  */
 
 const claims = new Set<string>();
+const taken = new Set<string>();
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Records that a resource of this run has made, or is about to make, what the key names. A delete that comes later,
- * of a resource that was renamed or replaced or that gave something away, must spare it.
+ * Records that a resource of this run wants what the key names to be there. A delete that comes later, of a resource that
+ * was renamed or replaced or that gave something away, must spare it.
  */
 export function claim(...keys: readonly string[]): void {
   for (const key of keys) claims.add(key);
@@ -16,6 +17,19 @@ export function claim(...keys: readonly string[]): void {
 
 export function isClaimed(key: string): boolean {
   return claims.has(key);
+}
+
+/** Records that this run removes what the key names; a resource that wants it, and is seen later, must restore it. */
+export function take(key: string): void {
+  taken.add(key);
+}
+
+export function isTaken(key: string): boolean {
+  return taken.has(key);
+}
+
+export function restored(key: string): void {
+  taken.delete(key);
 }
 
 /** Runs one after the other what has the same key, so that a claim and a delete can't cross on their way. */

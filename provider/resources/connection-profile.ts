@@ -77,15 +77,12 @@ const OVERRIDE_FROM_WIRE = Object.fromEntries(
   Object.entries(OVERRIDE_TO_WIRE).map(([ours, theirs]) => [theirs, ours]),
 );
 
-const strategyOverride = z
-  .looseObject({ enabledFeatures: features.optional(), connectionConfig: freeForm.optional() })
-  .superRefine((override, context) => {
-    for (const [theirs, ours] of Object.entries(OVERRIDE_FROM_WIRE)) {
-      if (theirs in override) {
-        context.addIssue({ code: "custom", path: [theirs], message: `is written ${String(ours)} here` });
-      }
-    }
-  });
+const strategyOverride = z.looseObject({
+  enabledFeatures: features.optional(),
+  connectionConfig: freeForm.optional(),
+  enabled_features: z.never("is written enabledFeatures here").optional(),
+  connection_config: z.never("is written connectionConfig here").optional(),
+});
 
 /** Section 2.4 of the source document. */
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
@@ -307,6 +304,8 @@ const kind: ResourceKind<Inputs> = {
     return canonical;
   },
 
+  claims: (tenant, id) => (id === undefined ? [] : [profileKey(tenant, id)]),
+
   inputsOf: (outputs) =>
     ({
       ...owned(outputs, pointersIn(outputs)),
@@ -329,7 +328,7 @@ const kind: ResourceKind<Inputs> = {
     const settings = settingsOf(inputs);
     const pointers = leaves(settings);
     if (adopt !== undefined) {
-      claim(profileKey(client, adopt));
+      claim(profileKey(client.tenant, adopt));
       const { live } = await change(context, adopt, await readLive(client, adopt), [], settings);
       return { id: adopt, ...held(live, inputs, pointers, true) };
     }
@@ -372,7 +371,7 @@ const kind: ResourceKind<Inputs> = {
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
       return;
     }
-    if (isClaimed(profileKey(client, id))) {
+    if (isClaimed(profileKey(client.tenant, id))) {
       tell(`Connection profile ${id} stays: another resource has adopted it.`);
       return;
     }
@@ -381,8 +380,8 @@ const kind: ResourceKind<Inputs> = {
   },
 };
 
-function profileKey(client: IdentityClient, id: string): string {
-  return JSON.stringify([client.tenant, "connection-profile", id]);
+function profileKey(tenant: string, id: string): string {
+  return JSON.stringify([tenant, "connection-profile", id]);
 }
 
 function set(features: readonly unknown[]): unknown[] {

@@ -6,7 +6,7 @@ import { isPathId, PATH_ID_RULE } from "../client/ids";
 import { assignRoleGroups, unassignRoleGroups } from "../client/service";
 import { type Context, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
 import { existing, IdentityResource } from "../pulumi/resource";
-import { claim, inTurn, isClaimed } from "../pulumi/run";
+import { claim, inTurn, isClaimed, isTaken, restored, take } from "../pulumi/run";
 import { isUnknown } from "../pulumi/unknown";
 
 export interface RoleGroupAssignmentArgs {
@@ -51,6 +51,9 @@ const kind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
+  claims: (tenant, _id, { roleId, groupIds }) =>
+    Array.isArray(groupIds) ? groupIds.map((group) => groupKey(tenant, String(roleId), String(group))) : [],
+
   describe(before, after) {
     const { roleId, groupIds } = after;
     if (isUnknown(roleId)) return undefined;
@@ -92,7 +95,10 @@ const kind: ResourceKind<Inputs> = {
       const assigned = inputs.exclusive ? await context.client.reads.roleGroups(roleId) : before.groupIds;
       return {
         held: before.groupIds,
-        add: without(inputs.groupIds, before.groupIds),
+        add: inputs.groupIds.filter(
+          (group) =>
+            !before.groupIds.includes(group) || isTaken(groupKey(context.client.tenant, roleId, group)),
+        ),
         remove: without(assigned, inputs.groupIds),
       };
     }).then((held) => ({ inputs: held })),
@@ -119,12 +125,13 @@ interface Change {
 function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): Promise<Inputs> {
   const { client, tell } = context;
   const { roleId } = wanted;
-  const key = (group: string) => JSON.stringify([client.tenant, roleId, group]);
+  const key = (group: string) => groupKey(client.tenant, roleId, group);
   claim(...wanted.groupIds.map(key));
 
   return inTurn(JSON.stringify([client.tenant, roleId]), async () => {
     const { held, add, remove } = await plan();
     const spared = remove.filter((group) => isClaimed(key(group)));
+    for (const group of without(remove, spared)) take(key(group));
     if (spared.length > 0)
       tell(`role ${roleId}: keeps ${spared.join(", ")}, which another assignment now owns`);
     const done = new Set(held);
@@ -133,7 +140,10 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
         await onlyNecessary(client, roleId, groups, assignRoleGroups, (assigned) =>
           without(groups, assigned),
         );
-        for (const group of groups) done.add(group);
+        for (const group of groups) {
+          done.add(group);
+          restored(key(group));
+        }
       }
       for (const group of spared) done.delete(group);
       for (const groups of chunks(without(remove, spared))) {
@@ -184,6 +194,10 @@ function explained(error: unknown): unknown {
   return new IdentityError(
     `${error.message} The service allows at most 10 roles on a group, and 100 different roles on groups.`,
   );
+}
+
+function groupKey(tenant: string, roleId: string, groupId: string): string {
+  return JSON.stringify([tenant, "role-group", roleId, groupId]);
 }
 
 function changeLine(

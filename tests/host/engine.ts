@@ -179,7 +179,7 @@ class Deployment {
     const obsolete = this.engine.pendingDeletes.splice(0);
     const running = new Map<string, Promise<void>>();
     for (const [name, resource] of Object.entries(program)) {
-      await Promise.all((resource.dependsOn ?? []).map((dependency) => running.get(dependency)));
+      for (const dependency of resource.dependsOn ?? []) await running.get(dependency);
       // A failure ends the run: nothing new is begun.
       if (this.errors.length > 0) break;
       await this.#attempt(name, async () => {

@@ -315,7 +315,7 @@ function structOf(values: Values): Struct {
 }
 
 function valuesOf(struct: Struct | undefined): Values {
-  return (struct?.toJavaScript() ?? {}) as Values;
+  return struct?.toJavaScript() ?? {};
 }
 
 /** The engine has no `undefined`: such keys are not there. `Object.fromEntries` keeps even a key `__proto__`. */

@@ -280,6 +280,32 @@ describe("what another resource of the same run owns", () => {
   });
 });
 
+describe("a run that failed half-way", () => {
+  test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(ADMINS, BILLING) });
+    tenant.fail({ method: "POST", path: "*", action: { status: 500 } });
+    const program = { renamed: viewers(BILLING), b: viewers(ADMINS) };
+    await failed(engine.up(program));
+
+    await engine.up(program);
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("an assignment whose answer was lost is known to the state, so that it can be taken away", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*", action: { drop: "after" } });
+
+    await engine.up({ a: viewers(ADMINS) }).catch(() => undefined);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    await engine.up({});
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+});
+
 describe("a service that refuses what is done already", () => {
   beforeEach(() => tenant.behave({ assign_assigned_group: "error", remove_absent_group: "error" }));
 

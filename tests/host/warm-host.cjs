@@ -6,7 +6,7 @@
 const { sep, resolve } = require("node:path");
 
 const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-const own = resolve(__dirname, "../../dist") + sep;
+const own = resolve("dist") + sep;
 
 // Each start of the host listens for uncaught errors of the process.
 process.setMaxListeners(0);

@@ -28,7 +28,7 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
     ...kind,
   });
   const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
-  void made.configure?.({ config: values } as pulumi.dynamic.ConfigureRequest);
+  void made.configure?.({ config: values });
   return made as Required<pulumi.dynamic.ResourceProvider>;
 }
 

@@ -50,6 +50,17 @@ describe("a resource in a program with mocks", () => {
     expect(await valueOf(resource.name)).toBe("enterprise");
   });
 
+  test("refuses a key that would vanish on its way to the engine", () => {
+    const organization = JSON.parse('{"deep": {"__proto__": {"polluted": "yes"}}}') as Record<
+      string,
+      unknown
+    >;
+
+    expect(() => new ConnectionProfile("p", { name: "enterprise", organization })).toThrow(
+      'ConnectionProfile "p": organization.deep holds the key __proto__, which can\'t be sent.',
+    );
+  });
+
   test("names its secret inputs, at any depth, and nothing without any", async () => {
     const secret = new ConnectionProfile("p", {
       name: pulumi.secret("hidden"),
