@@ -167,9 +167,14 @@ export class Stack {
     return this.#run([command, "--non-interactive", "--stack", stackName, ...rest], env ?? {}, this.folder);
   }
 
+  /** Kills what runs, the engine and its plugins, at once. */
+  kill(): void {
+    for (const child of this.#running) endSession(child);
+  }
+
   /** Ends what still runs and removes all files. It does not destroy resources. */
   remove(): void {
-    for (const child of this.#running) endSession(child);
+    this.kill();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
 
