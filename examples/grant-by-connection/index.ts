@@ -11,13 +11,9 @@ const groupsOfConnections: Record<string, string[]> = {
 const config = new pulumi.Config();
 const user = getUserOutput({ userId: config.require("userId"), fields: ["user_id", "identities"] });
 
-// Every account that is linked to the user counts.
-const groupIds = user.apply(({ userId, identities = [] }) => {
-  const connections = identities.map(({ connection = "" }) => connection);
-  const groups = connections.flatMap((connection) => groupsOfConnections[connection] ?? []);
-  if (groups.length === 0) {
-    throw new pulumi.RunError(`No group belongs to a connection of ${userId}: ${connections.join(", ")}`);
-  }
+// Every account that is linked to the user counts. Without any group the preview says that the assignment needs one.
+const groupIds = user.apply(({ identities = [] }) => {
+  const groups = identities.flatMap(({ connection = "" }) => groupsOfConnections[connection] ?? []);
   return [...new Set(groups)];
 });
 

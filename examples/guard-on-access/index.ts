@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, getUserPermissions } from "pulumi-identity";
 
@@ -5,6 +6,11 @@ import { ConnectionProfile, getUserPermissions } from "pulumi-identity";
 const config = new pulumi.Config();
 const contractors = config.requireObject<string[]>("contractors");
 const adminPermissions = new RegExp(config.get("adminPermissions") ?? "^(admin|delete):");
+
+/** Pulumi spends half a minute on printing an error from an async program, unless the error knows how to show itself. */
+class Refused extends pulumi.RunError {
+  [inspect.custom] = () => this.message;
+}
 
 export = async () => {
   // Asked in every preview and update. Whoever can't be read fails the deployment, too: no answer is no proof.
@@ -18,8 +24,7 @@ export = async () => {
       ),
   );
   if (findings.length > 0) {
-    // Pulumi prints the message of a RunError without a stack.
-    throw new pulumi.RunError(`Contractors must not hold admin permissions:\n${findings.join("\n")}`);
+    throw new Refused(`Contractors must not hold admin permissions:\n${findings.join("\n")}`);
   }
 
   // What the guard protects. Nothing of it is planned before the guard has passed.

@@ -5,6 +5,7 @@ const config = new pulumi.Config();
 const access = new SupportAccess("support", {
   leadId: config.require("leadId"),
   roleId: config.require("roleId"),
+  limitedRoleId: config.require("limitedRoleId"),
   groupIds: config.requireObject<string[]>("groupIds"),
 });
 

@@ -17,7 +17,8 @@ before(() =>
     },
     call: ({ token, inputs }: { token: string; inputs: Inputs }) => {
       asked.push(`${token} ${String(inputs.userId)}`);
-      if (token === "identity:index:getUser") return { blocked: inputs.userId === "auth0|blocked" };
+      if (token === "identity:index:getUser")
+        return { multifactor: inputs.userId === "auth0|protected" ? ["guardian"] : [] };
       return { permissions: [{ permissionName: "read:tickets" }], total: 1 };
     },
   }),
@@ -25,21 +26,24 @@ before(() =>
 
 const groupIds = ["grp_5BmRd9aSj2WqTgFx7cUkEn"];
 const roleId = "rol_4hNkVx8QmTz2bRcW";
+const limitedRoleId = "rol_9sJdYp3LfGe7uXaK";
 
-void test("the groups of an active lead have the role", async () => {
-  const access = new SupportAccess("support", { leadId: "auth0|lead", roleId, groupIds });
+void test("the lead has a second factor: the groups get the role", async () => {
+  const leadId = "auth0|protected";
+  const access = new SupportAccess("support", { leadId, roleId, limitedRoleId, groupIds });
   assert.deepEqual(await valueOf(access.permissions), ["read:tickets"]);
-  assert.deepEqual(created.at(-1)?.groupIds, groupIds);
+  assert.equal(created.at(-1)?.roleId, roleId);
   assert.deepEqual(asked, [
-    "identity:index:getUser auth0|lead",
-    "identity:index:getUserPermissions auth0|lead",
+    `identity:index:getUser ${leadId}`,
+    `identity:index:getUserPermissions ${leadId}`,
   ]);
 });
 
-void test("the groups of a blocked lead do not", async () => {
-  const access = new SupportAccess("blocked", { leadId: "auth0|blocked", roleId, groupIds });
+void test("the lead has none: they get the limited one", async () => {
+  const leadId = "auth0|unprotected";
+  const access = new SupportAccess("limited", { leadId, roleId, limitedRoleId, groupIds });
   await valueOf(access.permissions);
-  assert.deepEqual(created.at(-1)?.groupIds, []);
+  assert.equal(created.at(-1)?.roleId, limitedRoleId);
 });
 
 function valueOf<T>(output: pulumi.Output<T>): Promise<T> {

@@ -4,11 +4,14 @@ import { getUserOutput, getUserPermissionsOutput, RoleGroupAssignment } from "pu
 export interface SupportAccessArgs {
   /** Id of the user who leads the support team. */
   leadId: pulumi.Input<string>;
+  /** Role that the groups get. */
   roleId: pulumi.Input<string>;
+  /** Role that they get as long as their lead has not enrolled a second factor. */
+  limitedRoleId: pulumi.Input<string>;
   groupIds: pulumi.Input<string[]>;
 }
 
-/** Gives a role to groups while the one who leads them is not blocked. */
+/** Gives a role to groups: which one depends on how well the account of their lead is protected. */
 export class SupportAccess extends pulumi.ComponentResource {
   /** What the lead may do once the role is given. */
   readonly permissions: pulumi.Output<string[]>;
@@ -16,10 +19,10 @@ export class SupportAccess extends pulumi.ComponentResource {
   constructor(name: string, args: SupportAccessArgs, options?: pulumi.ComponentResourceOptions) {
     super("example:index:SupportAccess", name, {}, options);
     const lead = getUserOutput({ userId: args.leadId }, { parent: this });
-    const groupIds = pulumi
-      .all([lead, args.groupIds])
-      .apply(([user, groups]) => (user.blocked ? [] : groups));
-    const assignment = new RoleGroupAssignment(name, { roleId: args.roleId, groupIds }, { parent: this });
+    const roleId = pulumi
+      .all([lead, args.roleId, args.limitedRoleId])
+      .apply(([{ multifactor = [] }, role, limited]) => (multifactor.length > 0 ? role : limited));
+    const assignment = new RoleGroupAssignment(name, { roleId, groupIds: args.groupIds }, { parent: this });
     this.permissions = getUserPermissionsOutput(
       { userId: args.leadId },
       { parent: this, dependsOn: assignment },

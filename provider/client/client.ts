@@ -13,7 +13,6 @@ import { bucketHeaders, retryAfterMs } from "./headers";
 import { pathSegment } from "./ids";
 import { printable } from "./redact";
 import { noAnswer, type Outcome, Retry } from "./retry";
-import { SharedReads } from "./shared-reads";
 import { secretsOf, type TenantSettings } from "./settings";
 import { parseJson, TokenSource } from "./token";
 import { type HttpAnswer, type HttpRequest, type Transport, UndiciTransport } from "./transport";
@@ -42,6 +41,8 @@ export interface ClientHooks {
 }
 
 export interface ClientStatistics {
+  /** Calls that have not ended yet. */
+  running: number;
   requests: number;
   retries: number;
   /** Milliseconds that requests waited for the rate limit, added up. */
@@ -68,9 +69,7 @@ const errorBody = z.looseObject({ message: z.string().optional(), errorCode: z.s
 
 /** The one authenticated client of a tenant: token, rate limit, retry and errors for every call. */
 export class IdentityClient {
-  /** Reads that all resources of the process share. */
-  readonly reads = new SharedReads(this);
-  readonly statistics: ClientStatistics = { requests: 0, retries: 0, waitedMs: 0 };
+  readonly statistics: ClientStatistics = { running: 0, requests: 0, retries: 0, waitedMs: 0 };
   /** Host name, with the port where there is one: what a person calls the tenant. */
   readonly tenant: string;
   readonly #transport: Transport;
@@ -111,15 +110,7 @@ export class IdentityClient {
       startedAt: performance.now(),
       renewed: false,
     };
-    const answer = await this.#retry.run(
-      call.method,
-      (number) => this.#attempt(operation, number),
-      signal,
-      (delayMs) => {
-        this.statistics.retries++;
-        this.#tellWait(delayMs, "");
-      },
-    );
+    const answer = await this.#run(operation);
     if (call.answer === undefined) return undefined as Answer;
     const parsed = call.answer.safeParse(parseJson(answer.body));
     if (parsed.success) return parsed.data;
@@ -131,6 +122,23 @@ export class IdentityClient {
 
   close(): Promise<void> {
     return this.#transport.close();
+  }
+
+  async #run(operation: Operation): Promise<HttpAnswer> {
+    this.statistics.running++;
+    try {
+      return await this.#retry.run(
+        operation.call.method,
+        (number) => this.#attempt(operation, number),
+        operation.signal,
+        (delayMs) => {
+          this.statistics.retries++;
+          this.#tellWait(delayMs, "");
+        },
+      );
+    } finally {
+      this.statistics.running--;
+    }
   }
 
   async #attempt(operation: Operation, number: number): Promise<Outcome<HttpAnswer>> {
@@ -167,8 +175,8 @@ export class IdentityClient {
       signal?.throwIfAborted();
       throw new RateLimitedError(
         name,
-        `${name.method} ${name.path} found no room in the tenant's rate limit for ${seconds(start - startedAt)} ` +
-          `(${number - 1} attempt(s) before). ${this.#adviceOnLimit()}`,
+        `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(start - startedAt)}. ` +
+          `Tried ${number - 1} time(s). ${this.#adviceOnLimit()}`,
       );
     }
     this.statistics.waitedMs += start - queuedAt;
@@ -178,23 +186,24 @@ export class IdentityClient {
         `${call.method} ${call.path} ${result} ${Math.round(performance.now() - start)} ms, ` +
           `attempt ${number}, remaining ${remaining}`,
       );
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    };
+    let answer: HttpAnswer;
     try {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      };
-      const answer = await this.#transport.send({ method: call.method, path: target, headers, body, signal });
-      const bucket = bucketHeaders(answer.headers, answer.status);
-      // A gateway that answers for the service knows nothing of its limits.
-      if (bucket === undefined && answer.status >= 500) permit.lost();
-      else permit.answered(bucket);
-      debug(String(answer.status), answer.headers["x-ratelimit-remaining"]);
-      return answer;
+      answer = await this.#transport.send({ method: call.method, path: target, headers, body, signal });
     } catch (error) {
       permit.lost();
       debug("no answer");
       throw error;
     }
+    const bucket = bucketHeaders(answer.headers, answer.status);
+    // A gateway that answers for the service knows nothing of its limits.
+    if (bucket === undefined && answer.status >= 500) permit.lost();
+    else permit.answered(bucket);
+    debug(String(answer.status), bucket && String(bucket.remaining));
+    return answer;
   }
 
   #error(operation: Operation, answer: HttpAnswer, token: string, attempts: number): IdentityError {
@@ -256,7 +265,7 @@ function endpointGroup(call: Call<unknown>): string {
 }
 
 function seconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`;
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
 function queryText(query: Call<unknown>["query"]): string {

@@ -148,6 +148,10 @@ export function apiError(
     case 409:
       return new ApiError(call, answer, "Something on the tenant stands in the way: change one of the two.");
     default:
-      return new ApiError(call, answer, answer.status >= 500 ? "The service failed; run this again later." : "");
+      return new ApiError(
+        call,
+        answer,
+        answer.status >= 500 ? "The service failed; run this again later." : "",
+      );
   }
 }

@@ -164,8 +164,12 @@ export class RateLimitGovernor {
     }
     if (shortest === Infinity) return;
     this.#cancelTimer = this.#clock.after(Math.ceil(shortest), () => this.#pump());
-    const rates = [...this.#buckets.values()].map(({ rate }) => rate);
-    const behind = ((this.#queue.length - 1) / Math.min(...rates, this.limits.maxRequestsPerSecond ?? Infinity)) * 1000;
+    const last = this.#queue.at(-1) as Waiter;
+    const rate = Math.min(
+      this.#bucketOf(last.group)?.rate ?? Infinity,
+      this.limits.maxRequestsPerSecond ?? Infinity,
+    );
+    const behind = ((this.#queue.length - 1) / rate) * 1000;
     this.options.onWait?.(shortest + behind, this.#queue.length);
   }
 }

@@ -7,6 +7,7 @@ import {
   listConnectionProfiles,
   postConnectionProfile,
 } from "./service";
+import { readsOf } from "./shared-reads";
 
 /**
  * Section 2.4: creates a profile, normally by one request. When the answer is lost it looks whether the profile is
@@ -32,7 +33,7 @@ export async function createConnectionProfile(
 }
 
 function mine(client: IdentityClient, record: ConnectionProfileRecord): ConnectionProfileRecord {
-  client.reads.knownProfiles.add(record.id);
+  readsOf(client).profiles.known.add(record.id);
   return record;
 }
 
@@ -57,7 +58,7 @@ async function look(
   });
   const [only, ...others] = namesakes;
   if (only === undefined) return undefined;
-  if (others.length === 0 && !client.reads.knownProfiles.has(only.id) && equals(only, body)) return only;
+  if (others.length === 0 && !readsOf(client).profiles.known.has(only.id) && equals(only, body)) return only;
   throw new IdentityError(
     `${lost.message} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
       `named ${JSON.stringify(body.name)}. ${howToAdopt(only)}`,

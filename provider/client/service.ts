@@ -241,17 +241,17 @@ export async function readUser(
 
 /** The one 403 of section 7 that no missing scope explains. */
 function isOtherSubject(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 403 && error.message.includes(OTHER_SUBJECT);
+  return (
+    error instanceof ApiError && error.status === 403 && error.message.includes("does not match subject")
+  );
 }
-
-const OTHER_SUBJECT = "does not match subject in bearer token";
 
 function otherSubject({ call, code, requestId }: ApiError): ApiError {
   return new ApiError(
     call,
     {
       status: 403,
-      message: `User to be acted on ${OTHER_SUBJECT}`,
+      message: "User to be acted on does not match subject in bearer token",
       ...(code !== undefined && { code }),
       ...(requestId !== undefined && { requestId }),
     },

@@ -98,7 +98,9 @@ export function parsePrivateKey(text: string): { pem: string } | { problem: stri
   try {
     key = createPrivateKey(pem);
   } catch {
-    return { problem: 'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"' };
+    return {
+      problem: 'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"',
+    };
   }
   if (key.asymmetricKeyType !== "rsa") return { problem: "must be an RSA key" };
   if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_KEY_BITS) {

@@ -1,7 +1,13 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { aborted } from "./abort";
-import { apiError, AuthenticationError, type ErrorAnswer, NetworkError, UnexpectedAnswerError } from "./errors";
+import {
+  apiError,
+  AuthenticationError,
+  type ErrorAnswer,
+  NetworkError,
+  UnexpectedAnswerError,
+} from "./errors";
 import { retryAfterMs } from "./headers";
 import { printable } from "./redact";
 import { noAnswer, type Outcome, type Retry } from "./retry";

@@ -106,7 +106,10 @@ export class UndiciTransport implements Transport {
         maybeReceived,
       );
     }
-    return new NetworkError(`${call} failed: ${reason(code, error.message, nameOf("domain"))}`, maybeReceived);
+    return new NetworkError(
+      `${call} failed: ${reason(code, error.message, nameOf("domain"))}`,
+      maybeReceived,
+    );
   }
 }
 

@@ -11,6 +11,7 @@ interface ComponentInternals {
   /** Settled when the component's `initialize` has ended. */
   __data: Promise<unknown>;
   __childResources?: Set<pulumi.Resource>;
+  __remote?: boolean;
 }
 
 function internals<T>(output: pulumi.Output<T>): OutputInternals<T> {
@@ -34,7 +35,7 @@ export function resourcesOf(output: pulumi.Output<unknown>): Promise<Set<pulumi.
  */
 export function whenCreated(resources: Iterable<pulumi.Resource>): pulumi.Output<string[]> {
   return pulumi
-    .output(withChildren(resources).then((all) => [...all]))
+    .output(withoutComponents(resources).then((all) => [...all]))
     .apply((all) => pulumi.all(all.map((resource) => [resource.urn, idOf(resource)] as const)))
     .apply((all) => all.map(([urn]) => urn));
 }
@@ -44,17 +45,19 @@ function idOf(resource: pulumi.Resource): pulumi.Output<string> | undefined {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : undefined;
 }
 
-async function withChildren(
+/** Components are replaced by their children; one whose children another process creates is there when they are. */
+async function withoutComponents(
   resources: Iterable<pulumi.Resource>,
   found = new Set<pulumi.Resource>(),
 ): Promise<Set<pulumi.Resource>> {
   for (const resource of resources) {
-    if (found.has(resource)) continue;
-    found.add(resource);
-    if (!pulumi.ComponentResource.isInstance(resource)) continue;
     const component = resource as unknown as ComponentInternals;
-    await component.__data;
-    await withChildren(component.__childResources ?? [], found);
+    if (pulumi.ComponentResource.isInstance(resource) && component.__remote !== true) {
+      await component.__data;
+      await withoutComponents(component.__childResources ?? [], found);
+    } else {
+      found.add(resource);
+    }
   }
   return found;
 }

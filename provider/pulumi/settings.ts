@@ -132,7 +132,9 @@ function parseOrigin(settings: RawSettings, source: SettingsSource, problems: st
   }
   const parsed = parseDomain(settings.domain.trim());
   if ("origin" in parsed) return parsed.origin;
-  problems.push(`${nameOf("domain", source)} ${parsed.problem}; it is ${JSON.stringify(settings.domain)}.`);
+  // What has a user name or password in it must not be repeated.
+  const value = settings.domain.includes("@") ? "" : `; it is ${JSON.stringify(settings.domain)}`;
+  problems.push(`${nameOf("domain", source)} ${parsed.problem}${value}.`);
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import {
   deleteConnectionProfile,
   updateConnectionProfile,
 } from "../client/service";
+import { readsOf } from "../client/shared-reads";
 import { type Context, type Held, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
 import { alike, at, isEmpty, isObject, keysOf, leaves, overlaid, owned, pruned } from "../pulumi/ownership";
 import { existing, IdentityResource } from "../pulumi/resource";
@@ -230,7 +231,7 @@ async function change(
       }
     }
   } finally {
-    client.reads.forgetProfile(id);
+    readsOf(client).profiles.forget(id);
   }
   const kept = keptIn(answer);
   if (kept.length > 0) {
@@ -261,7 +262,7 @@ function pathText(pointer: string): string {
 /** A profile as it is; where the client may not read it, by the answer to a change of nothing. */
 async function readLive(client: IdentityClient, id: string): Promise<Values> {
   try {
-    return fromWire(await client.reads.profile(id));
+    return fromWire(await readsOf(client).profiles.read(id));
   } catch (error) {
     if (!(error instanceof InsufficientScopeError)) throw error;
     // Only the reason to say that reading is not granted; if changing isn't either, reading is what to grant.
@@ -316,7 +317,7 @@ const kind: ResourceKind<Inputs> = {
   async lookAhead({ client }, inputs) {
     const { adopt } = inputs;
     if (adopt === undefined) return undefined;
-    const live = fromWire(await client.reads.profile(adopt));
+    const live = fromWire(await readsOf(client).profiles.read(adopt));
     const names = Object.keys(patchFor(live, settingsOf(inputs), []));
     const effect = names.length === 0 ? "it stays as it is" : `changes its ${names.join(", ")}`;
     return `adopts connection profile ${adopt}, named ${JSON.stringify(live["name"])}: ${effect}`;
@@ -342,7 +343,7 @@ const kind: ResourceKind<Inputs> = {
 
   async read({ client, tell }, id, recorded) {
     const live = await readLive(client, id);
-    for (const twin of client.reads.profileTwins(id)) {
+    for (const twin of readsOf(client).profiles.twins(id)) {
       tell(
         `Connection profile ${twin} has the same name as ${id}, ${JSON.stringify(live["name"])}. If an interrupted run left ` +
           `it behind, delete it on ${client.tenant}, or take it over with adopt: "${twin}".`,
@@ -376,7 +377,7 @@ const kind: ResourceKind<Inputs> = {
       return;
     }
     await deleteConnectionProfile(client, id);
-    client.reads.forgetProfile(id);
+    readsOf(client).profiles.forget(id);
   },
 };
 

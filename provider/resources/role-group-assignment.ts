@@ -4,6 +4,7 @@ import { type IdentityClient } from "../client/client";
 import { ApiError, IdentityError, InvalidInputError } from "../client/errors";
 import { isPathId, PATH_ID_RULE } from "../client/ids";
 import { assignRoleGroups, unassignRoleGroups } from "../client/service";
+import { readsOf } from "../client/shared-reads";
 import { type Context, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
 import { existing, IdentityResource } from "../pulumi/resource";
 import { claim, inTurn, isClaimed, isTaken, restored, take } from "../pulumi/run";
@@ -68,22 +69,24 @@ const kind: ResourceKind<Inputs> = {
 
   lookAhead({ client }, { roleId, groupIds, exclusive }) {
     if (!exclusive) return undefined;
-    return client.reads.roleGroups(roleId).then((assigned) => {
-      const others = without(assigned, groupIds);
-      return others.length === 0
-        ? undefined
-        : `role ${roleId}: exclusive, takes the role from ${groupCount(others.length)} that others gave it to: ${others.join(", ")}`;
-    });
+    return readsOf(client)
+      .roleGroups(roleId)
+      .then((assigned) => {
+        const others = without(assigned, groupIds);
+        return others.length === 0
+          ? undefined
+          : `role ${roleId}: exclusive, takes the role from ${groupCount(others.length)} that others gave it to: ${others.join(", ")}`;
+      });
   },
 
   create: (context, inputs) =>
     change(context, inputs, async () => {
-      const others = inputs.exclusive ? await context.client.reads.roleGroups(inputs.roleId) : [];
+      const others = inputs.exclusive ? await readsOf(context.client).roleGroups(inputs.roleId) : [];
       return { held: [], add: inputs.groupIds, remove: without(others, inputs.groupIds) };
     }).then((held) => ({ id: inputs.roleId, inputs: held })),
 
   async read({ client }, roleId, recorded) {
-    const assigned = sortedSet(await client.reads.roleGroups(roleId));
+    const assigned = sortedSet(await readsOf(client).roleGroups(roleId));
     if (recorded === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
     const { groupIds, exclusive } = recorded.inputs;
     const held = exclusive ? assigned : groupIds.filter((group) => assigned.includes(group));
@@ -92,7 +95,7 @@ const kind: ResourceKind<Inputs> = {
 
   update: (context, roleId, { inputs: before }, inputs) =>
     change(context, inputs, async () => {
-      const assigned = inputs.exclusive ? await context.client.reads.roleGroups(roleId) : before.groupIds;
+      const assigned = inputs.exclusive ? await readsOf(context.client).roleGroups(roleId) : before.groupIds;
       return {
         held: before.groupIds,
         add: inputs.groupIds.filter(
@@ -159,7 +162,7 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
       const groupIds = sortedSet([...done]);
       throw new PartialFailure<Inputs>(roleId, { inputs: { ...wanted, groupIds } }, explained(error));
     } finally {
-      client.reads.forgetRole(roleId);
+      readsOf(client).forgetRole(roleId);
     }
   });
 }
@@ -179,9 +182,11 @@ async function onlyNecessary(
     await call(client, roleId, groups);
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error;
-    client.reads.forgetRole(roleId);
+    readsOf(client).forgetRole(roleId);
     // A failure to look must not hide why the call was refused.
-    const assigned = await client.reads.roleGroups(roleId).catch(() => undefined);
+    const assigned = await readsOf(client)
+      .roleGroups(roleId)
+      .catch(() => undefined);
     const rest = assigned === undefined ? groups : left(assigned);
     if (rest.length === groups.length) throw error;
     if (rest.length > 0) await call(client, roleId, rest);

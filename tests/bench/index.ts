@@ -31,9 +31,9 @@ function start(file: string, args: string[]): { child: ChildProcess; line: () =>
   return {
     child,
     async line() {
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${file} ended early.`);
-      return value;
+      const next = (await lines.next()) as IteratorResult<string, undefined>;
+      if (next.value === undefined) throw new Error(`${file} ended early.`);
+      return next.value;
     },
   };
 }
@@ -59,28 +59,36 @@ async function throughput(subject: Subject, concurrency: number, requests: numbe
   return (requests / (performance.now() - begin)) * 1000;
 }
 
-interface Speeds {
-  client: number;
-  undici: number;
-  auth0: number;
+interface Comparison {
+  /** Requests per second. */
+  speeds: Record<SubjectName, number>;
+  /** Speed in relation to undici, at the same moment. */
+  ratios: Record<SubjectName, number>;
 }
 
-/** One subject after the other, in slices: what else the machine does meets them all alike. */
-async function compareThroughput(tenant: Tenant, concurrency: number): Promise<Speeds> {
-  const slices = 8;
-  const perSlice = concurrency === 1 ? 200 : 500;
-  const names: SubjectName[] = ["undici", "client", "auth0"];
+const COMPARED: SubjectName[] = ["undici", "client", "auth0"];
+
+/** In many short turns, there and back: what else the machine does meets all alike. */
+async function compareThroughput(tenant: Tenant, concurrency: number): Promise<Comparison> {
+  const turns = 24;
+  const perTurn = concurrency === 1 ? 80 : 200;
   const speeds: Record<SubjectName, number[]> = { undici: [], client: [], auth0: [] };
-  const subjects = await Promise.all(names.map((name) => SUBJECTS[name](tenant, concurrency)));
-  for (const subject of subjects) await throughput(subject, concurrency, perSlice);
-  for (let slice = 0; slice < slices; slice++) {
-    for (let i = 0; i < names.length; i++) {
-      const turn = (i + slice) % names.length;
-      const speed = await throughput(subjects[turn] as Subject, concurrency, perSlice);
-      speeds[names[turn] as SubjectName].push(speed);
+  const subjects = await Promise.all(
+    COMPARED.map(async (name) => ({ name, subject: await SUBJECTS[name](tenant, concurrency) })),
+  );
+  for (const { subject } of subjects) await throughput(subject, concurrency, 5 * perTurn);
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { name, subject } of subjects) {
+      speeds[name].push(await throughput(subject, concurrency, perTurn));
     }
+    subjects.reverse();
   }
-  return { client: median(speeds.client), undici: median(speeds.undici), auth0: median(speeds.auth0) };
+  const ratio = (name: SubjectName) =>
+    median(speeds[name].map((speed, turn) => speed / (speeds.undici[turn] as number)));
+  return {
+    speeds: { undici: median(speeds.undici), client: median(speeds.client), auth0: median(speeds.auth0) },
+    ratios: { undici: 1, client: ratio("client"), auth0: ratio("auth0") },
+  };
 }
 
 interface Writing {
@@ -143,10 +151,10 @@ async function benchThroughput(times: number): Promise<void> {
       const runs = await repeated(times, () => compareThroughput(tenant, concurrency));
       rows.push([
         String(concurrency),
-        by(runs, ({ undici }) => undici).toFixed(0),
-        by(runs, ({ client }) => client).toFixed(0),
-        by(runs, ({ client, undici }) => client / undici).toFixed(2),
-        by(runs, ({ auth0, undici }) => auth0 / undici).toFixed(2),
+        by(runs, ({ speeds }) => speeds.undici).toFixed(0),
+        by(runs, ({ speeds }) => speeds.client).toFixed(0),
+        by(runs, ({ ratios }) => ratios.client).toFixed(2),
+        by(runs, ({ ratios }) => ratios.auth0).toFixed(2),
       ]);
     }
     return rows;
@@ -177,7 +185,15 @@ async function benchLimit(times: number): Promise<void> {
     ]);
   }
   print(
-    [`${WRITES} writes with`, "processes", "seconds", "÷ least possible", "refused (429)", "share", "given up"],
+    [
+      `${WRITES} writes with`,
+      "processes",
+      "seconds",
+      "÷ least possible",
+      "refused (429)",
+      "share",
+      "given up",
+    ],
     rows,
   );
 }
@@ -191,7 +207,8 @@ async function main(): Promise<void> {
     },
   });
   const times = Number(values.repeat);
-  const wrong = !Number.isInteger(times) || times < 1 || ![undefined, "throughput", "limit"].includes(values.only);
+  const wrong =
+    !Number.isInteger(times) || times < 1 || ![undefined, "throughput", "limit"].includes(values.only);
   if (values.help || wrong) {
     process.stdout.write(USAGE);
     process.exitCode = wrong ? 2 : 0;

@@ -1,10 +1,17 @@
 import { ManagementClient } from "auth0";
+import { createRequire } from "node:module";
 import { Agent, request } from "undici";
-import { type ClientHooks, IdentityClient } from "../../provider/client/client";
-import { createConnectionProfile } from "../../provider/client/lost-create";
-import { readUser } from "../../provider/client/service";
+import type * as clientModule from "../../provider/client/client";
+import type * as createModule from "../../provider/client/lost-create";
+import type * as serviceModule from "../../provider/client/service";
 import { DEFAULT_LIMITS } from "../../provider/client/settings";
 import { USER_ID } from "../simulator/default-seed";
+
+// As it is published: what translates TypeScript on the fly adds calls of its own to each function.
+const built = createRequire(__filename);
+const { IdentityClient } = built("../../dist/client/client.js") as typeof clientModule;
+const { createConnectionProfile } = built("../../dist/client/lost-create.js") as typeof createModule;
+const { readUser } = built("../../dist/client/service.js") as typeof serviceModule;
 
 /** A running simulator. */
 export interface Tenant {
@@ -26,18 +33,15 @@ export const SUBJECTS = {
 } satisfies Record<string, (tenant: Tenant, concurrency: number) => Promise<Subject>>;
 export type SubjectName = keyof typeof SUBJECTS;
 
-function clientSubject(tenant: Tenant, concurrency: number, hooks?: ClientHooks): Promise<Subject> {
+function clientSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
   const { url, clientId, clientSecret } = tenant;
-  const client = new IdentityClient(
-    {
-      origin: url,
-      credentials: { kind: "client-secret", clientId, clientSecret },
-      limits: { ...DEFAULT_LIMITS, maxConcurrency: concurrency, maxWaitSeconds: 600 },
-      nameOf: (setting) => setting,
-      rotation: "",
-    },
-    hooks,
-  );
+  const client = new IdentityClient({
+    origin: url,
+    credentials: { kind: "client-secret", clientId, clientSecret },
+    limits: { ...DEFAULT_LIMITS, maxConcurrency: concurrency, maxWaitSeconds: 600 },
+    nameOf: (setting) => setting,
+    rotation: "",
+  });
   return Promise.resolve({
     read: () => readUser(client, USER_ID),
     create: (name) => createConnectionProfile(client, { name }),

@@ -86,7 +86,10 @@ const plans = fc.constantFrom(
 );
 /** A bucket at least as fast as the slowest known plans: it fills in 6 s. */
 const anyRate = fc
-  .record({ burst: fc.integer({ min: 4, max: 60 }), secondsToFill: fc.double({ min: 0.2, max: 6, noNaN: true }) })
+  .record({
+    burst: fc.integer({ min: 4, max: 60 }),
+    secondsToFill: fc.double({ min: 0.2, max: 6, noNaN: true }),
+  })
   .map(({ burst, secondsToFill }) => ({ burst, perSecond: burst / secondsToFill }));
 const seeds = fc.integer({ min: 1, max: 2 ** 31 });
 const skews = fc.integer({ min: -86_400, max: 86_400 });
@@ -153,7 +156,11 @@ describe("with others on the tenant", () => {
         async (rate, share, skew, seed) => {
           const service = { rate, skew, traffic: rate.perSecond * share };
           const latency = drawn(seed, 1, 60);
-          const { elapsedMs, sent, refused } = await run(service, { requests: 40, there: latency, back: latency });
+          const { elapsedMs, sent, refused } = await run(service, {
+            requests: 40,
+            there: latency,
+            back: latency,
+          });
           // Documented tolerance: a bucket of two has no room for a reserve, and one that others keep empty is asked
           // every three seconds all the same; there, up to one request in four is refused.
           const tight = rate.burst === 2 || rate.perSecond - service.traffic < 0.5;
@@ -208,7 +215,12 @@ function byHand(limits: Partial<ClientLimits> = {}) {
   return { time, governor, granted, permits, ask, settle, waits };
 }
 
-const headersOf = (limit: number, remaining: number) => ({ limit, remaining, resetInMs: 1000, rejected: false });
+const headersOf = (limit: number, remaining: number) => ({
+  limit,
+  remaining,
+  resetInMs: 1000,
+  rejected: false,
+});
 
 test("before the first answer one request goes alone, then as many as the answers allow", async () => {
   const { granted, permits, ask, settle } = byHand();

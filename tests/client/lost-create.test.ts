@@ -1,5 +1,6 @@
 import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../provider/client/errors";
 import { createConnectionProfile } from "../../provider/client/lost-create";
+import { readsOf } from "../../provider/client/shared-reads";
 import { listConnectionProfilePage } from "../../provider/client/service";
 import { type SeedInput } from "../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../simulator/default-seed";
@@ -33,13 +34,16 @@ test.each([
   ["the connection broke", { drop: "after" }, 0],
   ["a gateway gave up", { status: 504, processed: true }, 504],
   ["the answer was unreadable", { garbage: "invalid-json" }, 201],
-] as const)("a profile whose answer was lost because %s is found, not made twice", async (_, action, status) => {
-  const { simulator, client } = await startTenant();
-  simulator.fail({ method: "POST", path: POST, action });
-  const { id } = await createConnectionProfile(client, BODY);
-  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} ${status}`, LOOK]);
-  expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
-});
+] as const)(
+  "a profile whose answer was lost because %s is found, not made twice",
+  async (_, action, status) => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ method: "POST", path: POST, action });
+    const { id } = await createConnectionProfile(client, BODY);
+    expect(simulator.log()).toEqual([TOKEN, `POST ${POST} ${status}`, LOOK]);
+    expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
+  },
+);
 
 test("a profile that was not made is posted once more", async () => {
   const { simulator, client } = await startTenant();
@@ -86,7 +90,7 @@ test("a profile of the same name that differs is not taken for it", async () => 
 
 test("a profile that this process has seen before is not taken for it", async () => {
   const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
-  await client.reads.profile(TWIN.id);
+  await readsOf(client).profiles.read(TWIN.id);
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
   expect((await failure(createConnectionProfile(client, BODY))).message).toContain(`add adopt: "${TWIN.id}"`);
 });
@@ -127,7 +131,9 @@ test("when looking fails, the error says that the profile may be there", async (
   simulator.fail({ method: "POST", path: POST, action: { drop: "after" } });
   const error = await failure(createConnectionProfile(client, BODY));
   expect(error).not.toBeInstanceOf(InsufficientScopeError);
-  expect(error.message).toContain("may have been created all the same; looking for it failed: GET /connection-profiles");
+  expect(error.message).toContain(
+    "may have been created all the same; looking for it failed: GET /connection-profiles",
+  );
 });
 
 test("a request that was never sent is repeated without looking", async () => {

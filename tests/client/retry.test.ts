@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { NetworkError } from "../../provider/client/errors";
-import { type Failure, noAnswer, type Outcome, Retry, RETRY_POLICY, retryDelay } from "../../provider/client/retry";
+import {
+  type Failure,
+  noAnswer,
+  type Outcome,
+  Retry,
+  RETRY_POLICY,
+  retryDelay,
+} from "../../provider/client/retry";
 import { failure } from "./tenant";
 import { VirtualTime } from "./virtual-time";
 
@@ -36,13 +43,19 @@ test("a read or a delete is repeated when it got no answer, or one that may be b
 
 test("the service's wish is honoured, and otherwise the delay is random below a bound that doubles", () => {
   fc.assert(
-    fc.property(method, anyFailure, fc.integer({ min: 1, max: 3 }), unit, (method, failed, attempts, random) => {
-      const delay = retryDelay(method, failed, attempts, () => random);
-      if (delay === undefined) return;
-      const wished = failed.kind === "status" ? (failed.retryAfterMs ?? 0) : 0;
-      expect(delay).toBeGreaterThanOrEqual(wished);
-      expect(delay).toBeLessThanOrEqual(Math.max(wished, RETRY_POLICY.baseMs * 2 ** (attempts - 1)));
-    }),
+    fc.property(
+      method,
+      anyFailure,
+      fc.integer({ min: 1, max: 3 }),
+      unit,
+      (method, failed, attempts, random) => {
+        const delay = retryDelay(method, failed, attempts, () => random);
+        if (delay === undefined) return;
+        const wished = failed.kind === "status" ? (failed.retryAfterMs ?? 0) : 0;
+        expect(delay).toBeGreaterThanOrEqual(wished);
+        expect(delay).toBeLessThanOrEqual(Math.max(wished, RETRY_POLICY.baseMs * 2 ** (attempts - 1)));
+      },
+    ),
   );
   const delays = [0, 0.5, 1].map((random) =>
     retryDelay("GET", { kind: "no-answer", maybeReceived: true }, 3, () => random),
@@ -69,18 +82,22 @@ describe("an operation", () => {
 
   test("always ends within its time, whatever happens", async () => {
     await fc.assert(
-      fc.asyncProperty(method, fc.array(anyFailure, { minLength: 1, maxLength: 20 }), async (method, failures) => {
-        const { clock, retry } = time();
-        const start = clock.now();
-        const run = retry.run(method, (number) =>
-          Promise.resolve({
-            failure: failures[number % failures.length] as Failure,
-            error: new Error("failed"),
-          }),
-        );
-        expect(await failure(clock.run(run))).toEqual(new Error("failed"));
-        expect(clock.now() - start).toBeLessThanOrEqual(60_000);
-      }),
+      fc.asyncProperty(
+        method,
+        fc.array(anyFailure, { minLength: 1, maxLength: 20 }),
+        async (method, failures) => {
+          const { clock, retry } = time();
+          const start = clock.now();
+          const run = retry.run(method, (number) =>
+            Promise.resolve({
+              failure: failures[number % failures.length] as Failure,
+              error: new Error("failed"),
+            }),
+          );
+          expect(await failure(clock.run(run))).toEqual(new Error("failed"));
+          expect(clock.now() - start).toBeLessThanOrEqual(60_000);
+        },
+      ),
       { examples: [["GET", [{ kind: "status", status: 429, retryAfterMs: 0 }]]] },
     );
   });
@@ -122,7 +139,9 @@ describe("an operation", () => {
     clock.after(3_000, () => abort.abort(new Error("enough")));
     expect((await failure(clock.run(run))).message).toBe("enough");
     expect({ attempts, now: clock.now() }).toEqual({ attempts: 1, now: 4_000 });
-    expect((await failure(retry.run("GET", () => Promise.resolve(refusal()), abort.signal))).message).toBe("enough");
+    expect((await failure(retry.run("GET", () => Promise.resolve(refusal()), abort.signal))).message).toBe(
+      "enough",
+    );
   });
 });
 

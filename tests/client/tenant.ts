@@ -1,5 +1,10 @@
 import { type ClientHooks, IdentityClient } from "../../provider/client/client";
-import { type Credentials, DEFAULT_LIMITS, type ClientLimits, type TenantSettings } from "../../provider/client/settings";
+import {
+  type Credentials,
+  DEFAULT_LIMITS,
+  type ClientLimits,
+  type TenantSettings,
+} from "../../provider/client/settings";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
 
 export interface TenantOptions extends SimulatorOptions {
@@ -80,6 +85,7 @@ export async function failure(promise: Promise<unknown>): Promise<Error> {
     (error: unknown) => ({ error }),
   );
   if ("value" in outcome) throw new Error(`Expected a failure, got ${JSON.stringify(outcome.value)}.`);
-  if (!(outcome.error instanceof Error)) throw new Error(`Rejected with ${String(outcome.error)}, which is no Error.`);
+  if (!(outcome.error instanceof Error))
+    throw new Error(`Rejected with ${String(outcome.error)}, which is no Error.`);
   return outcome.error;
 }

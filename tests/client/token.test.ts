@@ -194,7 +194,9 @@ describe("audience and token path", () => {
       credentials: { kind: "client-secret", clientId: "simulatorClient", clientSecret: "wrong" },
     });
     const error = await failure(listConnectionProfilePage(client, undefined));
-    expect(error.message).toMatch(/^POST \/oauth\/token answered 401 access_denied: Unauthorized\. The tenant/);
+    expect(error.message).toMatch(
+      /^POST \/oauth\/token answered 401 access_denied: Unauthorized\. The tenant/,
+    );
     expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
   });
 

@@ -47,12 +47,13 @@ describe("all pages", () => {
     expect(log(tenant)).toEqual(Array.from({ length: requests }, (_, i) => page(i)));
   });
 
-  test("are asked for at once when the first has told the total", async () => {
+  test("are read side by side once the first has told the total", async () => {
     const tenant = await startTenant(seed(names(1_000)), { latency: 200 });
     await getUserPermissions(args);
     const [first, ...others] = tenant.requests().map(({ at }) => at);
     expect(Math.min(...others) - first!).toBeGreaterThanOrEqual(200);
-    expect(Math.max(...others) - Math.min(...others)).toBeLessThan(190);
+    // One after the other they would arrive within 1,600 ms.
+    expect(Math.max(...others) - Math.min(...others)).toBeLessThan(1_100);
   });
 
   test.each([

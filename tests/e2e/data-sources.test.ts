@@ -238,7 +238,6 @@ describe("examples", () => {
       stack.config("identity-guard-on-access:contractors", JSON.stringify(ids));
 
     await contractors(USER_ID);
-    succeeded(await stack.preview());
     succeeded(await stack.up());
     expect(requests().filter((line) => line.startsWith("POST /api/v2"))).toHaveLength(1);
 
@@ -249,9 +248,6 @@ describe("examples", () => {
       );
     }
     expect(requests().filter((line) => !line.startsWith("GET "))).toEqual([TOKEN, TOKEN]);
-
-    await contractors("auth0|gone");
-    expect(failed(await stack.preview())).toContain("answered 404 inexistent_user");
     // The profile was not deleted by an update that never got that far.
     expect(simulator.state().connection_profiles).toHaveLength(1);
   });
@@ -263,9 +259,8 @@ describe("examples", () => {
     );
     await stack.config("identity-grant-by-connection:userId", USER_ID);
     await stack.config("identity-grant-by-connection:roleId", ROLE_ID);
-    succeeded(await stack.preview());
-    expect(requests()).toEqual(expect.arrayContaining([`GET ${user}?fields=user_id%2Cidentities 200`]));
     succeeded(await stack.up());
+    expect(requests()).toContain(`GET ${user}?fields=user_id%2Cidentities 200`);
     const granted = [GROUP_BILLING, GROUP_CONTRACTORS];
     expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toEqual(
       expect.arrayContaining(granted),
@@ -273,7 +268,7 @@ describe("examples", () => {
     expect((await stack.outputs())["granted"]).toEqual(expect.arrayContaining(granted));
 
     await stack.config("identity-grant-by-connection:userId", "auth0|elsewhere");
-    expect(failed(await stack.preview())).toContain("No group belongs to a connection of auth0|elsewhere");
+    expect(failed(await stack.preview())).toContain("must name at least one group");
   });
 
   test("unit-tests runs without CLI and tenant", async () => {

@@ -32,8 +32,8 @@ const run = promisify(execFile);
 /** The npm that runs the tests, which need not be the one on the PATH. */
 function npm(args: string[], cwd: string) {
   const own = process.env["npm_execpath"];
-  const [file, ...first] = own === undefined ? ["npm"] : [process.execPath, own];
-  return run(file as string, [...first, ...args], { cwd, timeout: 150_000 });
+  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
+  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
 }
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ test("its types are sound in a strict program, as a CommonJS and as an ES module
       timeout: 120_000,
     }).then(
       () => "",
-      (error: { stdout?: string }) => error.stdout ?? String(error),
+      (error: Error & { stdout?: string }) => error.stdout ?? error.message,
     );
   };
   expect(await compile("types.cts", "types.mts")).toBe("");

@@ -1,0 +1,39 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+
+function der(tag: number, ...contents: Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const { length } = content;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+const sequence = (...contents: Buffer[]) => der(0x30, ...contents);
+const integer = (value: number) => der(0x02, Buffer.from([value]));
+const time = (text: string) => der(0x17, Buffer.from(text));
+const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
+const bits = (content: Buffer) => der(0x03, Buffer.from([0]), content);
+
+/** A certificate for a host name that vouches for itself, and its key; both in PEM. */
+export function selfSigned(host: string): { cert: string; key: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const algorithm = sequence(objectId("2a864886f70d01010b"), der(0x05));
+  const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(host)))));
+  const alternativeName = sequence(der(0x82, Buffer.from(host)));
+  const extension = sequence(objectId("551d11"), der(0x04, alternativeName));
+  const body = sequence(
+    der(0xa0, integer(2)),
+    integer(1),
+    algorithm,
+    name,
+    sequence(time("200101000000Z"), time("491231235959Z")),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, sequence(extension)),
+  );
+  const certificate = sequence(body, algorithm, bits(sign("sha256", body, privateKey)));
+  const lines = certificate.toString("base64").replace(/.{64}/g, "$&\n");
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
+  };
+}
