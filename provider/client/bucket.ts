@@ -4,9 +4,9 @@ export interface BucketHeaders {
   limit: number;
   /** `X-RateLimit-Remaining`: whole tokens left after this request. */
   remaining: number;
-  /** Milliseconds until the next token, by `Retry-After` or by `X-RateLimit-Reset` and the service's own clock. */
-  resetInMs: number;
   rejected: boolean;
+  /** When rejected: milliseconds until the next token, by `Retry-After` or `X-RateLimit-Reset`. */
+  resetInMs: number;
 }
 
 /** A request that was taken from a bucket and has not ended. */
@@ -36,6 +36,8 @@ const LONGEST_WAIT_MS = 3_000;
 const RATE_WINDOW_MS = 5_000;
 /** Answers closer to each other than this tell nothing new of the rate. */
 const RATE_SAMPLE_MS = 50;
+/** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
+const SIMULTANEOUS_STARTS = 10;
 /** How much faster the refill is taken to be, each time that the bucket is found full although requests waited. */
 const FULL_BUCKET_GROWTH = 1.25;
 /** How much slower the refill is taken to be after a refusal. */
@@ -65,7 +67,7 @@ export class BucketEstimate {
   #blockedUntil = 0;
   #sent = 0;
   #ended = 0;
-  #inFlightLimit = 1;
+  #inFlightLimit: number;
   #competed = false;
   #recent: Observation[] = [];
   /** The most that the refill rate can be, by the answers since the bucket was last full. */
@@ -81,6 +83,8 @@ export class BucketEstimate {
     this.rate = Math.max(MINIMUM_RATE, first.limit / SLOWEST_FILL_SECONDS);
     this.#level = first.remaining;
     this.#levelAt = now;
+    const spare = first.remaining - reserve * first.limit;
+    this.#inFlightLimit = Math.max(1, spare / SIMULTANEOUS_STARTS);
     if (first.rejected) this.#refused(now, first);
   }
 
@@ -125,7 +129,11 @@ export class BucketEstimate {
     const least = Math.max(headers.remaining - overlapping, -this.#inFlight);
     const likely = headers.remaining - Math.min(this.#inFlight, sentAfter);
     this.#setLevel(now, Math.max(least, Math.min(likely, this.#levelNow(now))));
-    this.#learnRate({ ...ticket, at: now, remaining: headers.remaining, sentByThen: this.#sent });
+    // A full bucket overflows: what came in before says only that the rate is not lower.
+    const full = headers.remaining >= this.limit - 1;
+    const last = this.#recent.at(-1);
+    if (!full && last !== undefined && now - last.at < RATE_SAMPLE_MS) return;
+    this.#learnRate({ ...ticket, at: now, remaining: headers.remaining, sentByThen: this.#sent }, full);
   }
 
   get #inFlight(): number {
@@ -164,11 +172,7 @@ export class BucketEstimate {
     this.#inFlightLimit = Math.min(this.#inFlightLimit + growth, Math.max(1, this.limit / 2));
   }
 
-  #learnRate(newest: Observation): void {
-    // A full bucket overflows: what came in before says only that the rate is not lower.
-    const full = newest.remaining >= this.limit - 1;
-    const last = this.#recent.at(-1);
-    if (!full && last !== undefined && newest.at - last.at < RATE_SAMPLE_MS) return;
+  #learnRate(newest: Observation, full: boolean): void {
     const oldest = this.#recent[0];
     const proven = Math.max(0, ...this.#recent.map((older) => provenRate(older, newest)));
     const conclusive = oldest !== undefined && newest.at - oldest.at >= RATE_WINDOW_MS;

@@ -21,15 +21,15 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
   const limit = numberOf(headers["x-ratelimit-limit"]);
   const remaining = numberOf(headers["x-ratelimit-remaining"]);
   if (limit === undefined || limit < 1 || remaining === undefined) return undefined;
-  // Reset is in whole seconds of the service's clock, which may differ from ours: only its own Date tells how far off it is.
+  const rejected = status === 429;
+  return { limit, remaining, rejected, resetInMs: rejected ? untilNextToken(headers) : 0 };
+}
+
+/** Reset is in whole seconds of the service's clock, which may differ from ours: only its own Date tells how far off it is. */
+function untilNextToken(headers: Headers): number {
   const reset = numberOf(headers["x-ratelimit-reset"]);
   const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));
-  return {
-    limit,
-    remaining,
-    resetInMs: Math.min(retryAfterMs(headers) ?? untilReset, MAX_RESET_MS),
-    rejected: status === 429,
-  };
+  return Math.min(retryAfterMs(headers) ?? untilReset, MAX_RESET_MS);
 }
 
 /** A reset further away is a wrong clock or unit: ask again after this long. */

@@ -16,6 +16,8 @@ import { readsOf } from "./shared-reads";
 export async function createConnectionProfile(
   client: IdentityClient,
   body: ConnectionProfileBody,
+  /** True for the id of a profile that the caller knows from before. */
+  isManaged: (id: string) => boolean = () => false,
 ): Promise<ConnectionProfileRecord> {
   for (let lost = false; ; lost = true) {
     try {
@@ -25,7 +27,7 @@ export async function createConnectionProfile(
       // After a lost answer a conflict may well be with what that request made.
       if (conflict && !lost) throw await conflictError(client, body, error);
       if (!conflict && !mayHaveCreated(error)) throw error;
-      const found = await look(client, body, error as IdentityError);
+      const found = await look(client, body, isManaged, error as IdentityError);
       if (found !== undefined) return mine(client, found);
       if (lost) throw error;
     }
@@ -48,6 +50,7 @@ function mayHaveCreated(error: unknown): boolean {
 async function look(
   client: IdentityClient,
   body: ConnectionProfileBody,
+  isManaged: (id: string) => boolean,
   lost: IdentityError,
 ): Promise<ConnectionProfileRecord | undefined> {
   const namesakes = await namesakesOf(client, body).catch((error: Error) => {
@@ -58,7 +61,8 @@ async function look(
   });
   const [only, ...others] = namesakes;
   if (only === undefined) return undefined;
-  if (others.length === 0 && !readsOf(client).profiles.known.has(only.id) && equals(only, body)) return only;
+  const isNew = !readsOf(client).profiles.known.has(only.id) && !isManaged(only.id);
+  if (others.length === 0 && isNew && equals(only, body)) return only;
   throw new IdentityError(
     `${lost.message} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
       `named ${JSON.stringify(body.name)}. ${howToAdopt(only)}`,

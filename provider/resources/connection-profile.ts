@@ -334,7 +334,9 @@ const kind: ResourceKind<Inputs> = {
       return { id: adopt, ...held(live, inputs, pointers, true) };
     }
     try {
-      const record = await createConnectionProfile(client, toWire(settings));
+      const record = await createConnectionProfile(client, toWire(settings), (id) =>
+        isClaimed(profileKey(client.tenant, id)),
+      );
       return { id: record.id, ...held(fromWire(record), inputs, pointers, false) };
     } catch (error) {
       throw orAdopt(error);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { permissionsRatio } from "./permissions";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
 
 const USAGE = `Usage: npm run bench -- [options]
@@ -12,7 +13,7 @@ process of its own. Every number is the median of the repetitions.
 
 Options:
   --repeat N   Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit.
-  --only WHAT  "throughput" or "limit". Default: both.
+  --only WHAT  "throughput", "limit" or "permissions". Default: all.
   --help       This text.
 `;
 
@@ -198,6 +199,21 @@ async function benchLimit(times: number): Promise<void> {
   );
 }
 
+async function benchPermissions(times: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const concurrency of [16, 2]) {
+    const ratios = await repeated(times, () => permissionsRatio(concurrency));
+    rows.push([String(concurrency), median(ratios).toFixed(2)]);
+  }
+  print(["1,000 permissions, pages at once", "wall time ÷ least possible with the total known"], rows);
+}
+
+const PARTS = new Map([
+  ["throughput", benchThroughput],
+  ["limit", benchLimit],
+  ["permissions", benchPermissions],
+]);
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -207,15 +223,14 @@ async function main(): Promise<void> {
     },
   });
   const times = Number(values.repeat);
-  const wrong =
-    !Number.isInteger(times) || times < 1 || ![undefined, "throughput", "limit"].includes(values.only);
+  const wrong = !Number.isInteger(times) || times < 1 || ![undefined, ...PARTS.keys()].includes(values.only);
   if (values.help || wrong) {
     process.stdout.write(USAGE);
     process.exitCode = wrong ? 2 : 0;
     return;
   }
-  if (values.only !== "limit") await benchThroughput(times);
-  if (values.only !== "throughput") await benchLimit(times);
+  for (const [part, bench] of PARTS)
+    if (values.only === undefined || values.only === part) await bench(times);
 }
 
 void main();

@@ -227,12 +227,21 @@ test("before the first answer one request goes alone, then as many as the answer
   for (const name of ["a", "b", "c", "d", "e"]) ask(name);
   await settle();
   expect(granted).toEqual(["a"]);
-  permits[0]?.answered(headersOf(100, 99));
+  permits[0]?.answered(headersOf(10, 9));
   await settle();
   expect(granted).toEqual(["a", "b"]);
-  permits[1]?.answered(headersOf(100, 98));
+  permits[1]?.answered(headersOf(10, 8));
   await settle();
   expect(granted).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a large bucket that is almost full lets many requests go after the first answer", async () => {
+  const { granted, permits, ask, settle } = byHand();
+  for (const name of ["a", "b", "c", "d", "e"]) ask(name);
+  await settle();
+  permits[0]?.answered(headersOf(100, 99));
+  await settle();
+  expect(granted).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("a service that sends no headers is not paced, only held to the concurrency", async () => {

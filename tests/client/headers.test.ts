@@ -14,11 +14,11 @@ describe("the rate limit of an answer", () => {
   });
 
   test("counts the reset by the service's own clock, however wrong that is", () => {
-    expect(bucketHeaders(headers(String(THEIR_SECONDS + 7)), 200)).toEqual({
+    expect(bucketHeaders(headers(String(THEIR_SECONDS + 7)), 429)).toEqual({
       limit: 10,
       remaining: 3,
       resetInMs: 7_000,
-      rejected: false,
+      rejected: true,
     });
   });
 
@@ -29,7 +29,14 @@ describe("the rate limit of an answer", () => {
     ["missing", undefined, 1_000],
     ["no number", "soon", 1_000],
   ])("takes a reset that is %s for something usable", (_, reset, resetInMs) => {
-    expect(bucketHeaders(headers(reset), 200)).toMatchObject({ resetInMs });
+    expect(bucketHeaders(headers(reset), 429)).toMatchObject({ resetInMs });
+  });
+
+  test("asks for no wait while nothing is refused", () => {
+    expect(bucketHeaders(headers(String(THEIR_SECONDS + 7)), 200)).toMatchObject({
+      resetInMs: 0,
+      rejected: false,
+    });
   });
 
   test("is refused on 429, and Retry-After wins", () => {
@@ -63,7 +70,7 @@ describe("the rate limit of an answer", () => {
             "retry-after": after,
             date,
           },
-          200,
+          429,
         );
         if (known === undefined) return;
         expect(known.limit).toBeGreaterThanOrEqual(1);

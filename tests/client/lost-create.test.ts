@@ -95,6 +95,13 @@ test("a profile that this process has seen before is not taken for it", async ()
   expect((await failure(createConnectionProfile(client, BODY))).message).toContain(`add adopt: "${TWIN.id}"`);
 });
 
+test("a profile that the caller manages is not taken for it", async () => {
+  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  const error = await failure(createConnectionProfile(client, BODY, (id) => id === TWIN.id));
+  expect(error.message).toContain("Whether it was created can't be told");
+});
+
 test("of two profiles none is taken for it", async () => {
   const second = { ...TWIN, id: "cop_3KzLp8fGt6NvXeJw4uQhCy" };
   const { simulator, client } = await startTenant({

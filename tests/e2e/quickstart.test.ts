@@ -46,7 +46,8 @@ const writes = [
 ];
 const sorted = (...lines: string[]) => [...lines].sort();
 const profileId = () => simulator.state().connection_profiles[0]?.id;
-const groupsOfRole = () => sorted(...(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups ?? []));
+const groupsOfRole = () =>
+  sorted(...(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups ?? []));
 
 /** Every file of a folder, by its path. */
 function contents(folder: string): Record<string, string> {
