@@ -65,7 +65,11 @@ const API_PATH = "/api/v2";
 /** Waits that a person would wonder about. */
 const LONG_WAIT_MS = 5_000;
 
-const errorBody = z.looseObject({ message: z.string().optional(), errorCode: z.string().optional() });
+const errorBody = z.looseObject({
+  statusCode: z.number().optional(),
+  message: z.string().optional(),
+  errorCode: z.string().optional(),
+});
 
 /** The one authenticated client of a tenant: token, rate limit, retry and errors for every call. */
 export class IdentityClient {
@@ -218,7 +222,14 @@ export class IdentityClient {
     }
     const secrets = [token, ...secretsOf(credentials)];
     const parsed = errorBody.safeParse(parseJson(answer.body));
-    const { errorCode, message } = parsed.success ? parsed.data : {};
+    const { statusCode, errorCode, message } = parsed.success ? parsed.data : {};
+    if (status === 404 && statusCode !== 404) {
+      // It would be taken for the end of an object, and its state would be given up.
+      return new UnexpectedAnswerError(
+        `${name.method} ${name.path} on ${origin} answered 404, but not in the words of the service: something before it, ` +
+          `such as a gateway, does not know the path. Check ${nameOf("domain")}.`,
+      );
+    }
     const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
     const error: ErrorAnswer = {
       status,

@@ -155,3 +155,10 @@ export function apiError(
       );
   }
 }
+
+/** True when the service may have done what was asked, although the answer doesn't say so. */
+export function mayHaveReached(error: unknown): boolean {
+  if (error instanceof NetworkError) return error.maybeReceived;
+  if (error instanceof ApiError) return [502, 503, 504].includes(error.status);
+  return error instanceof UnexpectedAnswerError;
+}

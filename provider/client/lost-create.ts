@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "./client";
-import { ApiError, IdentityError, NetworkError, UnexpectedAnswerError } from "./errors";
+import { ApiError, IdentityError, mayHaveReached } from "./errors";
 import {
   type ConnectionProfileBody,
   type ConnectionProfileRecord,
@@ -16,8 +16,15 @@ import { readsOf } from "./shared-reads";
 export async function createConnectionProfile(
   client: IdentityClient,
   body: ConnectionProfileBody,
-  /** True for the id of a profile that the caller knows from before. */
-  isManaged: (id: string) => boolean = () => false,
+  {
+    isManaged = () => false,
+    onFound,
+  }: {
+    /** True for the id of a profile that the caller knows from before. */
+    isManaged?: (id: string) => boolean;
+    /** Told that the answer was lost, and the profile found: it could have been there before, just like this. */
+    onFound?: () => void;
+  } = {},
 ): Promise<ConnectionProfileRecord> {
   for (let lost = false; ; lost = true) {
     try {
@@ -26,9 +33,12 @@ export async function createConnectionProfile(
       const conflict = error instanceof ApiError && error.status === 409;
       // After a lost answer a conflict may well be with what that request made.
       if (conflict && !lost) throw await conflictError(client, body, error);
-      if (!conflict && !mayHaveCreated(error)) throw error;
+      if (!conflict && !mayHaveReached(error)) throw error;
       const found = await look(client, body, isManaged, error as IdentityError);
-      if (found !== undefined) return mine(client, found);
+      if (found !== undefined) {
+        onFound?.();
+        return mine(client, found);
+      }
       if (lost) throw error;
     }
   }
@@ -37,13 +47,6 @@ export async function createConnectionProfile(
 function mine(client: IdentityClient, record: ConnectionProfileRecord): ConnectionProfileRecord {
   readsOf(client).profiles.known.add(record.id);
   return record;
-}
-
-/** True when the service may have done it, although the answer doesn't say so. */
-function mayHaveCreated(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.maybeReceived;
-  if (error instanceof ApiError) return [502, 503, 504].includes(error.status);
-  return error instanceof UnexpectedAnswerError;
 }
 
 /** The profile that a create with a lost answer has made; undefined: none. Throws when that can't be told. */

@@ -23,7 +23,12 @@ export class ProfileReads {
   readonly #records = new Map<string, { record: ConnectionProfileRecord; until: number }>();
   readonly #wanted = new Set<string>();
   /** How far the list was read; the engine's reads come in several bursts, which share it. */
-  #listing = { from: undefined as string | undefined, done: false, until: -Infinity };
+  #listing = {
+    from: undefined as string | undefined,
+    followed: new Set<string>(),
+    done: false,
+    until: -Infinity,
+  };
   #running = false;
 
   constructor(private readonly client: IdentityClient) {}
@@ -59,7 +64,7 @@ export class ProfileReads {
   async #run(): Promise<void> {
     const now = performance.now();
     if (now >= this.#listing.until) {
-      this.#listing = { from: undefined, done: false, until: now + LIFETIME_MS };
+      this.#listing = { from: undefined, followed: new Set(), done: false, until: now + LIFETIME_MS };
     }
     try {
       while (this.#pending.size > READ_SINGLY && !this.#listing.done) await this.#readPage();
@@ -79,7 +84,10 @@ export class ProfileReads {
   async #readPage(): Promise<void> {
     const page = await listConnectionProfilePage(this.client, this.#listing.from);
     for (const record of page.items) this.#found(record);
-    const done = page.next === undefined || page.next === this.#listing.from;
+    const { followed } = this.#listing;
+    // A cursor that leads in a circle ends the list; what it should have shown is read singly.
+    const done = page.next === undefined || page.next === "" || followed.has(page.next);
+    if (page.next !== undefined) followed.add(page.next);
     this.#listing = { ...this.#listing, from: page.next, done };
   }
 

@@ -7,7 +7,7 @@ import { ConfigurationError, IdentityError, NotFoundError } from "../client/erro
 import { redact } from "../client/redact";
 import { problemsOf, type RawInputs, SECRET_INPUTS_KEY } from "./check";
 import { clientFor } from "./clients";
-import { claim, isTaken } from "./run";
+import { beginDeployment, claim, isDeploying, isTaken, remember } from "./run";
 import {
   EXPLICIT_PROVIDER_KEY,
   formerTenants,
@@ -51,16 +51,26 @@ export interface ResourceKind<Inputs extends object> {
   inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
   /**
    * Keys of what the resource wants to be there, that another resource of the kind could have made before, or could
-   * remove in the same run (see run.ts). `id`: undefined for a create.
+   * remove in the same run (see run.ts).
    */
-  claims?(tenant: string, id: string | undefined, inputs: RawInputs): string[];
+  claims?(
+    tenant: string,
+    inputs: RawInputs,
+    outputs: Readonly<Record<string, unknown>>,
+    id: string,
+  ): string[];
   /** What Pulumi's own display of a change does not say, as one line; values may be unknown. `before`: undefined for a create. */
   describe?(before: Inputs | undefined, after: RawInputs): string | undefined;
   /**
-   * For the rare create whose effect only the tenant can tell: one read before it, also in previews. The answer is a
-   * line to show; a `NotFoundError` is a problem of the inputs; any other failure is left to the create.
+   * For the rare change whose effect only the tenant can tell: one read before it, also in previews. The answer is a
+   * line to show; a `NotFoundError` is a problem of the inputs; any other failure is left to the change itself.
+   * `before`: the inputs of the last update; empty for a create.
    */
-  lookAhead?(context: Context, inputs: Inputs): Promise<string | undefined> | undefined;
+  lookAhead?(
+    context: () => Context,
+    before: RawInputs,
+    inputs: Inputs,
+  ): Promise<string | undefined> | undefined;
   create(context: Context, inputs: Inputs): Promise<Held<Inputs> & { id: string }>;
   /**
    * The resource as the tenant holds it; undefined when it is gone, as does a `NotFoundError`. `recorded` is undefined
@@ -109,9 +119,9 @@ export function lifecycle<Inputs extends object>(
   const context = (): Context => ({ client: clientFor(settings(), source()), tell });
 
   /** Problems that only the tenant knows of; none when it can't be asked, for previews without network or credentials. */
-  const lookAhead = async (inputs: Inputs): Promise<string[]> => {
+  const lookAhead = async (before: RawInputs, inputs: Inputs): Promise<string[]> => {
     try {
-      const answer = kind.lookAhead?.(context(), inputs);
+      const answer = kind.lookAhead?.(context, before, inputs);
       const line = await Promise.race([answer, setTimeout(LONGEST_LOOK_AHEAD_MS, undefined, { ref: false })]);
       if (line !== undefined) tell(line);
       return [];
@@ -152,15 +162,17 @@ export function lifecycle<Inputs extends object>(
     },
 
     check: handler(async (olds: RawInputs, news: RawInputs) => {
+      beginDeployment();
       const given = without(news, OWN_KEYS);
       const inputs = kind.canonical?.(given) ?? given;
       const secretInputs = secretInputsOf(news);
       const problems = problemsOf(kind.schema, inputs, secretInputs);
-      const isCreate = Object.keys(without(olds, OWN_KEYS)).length === 0;
-      if (isCreate && problems.length === 0) {
-        const line = kind.describe?.(undefined, inputs);
+      const before = without(olds, OWN_KEYS);
+      if (problems.length === 0) {
+        const isCreate = Object.keys(before).length === 0;
+        const line = isCreate ? kind.describe?.(undefined, inputs) : undefined;
         if (line !== undefined) tell(redact(line, secretValues(news)));
-        if (!holdsUnknown(inputs)) problems.push(...(await lookAhead(inputs as Inputs)));
+        if (!holdsUnknown(inputs)) problems.push(...(await lookAhead(before, inputs as Inputs)));
       }
       return {
         inputs: { ...inputs, ...secretMarks(news) },
@@ -172,7 +184,7 @@ export function lifecycle<Inputs extends object>(
     diff: handler((id: string, state: RawInputs, news: RawInputs) => {
       const tenant = tenantOf(settings());
       guard(state, tenant);
-      const before = recorded(state).inputs;
+      const { inputs: before, outputs } = recorded(state);
       const after = own(news) as RawInputs;
       const changed = kind.inputNames.filter(
         (name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]),
@@ -180,9 +192,10 @@ export function lifecycle<Inputs extends object>(
       const replaces = changed.filter((name) =>
         kind.replaces({ name, id, before: before as RawInputs, after }),
       );
-      const claims =
-        tenant === undefined || replaces.length > 0 ? [] : (kind.claims?.(tenant, id, after) ?? []);
+      const wants = isDeploying() && replaces.length === 0 && tenant !== undefined;
+      const claims = wants ? (kind.claims?.(tenant, after, outputs, id) ?? []) : [];
       claim(...claims);
+      remember(stateKey(kind.name, id));
       if (changed.length === 0) {
         // Nothing that the inputs show, but this run has taken away what the resource owns.
         return Promise.resolve<pulumi.dynamic.DiffResult>({ changes: claims.some(isTaken) });
@@ -258,6 +271,11 @@ export function lifecycle<Inputs extends object>(
     };
     return new HandlerError(message, { id: error.id, properties, reasons: [message] });
   }
+}
+
+/** Names a resource of the state, for `isRemembered`. */
+export function stateKey(kind: string, id: string): string {
+  return JSON.stringify([kind, id]);
 }
 
 /** The CLI shows what the host prints. */

@@ -4,8 +4,31 @@
  */
 
 const claims = new Set<string>();
+const seen = new Set<string>();
+let deploying = false;
 const taken = new Set<string>();
 const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Records that the engine has begun to bring resources to what the program says. Before that, within one run, it may
+ * refresh, and compares what state holds: no resource wants anything by that.
+ */
+export function beginDeployment(): void {
+  deploying = true;
+}
+
+export function isDeploying(): boolean {
+  return deploying;
+}
+
+/** Records that state knows what the key names. */
+export function remember(key: string): void {
+  seen.add(key);
+}
+
+export function isRemembered(key: string): boolean {
+  return seen.has(key);
+}
 
 /**
  * Records that a resource of this run wants what the key names to be there. A delete that comes later, of a resource that

@@ -95,7 +95,7 @@ export function parseSettings(settings: RawSettings, source: SettingsSource): Te
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
 export function tenantOf(settings: RawSettings): string | undefined {
-  const parsed = parseDomain(settings.domain ?? "");
+  const parsed = parseDomain(settings.domain?.trim() ?? "");
   return "origin" in parsed ? new URL(parsed.origin).host : undefined;
 }
 

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type IdentityClient } from "../client/client";
-import { ApiError, IdentityError, InsufficientScopeError, NotFoundError } from "../client/errors";
+import {
+  ApiError,
+  IdentityError,
+  InsufficientScopeError,
+  mayHaveReached,
+  NotFoundError,
+} from "../client/errors";
 import { isPathId, PATH_ID_RULE } from "../client/ids";
 import { createConnectionProfile } from "../client/lost-create";
 import {
@@ -12,10 +18,17 @@ import {
   updateConnectionProfile,
 } from "../client/service";
 import { readsOf } from "../client/shared-reads";
-import { type Context, type Held, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
+import {
+  type Context,
+  type Held,
+  lifecycle,
+  PartialFailure,
+  type ResourceKind,
+  stateKey,
+} from "../pulumi/lifecycle";
 import { alike, at, isEmpty, isObject, keysOf, leaves, overlaid, owned, pruned } from "../pulumi/ownership";
 import { existing, IdentityResource } from "../pulumi/resource";
-import { claim, isClaimed } from "../pulumi/run";
+import { claim, isClaimed, isRemembered } from "../pulumi/run";
 import { isUnknown } from "../pulumi/unknown";
 
 /** What a connection made from the profile can do. */
@@ -180,6 +193,11 @@ function held(live: Values, wanted: Inputs, pointers: readonly string[], adopted
   };
 }
 
+/** Marks that a change may or may not have reached the tenant: the next update looks before it acts. */
+function unsure({ inputs, outputs }: Held<Inputs>): Held<Inputs> {
+  return { inputs, outputs: { ...outputs, unsure: true } };
+}
+
 /** The settings among recorded outputs. */
 function liveIn(outputs: Readonly<Values>): Values {
   return Object.fromEntries(
@@ -211,7 +229,7 @@ async function change(
   live: Values,
   pointers: readonly string[],
   wanted: Settings,
-): Promise<{ live: Values; failure?: unknown }> {
+): Promise<{ live: Values; failure?: unknown; unsure?: boolean }> {
   const removed = pointers.filter((pointer) => at(wanted, pointer) === undefined);
   const patch = patchFor(live, wanted, removed);
   if (Object.keys(patch).length === 0) return { live };
@@ -220,7 +238,17 @@ async function change(
 
   let answer: Values;
   try {
-    answer = await send(patch);
+    try {
+      answer = await send(patch);
+    } catch (failure) {
+      if (!mayHaveReached(failure)) throw failure;
+      // The answer was lost: whether it was done shows in the profile itself.
+      readsOf(client).profiles.forget(id);
+      const seen = await readLive(client, id).catch(() => undefined);
+      if (seen === undefined) return { live, failure, unsure: true };
+      const left = patchFor(seen, wanted, removed);
+      answer = Object.keys(left).length === 0 ? seen : await send(left);
+    }
     if (keptIn(answer).length > 0) {
       try {
         // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say it.
@@ -305,7 +333,8 @@ const kind: ResourceKind<Inputs> = {
     return canonical;
   },
 
-  claims: (tenant, id) => (id === undefined ? [] : [profileKey(tenant, id)]),
+  // Only what was adopted can be the resource of another name, too.
+  claims: (tenant, _inputs, { adopted }, id) => (adopted === true ? [profileKey(tenant, id)] : []),
 
   inputsOf: (outputs) =>
     ({
@@ -314,9 +343,10 @@ const kind: ResourceKind<Inputs> = {
       ...("deleteOnDestroy" in outputs && { deleteOnDestroy: outputs["deleteOnDestroy"] }),
     }) as Inputs,
 
-  async lookAhead({ client }, inputs) {
+  async lookAhead(context, before, inputs) {
     const { adopt } = inputs;
-    if (adopt === undefined) return undefined;
+    if (adopt === undefined || Object.keys(before).length > 0) return undefined;
+    const { client } = context();
     const live = fromWire(await readsOf(client).profiles.read(adopt));
     const names = Object.keys(patchFor(live, settingsOf(inputs), []));
     const effect = names.length === 0 ? "it stays as it is" : `changes its ${names.join(", ")}`;
@@ -330,14 +360,24 @@ const kind: ResourceKind<Inputs> = {
     const pointers = leaves(settings);
     if (adopt !== undefined) {
       claim(profileKey(client.tenant, adopt));
-      const { live } = await change(context, adopt, await readLive(client, adopt), [], settings);
-      return { id: adopt, ...held(live, inputs, pointers, true) };
+      const { live, failure } = await change(context, adopt, await readLive(client, adopt), [], settings);
+      if (failure === undefined) return { id: adopt, ...held(live, inputs, pointers, true) };
+      throw new PartialFailure(adopt, unsure(held(live, inputs, pointers, true)), failure);
     }
     try {
-      const record = await createConnectionProfile(client, toWire(settings), (id) =>
-        isClaimed(profileKey(client.tenant, id)),
-      );
-      return { id: record.id, ...held(fromWire(record), inputs, pointers, false) };
+      let found = false;
+      const record = await createConnectionProfile(client, toWire(settings), {
+        isManaged: (id) => isRemembered(stateKey(kind.name, id)) || isClaimed(profileKey(client.tenant, id)),
+        onFound: () => (found = true),
+      });
+      if (found) {
+        context.tell(
+          `Connection profile ${record.id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
+            "says. In case it was there before, it counts as adopted: destroying the resource leaves it in place, unless " +
+            "deleteOnDestroy is true.",
+        );
+      }
+      return { id: record.id, ...held(fromWire(record), inputs, pointers, found) };
     } catch (error) {
       throw orAdopt(error);
     }
@@ -347,8 +387,8 @@ const kind: ResourceKind<Inputs> = {
     const live = await readLive(client, id);
     for (const twin of readsOf(client).profiles.twins(id)) {
       tell(
-        `Connection profile ${twin} has the same name as ${id}, ${JSON.stringify(live["name"])}. If an interrupted run left ` +
-          `it behind, delete it on ${client.tenant}, or take it over with adopt: "${twin}".`,
+        `Connection profile ${twin} has the same name as ${id}, ${JSON.stringify(live["name"])}. Unless another resource or ` +
+          `stack manages it, an interrupted run may have left it behind: take it over with adopt: "${twin}", or delete it.`,
       );
     }
     if (recorded === undefined) return held(live, live as Inputs, leaves(live), false);
@@ -360,11 +400,13 @@ const kind: ResourceKind<Inputs> = {
     const settings = settingsOf(inputs);
     const adopted = outputs["adopted"] === true;
     const before = pointersIn(outputs);
-    const { live, failure } = await change(context, id, liveIn(outputs), before, settings);
-    if (failure === undefined) return held(live, inputs, leaves(settings), adopted);
+    const known = outputs["unsure"] === true ? await readLive(context.client, id) : liveIn(outputs);
+    const done = await change(context, id, known, before, settings);
+    if (done.failure === undefined) return held(done.live, inputs, leaves(settings), adopted);
     // What was to go is still owned, so that the next update tries again.
     const pointers = [...new Set([...before, ...leaves(settings)])];
-    throw new PartialFailure(id, held(live, inputs, pointers, adopted), failure);
+    const half = held(done.live, inputs, pointers, adopted);
+    throw new PartialFailure(id, done.unsure === true ? unsure(half) : half, done.failure);
   },
 
   async delete({ client, tell }, id, { inputs, outputs }) {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type IdentityClient } from "../client/client";
-import { ApiError, IdentityError, InvalidInputError } from "../client/errors";
+import { ApiError, IdentityError, InvalidInputError, mayHaveReached } from "../client/errors";
 import { isPathId, PATH_ID_RULE } from "../client/ids";
 import { assignRoleGroups, unassignRoleGroups } from "../client/service";
 import { readsOf } from "../client/shared-reads";
@@ -52,7 +52,7 @@ const kind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
-  claims: (tenant, _id, { roleId, groupIds }) =>
+  claims: (tenant, { roleId, groupIds }) =>
     Array.isArray(groupIds) ? groupIds.map((group) => groupKey(tenant, String(roleId), String(group))) : [],
 
   describe(before, after) {
@@ -67,8 +67,9 @@ const kind: ResourceKind<Inputs> = {
     );
   },
 
-  lookAhead({ client }, { roleId, groupIds, exclusive }) {
-    if (!exclusive) return undefined;
+  lookAhead(context, before, { roleId, groupIds, exclusive }) {
+    if (!exclusive || before["exclusive"] === true) return undefined;
+    const { client } = context();
     return readsOf(client)
       .roleGroups(roleId)
       .then((assigned) => {
@@ -140,13 +141,17 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
     const done = new Set(held);
     try {
       for (const groups of chunks(add)) {
-        await onlyNecessary(client, roleId, groups, assignRoleGroups, (assigned) =>
-          without(groups, assigned),
-        );
-        for (const group of groups) {
-          done.add(group);
-          restored(key(group));
+        // Until the answer says otherwise they may be assigned: better known in vain than forgotten.
+        for (const group of groups) done.add(group);
+        try {
+          await onlyNecessary(client, roleId, groups, assignRoleGroups, (assigned) =>
+            without(groups, assigned),
+          );
+        } catch (error) {
+          if (!mayHaveReached(error)) for (const group of without(groups, held)) done.delete(group);
+          throw error;
         }
+        for (const group of groups) restored(key(group));
       }
       for (const group of spared) done.delete(group);
       for (const groups of chunks(without(remove, spared))) {
@@ -168,8 +173,8 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
 }
 
 /**
- * Nobody says whether assigning an assigned group, or removing an absent one, is an error of the whole call. If the
- * call is refused for that, it is repeated with the groups that are left to do.
+ * Nobody says whether assigning an assigned group, or removing an absent one, is an error of the whole call, and an
+ * answer can be lost. Then the list tells which groups are left to do, and the call is repeated with these.
  */
 async function onlyNecessary(
   client: IdentityClient,
@@ -181,14 +186,17 @@ async function onlyNecessary(
   try {
     await call(client, roleId, groups);
   } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error;
+    const refused = error instanceof ApiError && [400, 404, 409].includes(error.status);
+    if (!refused && !mayHaveReached(error)) throw error;
     readsOf(client).forgetRole(roleId);
     // A failure to look must not hide why the call was refused.
     const assigned = await readsOf(client)
       .roleGroups(roleId)
       .catch(() => undefined);
     const rest = assigned === undefined ? groups : left(assigned);
-    if (rest.length === groups.length) throw error;
+    if (refused && rest.length === groups.length) throw error;
+    // Nobody could tell what happened: the next update does it again.
+    if (assigned === undefined) throw error;
     if (rest.length > 0) await call(client, roleId, rest);
   }
 }
@@ -241,12 +249,16 @@ export const roleGroupAssignment = lifecycle(kind);
 
 interface Owner {
   name: string;
+  /** Place in the program: values become known in any order. */
+  place: number;
   groupIds: readonly string[];
   exclusive: boolean;
+  secret: boolean;
 }
 
 /** Assignments of one program run by provider and role. A process can run several programs, and tests run many. */
 const owners = new WeakMap<pulumi.Resource, Map<string, Owner[]>>();
+let declared = 0;
 const HANDLED_BY = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
 
 /**
@@ -263,32 +275,34 @@ function refuseTwoOwners(
   const ofProgram = owners.get(program) ?? new Map<string, Owner[]>();
   owners.set(program, ofProgram);
 
-  pulumi
-    .all([
-      pulumi.output(args.roleId),
-      pulumi.output(args.groupIds),
-      args.exclusive ?? false,
-      provider?.urn ?? "",
-    ])
-    .apply(([roleId, groupIds, exclusive, providerUrn]) => {
-      const key = JSON.stringify([providerUrn, roleId]);
-      const others = ofProgram.get(key) ?? [];
-      for (const other of others) {
-        const shared = groupIds.filter((group) => other.groupIds.includes(group));
-        const problem =
-          shared.length > 0
-            ? `both claim ${shared.join(", ")} for the role ${roleId}`
-            : exclusive || other.exclusive
-              ? `share the role ${roleId}, but "${exclusive ? name : other.name}" is exclusive`
-              : undefined;
-        if (problem !== undefined) {
-          throw new InvalidInputError(
-            `RoleGroupAssignment "${other.name}" and "${name}" ${problem}. Let one of them own it: list the groups in one assignment.`,
-          );
-        }
-      }
-      ofProgram.set(key, [...others, { name, groupIds, exclusive }]);
-    });
+  const place = declared++;
+  const inputs = pulumi.all([
+    args.roleId,
+    pulumi.output(args.groupIds),
+    args.exclusive ?? false,
+    provider?.urn ?? "",
+  ]);
+  inputs.apply(async ([roleId, groupIds, exclusive, providerUrn]) => {
+    const key = JSON.stringify([providerUrn, roleId]);
+    const secret = await pulumi.isSecret(inputs);
+    const others = ofProgram.get(key) ?? [];
+    const self: Owner = { name, place, groupIds, exclusive, secret };
+    ofProgram.set(key, [...others, self]);
+    for (const other of others) {
+      const hidden = secret || other.secret;
+      const role = hidden ? "one role" : `the role ${roleId}`;
+      const shared = groupIds.filter((group) => other.groupIds.includes(group));
+      if (shared.length === 0 && !exclusive && !other.exclusive) continue;
+      const problem =
+        shared.length > 0
+          ? `both claim ${hidden ? "a group" : shared.join(", ")} for ${role}`
+          : `share ${role}, but "${exclusive ? name : other.name}" is exclusive`;
+      const [first, second] = [self, other].sort((a, b) => a.place - b.place) as [Owner, Owner];
+      throw new InvalidInputError(
+        `RoleGroupAssignment "${first.name}" and "${second.name}" ${problem}. Let one of them own it: list the groups in one assignment.`,
+      );
+    }
+  });
 }
 
 /**

@@ -98,7 +98,7 @@ test("a profile that this process has seen before is not taken for it", async ()
 test("a profile that the caller manages is not taken for it", async () => {
   const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  const error = await failure(createConnectionProfile(client, BODY, (id) => id === TWIN.id));
+  const error = await failure(createConnectionProfile(client, BODY, { isManaged: (id) => id === TWIN.id }));
   expect(error.message).toContain("Whether it was created can't be told");
 });
 

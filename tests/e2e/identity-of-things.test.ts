@@ -63,6 +63,29 @@ test("a rename without alias, and a group that moves to another assignment, keep
   expect(groupsOf(tenant.ROLE_ID)).toEqual([GROUP_SUPPORT]);
 });
 
+test("a refresh within the same run spares nothing that is to be removed", async () => {
+  const assignment = (...groups: string[]) =>
+    `new RoleGroupAssignment("a", { roleId: ${role}, groupIds: ${JSON.stringify(groups)} });
+     new ConnectionProfile("p", { name: "enterprise" });`;
+  await up(assignment(tenant.GROUP_ADMINS, tenant.GROUP_BILLING));
+
+  stack.write(program(assignment(tenant.GROUP_ADMINS)));
+  expect((await stack.up({ args: ["--refresh"] })).code).toBe(0);
+  expect(groupsOf(tenant.ROLE_ID)).toEqual([tenant.GROUP_ADMINS, tenant.GROUP_SUPPORT].sort());
+
+  expect((await stack.destroy({ args: ["--refresh"] })).code).toBe(0);
+  expect(groupsOf(tenant.ROLE_ID)).toEqual([tenant.GROUP_SUPPORT]);
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("a profile that Pulumi replaces for reasons of its own is deleted", async () => {
+  const named = (name: string) =>
+    `new ConnectionProfile("p", { name: "${name}" }, { replaceOnChanges: ["name"] });`;
+  await up(named("first"));
+  await up(named("second"));
+  expect(simulator.state().connection_profiles.map(({ name }) => name)).toEqual(["second"]);
+});
+
 test("a profile that a resource of another name adopts is not deleted with the old resource", async () => {
   await up(`new ConnectionProfile("old", { name: "enterprise", enabledFeatures: ["scim"] });`);
   const id = simulator.state().connection_profiles[0]?.id as string;

@@ -670,6 +670,32 @@ describe("failures half-way", () => {
     expect(tenant.profiles()).toMatchObject([{ id: engine.resource("p").id, name: "a" }]);
   });
 
+  test("a create that may have found what was there before counts as adopted, and says so", async () => {
+    await tenant.outside("POST", "/connection-profiles", { name: "mine" });
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { drop: "before" } });
+
+    const { messages } = await engine.up({ p: profile({ name: "mine" }) });
+
+    expect(messages.join("\n")).toContain("counts as adopted");
+    await engine.destroy();
+    expect(tenant.profiles()).toHaveLength(1);
+  });
+
+  test("an update whose answer was lost, and that can't be looked up, is looked at by the next up", async () => {
+    const { engine, id, url } = await made({ name: "a" });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
+    tenant.fail({ method: "GET", path: "*/connection-profiles/*", times: 4, action: { status: 503 } });
+    await failed(engine.up({ p: profile({ name: "b" }) }));
+    tenant.sent();
+
+    // Back to what the state says, which the tenant no longer holds.
+    await engine.up({ p: profile({ name: "a" }) });
+    expect(tenant.profile(id)).toMatchObject({ name: "a" });
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
+    expect((await engine.up({ p: profile({ name: "a" }) })).steps).toEqual([]);
+  });
+
   test("an update whose answer was lost is finished by the next up", async () => {
     const { engine, id } = await made({ name: "a" });
     tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });

@@ -34,7 +34,8 @@ describe("a process for each run, as the engine has it", () => {
     expect((await engine.refresh()).steps).toEqual([]);
     const { steps, stderr } = await engine.destroy();
 
-    expect(steps).toEqual(["delete lost", "delete role", "delete profile"]);
+    // They don't depend on each other, and are deleted at once.
+    expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
     expect(stderr).toBe("");
     expect(tenant.profiles()).toEqual([]);
     expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
@@ -281,6 +282,21 @@ describe("errors that handlers throw", () => {
     expect(errors[0]).not.toContain("\n");
     expect(tenant.sent()).toEqual([]);
   });
+});
+
+test("a 404 that is not the service's own gives nothing up", async () => {
+  const engine = new Engine(tenant);
+  await engine.up({
+    p: profile({ name: "a" }),
+    a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
+  });
+  tenant.fail({ path: "/api/v2/*", times: 20, action: { status: 404, body: "<html>no such route</html>" } });
+
+  const refreshed = await failed(engine.refresh());
+  expect(refreshed.errors.join("\n")).toContain("not in the words of the service");
+  await failed(engine.destroy());
+
+  expect([...engine.state.keys()].sort()).toEqual(["a", "p"]);
 });
 
 describe("get", () => {

@@ -188,6 +188,21 @@ describe("exclusive", () => {
     expect(writes).toEqual([TOKEN, assigned(SUPPORT, ADMINS), unassigned(CONTRACTORS)]);
   });
 
+  test("turned on later: the preview names how many it takes away", async () => {
+    const engine = await made(ADMINS);
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT, CONTRACTORS] });
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS) });
+    expect(messages.join("\n")).toMatch(/takes the role from 2 groups /);
+    await engine.up({ a: exactly(ADMINS) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+
+    // From then on the state knows, and nothing is asked.
+    tenant.sent();
+    await engine.preview({ a: exactly(ADMINS) });
+    expect(tenant.sent()).toEqual([]);
+  });
+
   test("a group added outside is drift, and taken away again", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: exactly(ADMINS) });
@@ -284,7 +299,7 @@ describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: viewers(ADMINS, BILLING) });
-    tenant.fail({ method: "POST", path: "*", action: { status: 500 } });
+    tenant.fail({ method: "POST", path: "*/roles/*", action: { status: 500 } });
     const program = { renamed: viewers(BILLING), b: viewers(ADMINS) };
     await failed(engine.up(program));
 
@@ -296,13 +311,50 @@ describe("a run that failed half-way", () => {
 
   test("an assignment whose answer was lost is known to the state, so that it can be taken away", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: "*", action: { drop: "after" } });
+    tenant.fail({ method: "POST", path: "*/roles/*", action: { drop: "after" } });
 
     await engine.up({ a: viewers(ADMINS) }).catch(() => undefined);
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
     await engine.up({});
 
     expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+});
+
+describe("an answer that was lost", () => {
+  const groups = "*/roles/*";
+
+  test("is resolved by the list: done", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "after" } });
+
+    await engine.up({ a: viewers(ADMINS) });
+
+    expect(tenant.sent()).toEqual([TOKEN, assigned(ADMINS).replace(/204$/, "0"), listed]);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("is resolved by the list: not done, so done again", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "before" } });
+
+    await engine.up({ a: viewers(ADMINS) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("that nothing resolves leaves the groups in the state, and the next up finishes", async () => {
+    const engine = await made(ADMINS);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "after" } });
+    tenant.fail({ method: "GET", path: groups, times: 10, action: { status: 403 } });
+
+    await failed(engine.up({ a: viewers(ADMINS, BILLING) }));
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([ADMINS, BILLING].sort());
+
+    // Taken back in the program, it is taken back on the tenant.
+    await engine.up({ a: viewers(ADMINS) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
   });
 });
 

@@ -25,6 +25,9 @@ const PROGRAMS = {
   outputs: `
     make("first", { groupIds: pulumi.output(["${ADMINS}"]) });
     make("second", { roleId: pulumi.output("${ROLE_ID}") });`,
+  secret: `
+    make("first", { groupIds: [pulumi.secret("${ADMINS}")] });
+    make("second", {});`,
   apart: `
     const eu = new Provider("eu", { domain: "eu.example.com", accessToken: "given" });
     make("first", {});
@@ -83,6 +86,11 @@ describe("two assignments of one program", () => {
 
   test("are refused when the values are Outputs", () => {
     expect(failures.outputs).toMatch(/"first".*"second"/);
+  });
+
+  test("are refused without a word of what is secret", () => {
+    expect(failures.secret).toContain('"first" and "second" both claim a group for one role');
+    expect(failures.secret).not.toContain(ADMINS);
   });
 
   test("are fine with other groups, another role or another tenant", () => {
