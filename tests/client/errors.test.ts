@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { inspect } from "node:util";
 import * as errors from "../../provider/client/errors";
 import { printable, redact } from "../../provider/client/redact";

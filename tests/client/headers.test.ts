@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { bucketHeaders, retryAfterMs } from "../../provider/client/headers";
 
 const DATE = "Tue, 14 Nov 2023 22:13:20 GMT";

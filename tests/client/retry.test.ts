@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { NetworkError } from "../../provider/client/errors";
 import {
   type Failure,

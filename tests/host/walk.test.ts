@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { type BehaviourInput, type Fault } from "../simulator";
 import {
   GROUP_ADMINS,
@@ -19,9 +19,7 @@ import { useTenant } from "./tenant";
  */
 
 const tenant = useTenant();
-/** Another walk: WALK_SEED=… */
-const seed = Number(process.env["WALK_SEED"] ?? 20_251);
-const walks = (numRuns: number) => ({ seed, numRuns, interruptAfterTimeLimit: 100_000 });
+const walks = (numRuns: number) => ({ numRuns, interruptAfterTimeLimit: 100_000 });
 jest.setTimeout(120_000);
 
 /** A failure of one of the next writes. */

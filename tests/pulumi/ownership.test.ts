@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { isDeepStrictEqual } from "node:util";
 import { alike, at, isEmpty, leaves, overlaid, owned, pruned } from "../../provider/pulumi/ownership";
 

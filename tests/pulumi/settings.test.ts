@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import fc from "fast-check";
+import fc from "../properties";
 import { ConfigurationError } from "../../provider/client/errors";
 import { DEFAULT_LIMITS } from "../../provider/client/settings";
 import {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../properties";
 import { ROLE_ID, USER_ID } from "./default-seed";
 import { startSimulator, type Simulator } from "./index";
 import { type Call, call, caller, tokenRequest } from "./test-client";
