@@ -40,7 +40,7 @@ export function owned(value: JsonObject, pointers: readonly string[]): JsonObjec
  * in another order, and a missing value where an empty one is wanted.
  */
 export function alike(held: Json, wanted: Json): Json {
-  if (isEmpty(held) && isEmpty(wanted)) return wanted;
+  if (isHollow(held) && isHollow(wanted)) return wanted;
   if (Array.isArray(held) && Array.isArray(wanted)) {
     return isDeepStrictEqual(sorted(held), sorted(wanted)) ? wanted : held;
   }
@@ -105,6 +105,11 @@ export function isEmpty(value: unknown): boolean {
     value === "" ||
     (typeof value === "object" && Object.keys(value).length === 0)
   );
+}
+
+/** Empty at every depth. */
+function isHollow(value: Json): boolean {
+  return isObject(value) ? Object.values(value).every(isHollow) : isEmpty(value);
 }
 
 function sorted(list: readonly unknown[]): unknown[] {

@@ -214,10 +214,18 @@ function settingsOf({ adopt: _adopt, deleteOnDestroy: _deleteOnDestroy, ...setti
 }
 
 /** The settings to send so that a profile that is `live` becomes what is wanted, each complete in itself. */
-function patchFor(live: Values, wanted: Settings, removed: readonly string[]): Values {
+function patchFor(
+  live: Values,
+  wanted: Settings,
+  removed: readonly string[] = [],
+  /** What the program had not owned before: nobody has looked at it since, so it is sent in any case. */
+  added: readonly string[] = [],
+): Values {
   const target = overlaid(pruned(live, removed), wanted) as Values;
   const changed = SETTING_NAMES.filter(
-    (name) => !isDeepStrictEqual(alike(live[name], target[name]), target[name]),
+    (name) =>
+      !isDeepStrictEqual(alike(live[name], target[name]), target[name]) ||
+      added.some((pointer) => keysOf(pointer)[0] === name),
   );
   return Object.fromEntries(changed.map((name) => [name, target[name] ?? NOTHING[name]]));
 }
@@ -229,9 +237,12 @@ async function change(
   live: Values,
   pointers: readonly string[],
   wanted: Settings,
+  /** Whether `live` was read just now. */
+  fresh: boolean,
 ): Promise<{ live: Values; failure?: unknown; unsure?: boolean }> {
   const removed = pointers.filter((pointer) => at(wanted, pointer) === undefined);
-  const patch = patchFor(live, wanted, removed);
+  const added = fresh ? [] : leaves(wanted).filter((pointer) => !pointers.includes(pointer));
+  const patch = patchFor(live, wanted, removed, added);
   if (Object.keys(patch).length === 0) return { live };
   const send = async (body: Values) => fromWire(await updateConnectionProfile(client, id, toWire(body)));
   const keptIn = (answer: Values) => removed.filter((pointer) => !isEmpty(at(answer, pointer)));
@@ -348,7 +359,7 @@ const kind: ResourceKind<Inputs> = {
     if (adopt === undefined || Object.keys(before).length > 0) return undefined;
     const { client } = context();
     const live = fromWire(await readsOf(client).profiles.read(adopt));
-    const names = Object.keys(patchFor(live, settingsOf(inputs), []));
+    const names = Object.keys(patchFor(live, settingsOf(inputs)));
     const effect = names.length === 0 ? "it stays as it is" : `changes its ${names.join(", ")}`;
     return `adopts connection profile ${adopt}, named ${JSON.stringify(live["name"])}: ${effect}`;
   },
@@ -360,7 +371,14 @@ const kind: ResourceKind<Inputs> = {
     const pointers = leaves(settings);
     if (adopt !== undefined) {
       claim(profileKey(client.tenant, adopt));
-      const { live, failure } = await change(context, adopt, await readLive(client, adopt), [], settings);
+      const { live, failure } = await change(
+        context,
+        adopt,
+        await readLive(client, adopt),
+        [],
+        settings,
+        true,
+      );
       if (failure === undefined) return { id: adopt, ...held(live, inputs, pointers, true) };
       throw new PartialFailure(adopt, unsure(held(live, inputs, pointers, true)), failure);
     }
@@ -400,8 +418,9 @@ const kind: ResourceKind<Inputs> = {
     const settings = settingsOf(inputs);
     const adopted = outputs["adopted"] === true;
     const before = pointersIn(outputs);
-    const known = outputs["unsure"] === true ? await readLive(context.client, id) : liveIn(outputs);
-    const done = await change(context, id, known, before, settings);
+    const fresh = outputs["unsure"] === true;
+    const known = fresh ? await readLive(context.client, id) : liveIn(outputs);
+    const done = await change(context, id, known, before, settings, fresh);
     if (done.failure === undefined) return held(done.live, inputs, leaves(settings), adopted);
     // What was to go is still owned, so that the next update tries again.
     const pointers = [...new Set([...before, ...leaves(settings)])];

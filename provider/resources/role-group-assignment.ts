@@ -94,16 +94,20 @@ const kind: ResourceKind<Inputs> = {
     return held.length === 0 ? undefined : { inputs: { ...recorded.inputs, groupIds: held } };
   },
 
-  update: (context, roleId, { inputs: before }, inputs) =>
+  update: (context, roleId, { inputs: before, outputs }, inputs) =>
     change(context, inputs, async () => {
+      const unsure = (outputs["unsure"] ?? []) as string[];
       const assigned = inputs.exclusive ? await readsOf(context.client).roleGroups(roleId) : before.groupIds;
       return {
         held: before.groupIds,
         add: inputs.groupIds.filter(
           (group) =>
-            !before.groupIds.includes(group) || isTaken(groupKey(context.client.tenant, roleId, group)),
+            !before.groupIds.includes(group) ||
+            unsure.includes(group) ||
+            isTaken(groupKey(context.client.tenant, roleId, group)),
         ),
         remove: without(assigned, inputs.groupIds),
+        unsure,
       };
     }).then((held) => ({ inputs: held })),
 
@@ -120,6 +124,8 @@ interface Change {
   held: readonly string[];
   add: readonly string[];
   remove: readonly string[];
+  /** Groups of which nobody knows whether an earlier change reached them. */
+  unsure?: readonly string[];
 }
 
 /**
@@ -133,12 +139,13 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
   claim(...wanted.groupIds.map(key));
 
   return inTurn(JSON.stringify([client.tenant, roleId]), async () => {
-    const { held, add, remove } = await plan();
+    const { held, add, remove, unsure: earlier = [] } = await plan();
     const spared = remove.filter((group) => isClaimed(key(group)));
     for (const group of without(remove, spared)) take(key(group));
     if (spared.length > 0)
       tell(`role ${roleId}: keeps ${spared.join(", ")}, which another assignment now owns`);
     const done = new Set(held);
+    const unsure = new Set(earlier);
     try {
       for (const groups of chunks(add)) {
         // Until the answer says otherwise they may be assigned: better known in vain than forgotten.
@@ -148,10 +155,14 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
             without(groups, assigned),
           );
         } catch (error) {
-          if (!mayHaveReached(error)) for (const group of without(groups, held)) done.delete(group);
+          if (mayHaveReached(error)) for (const group of groups) unsure.add(group);
+          else for (const group of without(groups, held)) done.delete(group);
           throw error;
         }
-        for (const group of groups) restored(key(group));
+        for (const group of groups) {
+          unsure.delete(group);
+          restored(key(group));
+        }
       }
       for (const group of spared) done.delete(group);
       for (const groups of chunks(without(remove, spared))) {
@@ -163,9 +174,13 @@ function change(context: Context, wanted: Inputs, plan: () => Promise<Change>): 
       return wanted;
     } catch (error) {
       const changed = done.size !== held.length || held.some((group) => !done.has(group));
-      if (!changed) throw explained(error);
-      const groupIds = sortedSet([...done]);
-      throw new PartialFailure<Inputs>(roleId, { inputs: { ...wanted, groupIds } }, explained(error));
+      if (!changed && unsure.size === 0) throw explained(error);
+      const inputs = { ...wanted, groupIds: sortedSet([...done]) };
+      throw new PartialFailure<Inputs>(
+        roleId,
+        { inputs, outputs: { unsure: [...unsure] } },
+        explained(error),
+      );
     } finally {
       readsOf(client).forgetRole(roleId);
     }

@@ -215,8 +215,11 @@ describe("connection profile", () => {
           // What the service can't be made to remove stays, and is told.
           expect({ path, keeps }).toEqual({ path, keeps: true });
         }
+        const emptied = emptyLeaves(toWire(wanted));
+        for (const path of emptied)
+          expect({ path, value: now.get(path) }).toEqual({ path, value: undefined });
         for (const [path, value] of live) {
-          if (target.has(path) || owned.has(path)) continue;
+          if (target.has(path) || owned.has(path) || emptied.includes(path)) continue;
           expect({ path, value: now.get(path) }).toEqual({ path, value });
         }
         owned = new Set([...target.keys(), ...(keeps ? owned : [])]);
@@ -243,6 +246,13 @@ describe("connection profile", () => {
         overrides.map(([strategy, { enabledFeatures }]) => [strategy, { enabled_features: enabledFeatures }]),
       ),
     };
+  }
+
+  /** Paths of what is wanted to be empty: a list without anything in it is as much wanted as any other. */
+  function emptyLeaves(value: unknown, path = ""): string[] {
+    if (value === "" || (Array.isArray(value) && value.length === 0)) return [path];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.entries(value).flatMap(([key, child]) => emptyLeaves(child, `${path}/${key}`));
   }
 
   /** Paths and values of everything that is set; what is empty counts as not set. */
