@@ -195,7 +195,7 @@ export function lifecycle<Inputs extends object>(
       const wants = isDeploying() && replaces.length === 0 && tenant !== undefined;
       const claims = wants ? (kind.claims?.(tenant, after, outputs, id) ?? []) : [];
       claim(...claims);
-      remember(stateKey(kind.name, id));
+      remember(kind.name, id);
       if (changed.length === 0) {
         // Nothing that the inputs show, but this run has taken away what the resource owns.
         return Promise.resolve<pulumi.dynamic.DiffResult>({ changes: claims.some(isTaken) });
@@ -271,11 +271,6 @@ export function lifecycle<Inputs extends object>(
     };
     return new HandlerError(message, { id: error.id, properties, reasons: [message] });
   }
-}
-
-/** Names a resource of the state, for `isRemembered`. */
-export function stateKey(kind: string, id: string): string {
-  return JSON.stringify([kind, id]);
 }
 
 /** The CLI shows what the host prints. */

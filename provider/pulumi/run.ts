@@ -21,13 +21,13 @@ export function isDeploying(): boolean {
   return deploying;
 }
 
-/** Records that state knows what the key names. */
-export function remember(key: string): void {
-  seen.add(key);
+/** Records that state knows a resource of a kind. */
+export function remember(kind: string, id: string): void {
+  seen.add(JSON.stringify([kind, id]));
 }
 
-export function isRemembered(key: string): boolean {
-  return seen.has(key);
+export function isRemembered(kind: string, id: string): boolean {
+  return seen.has(JSON.stringify([kind, id]));
 }
 
 /**

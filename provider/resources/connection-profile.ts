@@ -18,14 +18,7 @@ import {
   updateConnectionProfile,
 } from "../client/service";
 import { readsOf } from "../client/shared-reads";
-import {
-  type Context,
-  type Held,
-  lifecycle,
-  PartialFailure,
-  type ResourceKind,
-  stateKey,
-} from "../pulumi/lifecycle";
+import { type Context, type Held, lifecycle, PartialFailure, type ResourceKind } from "../pulumi/lifecycle";
 import { alike, at, isEmpty, isObject, keysOf, leaves, overlaid, owned, pruned } from "../pulumi/ownership";
 import { existing, IdentityResource } from "../pulumi/resource";
 import { claim, isClaimed, isRemembered } from "../pulumi/run";
@@ -385,7 +378,7 @@ const kind: ResourceKind<Inputs> = {
     try {
       let found = false;
       const record = await createConnectionProfile(client, toWire(settings), {
-        isManaged: (id) => isRemembered(stateKey(kind.name, id)) || isClaimed(profileKey(client.tenant, id)),
+        isManaged: (id) => isRemembered(kind.name, id) || isClaimed(profileKey(client.tenant, id)),
         onFound: () => (found = true),
       });
       if (found) {
