@@ -1,7 +1,7 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-/** Imports go one way: resources, data-sources → pulumi → client. */
+/** Imports go one way: resources, data-sources → pulumi, service → http. */
 const mayNotImport = (...folders) => ({
   "no-restricted-imports": [
     "error",
@@ -9,7 +9,8 @@ const mayNotImport = (...folders) => ({
       patterns: [
         {
           group: folders,
-          message: "Imports go one way: resources, data-sources → pulumi → client (see CONTRIBUTING.md).",
+          message:
+            "Imports go one way: resources, data-sources → pulumi, service → http (see CONTRIBUTING.md).",
         },
       ],
     },
@@ -45,19 +46,19 @@ export default tseslint.config(
     },
   },
   {
-    files: ["provider/client/**"],
+    files: ["provider/http/**", "provider/service/**"],
     rules: mayNotImport(
       "@pulumi/*",
-      "**/pulumi/*",
-      "**/resources/*",
-      "**/data-sources/*",
+      "**/pulumi/**",
+      "**/resources/**",
+      "**/data-sources/**",
       "../index",
       "../runtime",
     ),
   },
   {
     files: ["provider/pulumi/**"],
-    rules: mayNotImport("**/resources/*", "**/data-sources/*", "../index", "../runtime"),
+    rules: mayNotImport("**/resources/**", "**/data-sources/**", "../index", "../runtime"),
   },
   {
     files: ["provider/resources/**", "provider/data-sources/**"],

@@ -10,7 +10,7 @@ export {
   RateLimitedError,
   TimeoutError,
   UnexpectedAnswerError,
-} from "./client/errors";
+} from "./http/errors";
 export {
   getUser,
   type GetUserArgs,
@@ -29,8 +29,8 @@ export {
   type GetUserPermissionsResult,
   type Permission,
 } from "./data-sources/get-user-permissions";
-export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/invoke";
-export { Provider, type ProviderArgs } from "./pulumi/provider";
+export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source";
+export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {
   type ConnectionFeature,
   ConnectionProfile,

@@ -1,21 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type IdentityClient } from "../client/client";
-import { isPathId, PATH_ID_RULE } from "../client/ids";
-import { type OffsetPage } from "../client/pages";
+import { type IdentityClient } from "../http/client";
+import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { type OffsetPage } from "../http/pages";
 import {
   listUserPermissions,
   permissionKey,
   type PermissionRecord,
   readUserPermissionPage,
-} from "../client/service";
+} from "../service/permissions";
 import {
   type DataSource,
   type DataSourceOptions,
   type DataSourceOutputOptions,
   invoke,
   invokeOutput,
-} from "../pulumi/invoke";
+} from "../pulumi/program/data-source";
 
 export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.2. */

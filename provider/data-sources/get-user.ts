@@ -1,15 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { NotFoundError } from "../client/errors";
-import { isPathId, PATH_ID_RULE } from "../client/ids";
-import { type IdentityRecord, readUser, type UserRecord, userRecord } from "../client/service";
+import { NotFoundError } from "../http/errors";
+import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { type IdentityRecord, readUser, type UserRecord, userRecord } from "../service/users";
 import {
   type DataSource,
   type DataSourceOptions,
   type DataSourceOutputOptions,
   invoke,
   invokeOutput,
-} from "../pulumi/invoke";
+} from "../pulumi/program/data-source";
 import { type IdentityProviderName } from "./identity-providers";
 
 export { type IdentityProviderName };

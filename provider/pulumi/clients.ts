@@ -1,4 +1,4 @@
-import { IdentityClient } from "../client/client";
+import { IdentityClient } from "../http/client";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 
 const clients = new Map<string, IdentityClient>();

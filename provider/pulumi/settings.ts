@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../client/errors";
+import { ConfigurationError } from "../http/errors";
 import {
   type ClientLimits,
   type Credentials,
@@ -6,7 +6,7 @@ import {
   parseDomain,
   parsePrivateKey,
   type TenantSettings,
-} from "../client/settings";
+} from "../http/settings";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
 export type RawSettings = Partial<Record<SettingName, string>>;

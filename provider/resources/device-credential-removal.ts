@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { NotFoundError } from "../client/errors";
-import { isPathId, PATH_ID_RULE } from "../client/ids";
-import { deleteDeviceCredential } from "../client/service";
-import { lifecycle, type ResourceKind } from "../pulumi/lifecycle";
-import { existing, IdentityResource } from "../pulumi/resource";
+import { NotFoundError } from "../http/errors";
+import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { deleteDeviceCredential } from "../service/device-credentials";
+import { lifecycle, type ResourceKind } from "../pulumi/host/lifecycle";
+import { existing, IdentityResource } from "../pulumi/program/resource";
 import { isUnknown } from "../pulumi/unknown";
 
 export interface DeviceCredentialRemovalArgs {

@@ -1,5 +1,5 @@
-import { IdentityClient } from "../../provider/client/client";
-import { listUserPermissions } from "../../provider/client/service";
+import { IdentityClient } from "../../provider/http/client";
+import { listUserPermissions } from "../../provider/service/permissions";
 import { parseSettings } from "../../provider/pulumi/settings";
 import { startSimulator } from "../simulator";
 

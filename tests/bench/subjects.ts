@@ -1,17 +1,19 @@
 import { ManagementClient } from "auth0";
 import { createRequire } from "node:module";
 import { Agent, request } from "undici";
-import type * as clientModule from "../../provider/client/client";
-import type * as createModule from "../../provider/client/lost-create";
-import type * as serviceModule from "../../provider/client/service";
-import { DEFAULT_LIMITS } from "../../provider/client/settings";
+import type * as clientModule from "../../provider/http/client";
+import type * as createModule from "../../provider/resources/connection-profile/create-once";
+import type * as serviceModule from "../../provider/service/users";
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { USER_ID } from "../simulator/default-seed";
 
 // As it is published: what translates TypeScript on the fly adds calls of its own to each function.
 const built = createRequire(__filename);
-const { IdentityClient } = built("../../dist/client/client.js") as typeof clientModule;
-const { createConnectionProfile } = built("../../dist/client/lost-create.js") as typeof createModule;
-const { readUser } = built("../../dist/client/service.js") as typeof serviceModule;
+const { IdentityClient } = built("../../dist/http/client.js") as typeof clientModule;
+const { createConnectionProfile } = built(
+  "../../dist/resources/connection-profile/create-once.js",
+) as typeof createModule;
+const { readUser } = built("../../dist/service/users.js") as typeof serviceModule;
 
 /** A running simulator. */
 export interface Tenant {

@@ -1,6 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
 import { isDeepStrictEqual } from "node:util";
-import { handlerText } from "../../provider/pulumi/resource";
+import { handlerText } from "../../provider/pulumi/program/resource";
 import { type Simulator } from "../simulator";
 import { HandlerError, Host, type HostOptions, type Values } from "./host";
 

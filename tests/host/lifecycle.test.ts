@@ -1,4 +1,4 @@
-import { handlerText } from "../../provider/pulumi/resource";
+import { handlerText } from "../../provider/pulumi/program/resource";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../simulator/default-seed";
 import { assignment, Engine, failed, type Program, profile, removal, type ResourceState } from "./engine";
 import { Host } from "./host";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "../properties";
-import { ConfigurationError } from "../../provider/client/errors";
-import { DEFAULT_LIMITS } from "../../provider/client/settings";
+import { ConfigurationError } from "../../provider/http/errors";
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   environmentName,
   formerTenants,

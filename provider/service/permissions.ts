@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { type IdentityClient } from "../http/client";
+import { allOffsetPages, type OffsetPage } from "../http/pages";
+
+/** Section 2.3. */
+export const permissionRecord = z.looseObject({
+  resource_server_identifier: z.string().nullish(),
+  permission_name: z.string().nullish(),
+  resource_server_name: z.string().nullish(),
+  description: z.string().nullish(),
+  sources: z.unknown().optional(),
+});
+export type PermissionRecord = z.infer<typeof permissionRecord>;
+
+/** Both shapes that section 4.2 allows: the list itself, or wrapped with its total. */
+const permissionPage = z.union([
+  z.array(permissionRecord),
+  z.looseObject({
+    permissions: z.array(permissionRecord),
+    total: z.number().optional(),
+    start: z.number().optional(),
+    limit: z.number().optional(),
+  }),
+]);
+
+export interface PermissionPageRequest {
+  page?: number | undefined;
+  perPage?: number | undefined;
+  includeTotals?: boolean | undefined;
+}
+
+/** Section 4.2, one page. */
+export async function readUserPermissionPage(
+  client: IdentityClient,
+  id: string,
+  { page, perPage, includeTotals }: PermissionPageRequest,
+): Promise<OffsetPage<PermissionRecord>> {
+  const answer = await client.send({
+    method: "GET",
+    path: "/users/{id}/permissions",
+    ids: { id },
+    query: { page, per_page: perPage, include_totals: includeTotals },
+    answer: permissionPage,
+    scopes: ["read:users"],
+  });
+  return Array.isArray(answer) ? { items: answer } : { items: answer.permissions, total: answer.total };
+}
+
+/** Most permissions that the service puts on one page. */
+const PERMISSIONS_PER_PAGE = 100;
+
+/** Section 4.2, all pages. */
+export function listUserPermissions(client: IdentityClient, id: string): Promise<PermissionRecord[]> {
+  return allOffsetPages({
+    name: "GET /users/{id}/permissions",
+    perPage: PERMISSIONS_PER_PAGE,
+    page: (page) =>
+      readUserPermissionPage(client, id, { page, perPage: PERMISSIONS_PER_PAGE, includeTotals: true }),
+    keyOf: permissionKey,
+  });
+}
+
+/** A user has a permission of a resource server once; its sources say how often it was granted. */
+export function permissionKey(record: PermissionRecord): string {
+  return JSON.stringify([record.resource_server_identifier, record.permission_name]);
+}

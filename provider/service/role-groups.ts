@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type IdentityClient } from "../http/client";
+import { allPages } from "../http/pages";
+
+const ROLE_GROUPS = "/roles/{id}/groups";
+const GROUPS_PER_PAGE = 100;
+
+const groupPage = z.looseObject({
+  groups: z.array(z.looseObject({ id: z.string() })),
+  next: z.string().nullish(),
+});
+
+/** Ids of all groups that are assigned to a role. */
+export async function listRoleGroups(client: IdentityClient, roleId: string): Promise<string[]> {
+  const groups = await allPages(async (from) => {
+    const page = await client.send({
+      method: "GET",
+      path: ROLE_GROUPS,
+      ids: { id: roleId },
+      query: { take: GROUPS_PER_PAGE, from },
+      answer: groupPage,
+      scopes: ["read:group_roles"],
+    });
+    return { items: page.groups, next: page.next ?? undefined };
+  });
+  return groups.map(({ id }) => id);
+}
+
+/** Section 4.3. */
+export function assignRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return client.send({
+    method: "POST",
+    path: ROLE_GROUPS,
+    ids: { id: roleId },
+    body: { groups },
+    scopes: ["create:group_roles"],
+  });
+}
+
+export function unassignRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return client.send({
+    method: "DELETE",
+    path: ROLE_GROUPS,
+    ids: { id: roleId },
+    body: { groups },
+    scopes: ["delete:group_roles"],
+  });
+}

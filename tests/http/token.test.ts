@@ -1,0 +1,273 @@
+import { generateKeyPairSync } from "node:crypto";
+import { AuthenticationError, NetworkError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { Retry } from "../../provider/http/retry";
+import { listConnectionProfilePage } from "../../provider/service/connection-profiles";
+import { readUser } from "../../provider/service/users";
+import { TokenSource } from "../../provider/http/token";
+import { UndiciTransport } from "../../provider/http/transport";
+import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
+import { clientOf, closeAll, failure, settingsOf, startTenant } from "./tenant";
+
+afterEach(closeAll);
+
+const LIST = "GET /api/v2/connection-profiles?take=10 200";
+
+describe("a given access token", () => {
+  test("is used as it is, and no token is asked for", async () => {
+    const { simulator, client } = await startTenant({
+      credentials: { kind: "access-token", accessToken: "fixed" },
+      seed: { ...DEFAULT_SEED, tokens: [{ access_token: "fixed", scope: ALL_SCOPES }] },
+    });
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual([LIST]);
+  });
+
+  test("that is refused is not tried again, and the message names the setting", async () => {
+    const { simulator, client } = await startTenant({
+      credentials: { kind: "access-token", accessToken: "wrong-token" },
+    });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.message).toBe(
+      "GET /connection-profiles answered 401: Invalid token. The token was not accepted: it may have expired, or be " +
+        "another tenant's. Check identity:accessToken and identity:domain. Pass new credentials.",
+    );
+    expect(simulator.log()).toEqual(["GET /api/v2/connection-profiles?take=10 401"]);
+  });
+});
+
+describe("a token from client credentials", () => {
+  test("is fetched once for many requests at once, and kept for later ones", async () => {
+    const { simulator, client } = await startTenant();
+    await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual(["POST /oauth/token 200", ...Array<string>(21).fill(LIST)]);
+    expect(client.tokenRequests).toBe(1);
+  });
+
+  test("is renewed shortly before it ends", async () => {
+    const { simulator } = await startTenant({ tokenLifetime: 1000 });
+    const settings = clientOf(simulator).settings;
+    const clock = { now: 0 };
+    const source = new TokenSource(
+      settings,
+      new UndiciTransport(settings),
+      new Retry({ maxWaitMs: 1000 }),
+      undefined,
+      () => clock.now,
+    );
+    const first = await source.token();
+    clock.now = 939_000;
+    expect(await source.token()).toBe(first);
+    clock.now = 940_000;
+    expect(await source.token()).not.toBe(first);
+    expect(simulator.log()).toEqual(["POST /oauth/token 200", "POST /oauth/token 200"]);
+  });
+
+  test("is renewed once when the service refuses it, however many requests were refused", async () => {
+    const { simulator, client } = await startTenant();
+    await listConnectionProfilePage(client, undefined);
+    // A seed with another client forgets the tokens; the old client then comes back.
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ client_id: "other", client_secret: "other", scope: "" }] });
+    simulator.seed(DEFAULT_SEED);
+    simulator.reset();
+    await Promise.all(Array.from({ length: 5 }, () => listConnectionProfilePage(client, undefined)));
+    const log = simulator.log();
+    expect(log.filter((line) => line === "POST /oauth/token 200")).toHaveLength(1);
+    expect(log.filter((line) => line === LIST)).toHaveLength(5);
+    expect(log.filter((line) => line.endsWith("401")).length).toBeLessThanOrEqual(5);
+  });
+
+  test("that is refused even when new ends in an error", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/api/v2/*", times: 2, action: { status: 401 } });
+    expect(await failure(listConnectionProfilePage(client, undefined))).toBeInstanceOf(AuthenticationError);
+    expect(simulator.log()).toEqual([
+      "POST /oauth/token 200",
+      "GET /api/v2/connection-profiles?take=10 401",
+      "POST /oauth/token 200",
+      "GET /api/v2/connection-profiles?take=10 401",
+    ]);
+  });
+
+  test("is asked for again after a failure", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/oauth/token", action: { status: 401 } });
+    expect(await failure(listConnectionProfilePage(client, undefined))).toBeInstanceOf(AuthenticationError);
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual(["POST /oauth/token 401", "POST /oauth/token 200", LIST]);
+  });
+
+  test("is asked for again when the limit of token requests is reached, or the answer is lost", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail(
+      { path: "/oauth/token", action: { status: 429, headers: { "retry-after": "0" } } },
+      { path: "/oauth/token", action: { drop: "after" } },
+      { path: "/oauth/token", action: { status: 503 } },
+    );
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual([
+      "POST /oauth/token 429",
+      "POST /oauth/token 0",
+      "POST /oauth/token 503",
+      "POST /oauth/token 200",
+      LIST,
+    ]);
+  });
+
+  test("that can't be fetched leaves no doubt that the call itself was not sent", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/oauth/token", times: 4, action: { drop: "before" } });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect((error as NetworkError).maybeReceived).toBe(false);
+    expect(simulator.log()).toEqual(Array<string>(4).fill("POST /oauth/token 0"));
+  });
+
+  test("that is missing from the answer is an unexpected answer", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/oauth/token", action: { garbage: "html" } });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error.message).toBe(
+      `POST /oauth/token on ${simulator.url} answered 200 without a usable access_token. ` +
+        "Check that identity:domain is the tenant's own host name.",
+    );
+  });
+
+  test("given up by one caller is still fetched for the others", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/oauth/token", action: { delay: 50 } });
+    const impatient = new AbortController();
+    const first = failure(
+      client.send({ method: "GET", path: "/connection-profiles", scopes: [] }, impatient.signal),
+    );
+    const second = listConnectionProfilePage(client, undefined);
+    impatient.abort(new Error("given up"));
+    expect((await first).message).toBe("given up");
+    await second;
+    expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST]);
+  });
+});
+
+describe("audience and token path", () => {
+  test.each([
+    ["both", "both", ["POST /oauth/token 200"]],
+    ["both", "with_slash", ["POST /oauth/token 404", "POST /oauth/token/ 200"]],
+    ["relative", "both", ["POST /oauth/token 403", "POST /oauth/token 200"]],
+    ["relative", "with_slash", ["POST /oauth/token 404", "POST /oauth/token/ 403", "POST /oauth/token/ 200"]],
+    ["absolute", "without_slash", ["POST /oauth/token 200"]],
+  ] as const)("audience %s, path %s", async (audience, token_path, expected) => {
+    const { simulator, client } = await startTenant({ behaviour: { audience, token_path } });
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual([...expected, LIST]);
+  });
+
+  test("what was found out is remembered", async () => {
+    const { simulator, client } = await startTenant({
+      behaviour: { audience: "relative", token_path: "with_slash" },
+    });
+    await listConnectionProfilePage(client, undefined);
+    simulator.reset();
+    simulator.fail({ path: "/api/v2/*", action: { status: 401 } });
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual([
+      "GET /api/v2/connection-profiles?take=10 401",
+      "POST /oauth/token/ 200",
+      LIST,
+    ]);
+  });
+
+  test("a configured audience is sent as given, and nothing else is tried", async () => {
+    const { simulator, client } = await startTenant({ audience: "https://elsewhere.example/" });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toBe(
+      "POST /oauth/token answered 403 access_denied: Service not enabled within domain: https://elsewhere.example/. " +
+        `The tenant ${simulator.url} gave no token: check identity:clientId and identity:clientSecret, that the client ` +
+        "may use the client credentials grant for the management API, and identity:audience if the tenant wants another one. " +
+        "Pass new credentials.",
+    );
+    expect(simulator.log()).toEqual(["POST /oauth/token 403"]);
+  });
+
+  test("wrong credentials are refused by one request", async () => {
+    const { simulator, client } = await startTenant({
+      credentials: { kind: "client-secret", clientId: "simulatorClient", clientSecret: "wrong" },
+    });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toMatch(
+      /^POST \/oauth\/token answered 401 access_denied: Unauthorized\. The tenant/,
+    );
+    expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
+  });
+
+  test("a host without a token endpoint is named", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/oauth/token*", times: 2, action: { status: 404, body: "not here" } });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.message).toBe(
+      `POST /oauth/token/ answered 404. There is no token endpoint on ${simulator.url}: check identity:domain.`,
+    );
+  });
+});
+
+describe("a private key", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const seed = {
+    ...DEFAULT_SEED,
+    clients: [{ client_id: "keyed", public_key: publicKey, scope: ALL_SCOPES }],
+  };
+
+  test.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])("signs with %s", async (algorithm) => {
+    const { simulator, client } = await startTenant({
+      seed,
+      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm },
+    });
+    expect((await readUser(client, USER_ID)).user_id).toBe(USER_ID);
+    expect(simulator.log()[0]).toBe("POST /oauth/token 200");
+  });
+
+  test("signs anew for each attempt, since the service takes an assertion once", async () => {
+    const { simulator, client } = await startTenant({
+      seed,
+      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
+    });
+    simulator.fail({ path: "/oauth/token", action: { drop: "after" } });
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual(["POST /oauth/token 0", "POST /oauth/token 200", LIST]);
+  });
+
+  test("that is not the client's is explained", async () => {
+    const other = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    const { client } = await startTenant({
+      seed,
+      credentials: {
+        kind: "private-key",
+        clientId: "keyed",
+        privateKey: other.privateKey,
+        algorithm: "RS256",
+      },
+    });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toMatch(/the signature does not match/);
+    expect(error.message).toMatch(/check identity:clientId and identity:privateKey,/);
+  });
+});
+
+test("two tenants have a token each", async () => {
+  const one = await startTenant();
+  const two = await startTenant();
+  await listConnectionProfilePage(one.client, undefined);
+  await listConnectionProfilePage(two.client, undefined);
+  for (const { simulator } of [one, two]) expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST]);
+  expect(settingsOf(one.simulator.url).origin).not.toBe(settingsOf(two.simulator.url).origin);
+});

@@ -1,0 +1,304 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import net, { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
+import { type HttpRequest, UndiciTransport, USER_AGENT } from "../../provider/http/transport";
+import { selfSigned } from "./certificate";
+import { closeAll, failure, onClose, settingsOf } from "./tenant";
+
+afterEach(closeAll);
+
+/** Listens on a free port of the loopback interface until the test ends. */
+async function listen(server: net.Server): Promise<number> {
+  const sockets = new Set<net.Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onClose(
+    () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  );
+  return (server.address() as AddressInfo).port;
+}
+
+function transportTo(origin: string, requestTimeoutSeconds = 5): UndiciTransport {
+  const limits = { ...DEFAULT_LIMITS, requestTimeoutSeconds, maxConcurrency: 4 };
+  const transport = new UndiciTransport(settingsOf(origin, { limits }));
+  onClose(() => transport.close());
+  return transport;
+}
+
+async function transportToServer(handle: http.RequestListener, requestTimeoutSeconds?: number) {
+  const origin = `http://127.0.0.1:${await listen(http.createServer(handle))}`;
+  return { origin, transport: transportTo(origin, requestTimeoutSeconds) };
+}
+
+const POST: HttpRequest = { method: "POST", path: "/things?secret=1", headers: {}, body: "{}" };
+
+async function networkFailure(transport: UndiciTransport, request = POST): Promise<NetworkError> {
+  const error = await failure(transport.send(request));
+  expect(error).toBeInstanceOf(NetworkError);
+  return error as NetworkError;
+}
+
+test("method, path, headers and body arrive; status, headers and body come back", async () => {
+  const seen: unknown[] = [];
+  const { transport } = await transportToServer((request, response) => {
+    const { method, url, headers } = request;
+    request.on("data", (chunk: Buffer) => seen.push(chunk.toString()));
+    request.on("end", () => {
+      seen.push(method, url, headers["user-agent"], headers["x-mine"], headers.accept);
+      response.writeHead(418, { "x-theirs": "b" }).write("{“a”:");
+      response.end("1}");
+    });
+  });
+  const answer = await transport.send({ ...POST, headers: { "x-mine": "a" } });
+  expect(seen).toEqual(["{}", "POST", "/things?secret=1", USER_AGENT, "a", "application/json"]);
+  expect(answer).toMatchObject({ status: 418, headers: { "x-theirs": "b" }, body: "{“a”:1}" });
+});
+
+test("the user agent names the package and its version", () => {
+  const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
+  const { name, version } = JSON.parse(manifest) as { name: string; version: string };
+  expect(USER_AGENT).toBe(`${name}/${version}`);
+});
+
+test("connections are kept and reused", async () => {
+  const ports = new Set<number | undefined>();
+  const { transport } = await transportToServer((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end();
+  });
+  for (let i = 0; i < 20; i++) await transport.send(POST);
+  // A request that follows at once finds the connection of the one before not yet free.
+  expect(ports.size).toBeLessThanOrEqual(2);
+});
+
+test("a redirect is answered as it is, not followed", async () => {
+  let requests = 0;
+  const { transport } = await transportToServer((_, response) => {
+    requests++;
+    response.writeHead(307, { location: "http://127.0.0.1:1/elsewhere" }).end();
+  });
+  expect((await transport.send(POST)).status).toBe(307);
+  expect(requests).toBe(1);
+});
+
+test("an answer without end is cut off", async () => {
+  const { origin, transport } = await transportToServer((_, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, "a");
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on("drain", more);
+    more();
+  });
+  const error = await failure(transport.send(POST));
+  expect(error).toBeInstanceOf(UnexpectedAnswerError);
+  expect(error.message).toBe(`POST /things on ${origin} answered more than 16 MiB. Check identity:domain.`);
+});
+
+describe("nothing was received", () => {
+  test("when the connection is refused", async () => {
+    const server = net.createServer();
+    const port = await listen(server);
+    await closeAll();
+    const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
+    expect(error.maybeReceived).toBe(false);
+    expect(error.message).toBe(
+      `POST /things on http://127.0.0.1:${port} failed: the connection was refused. Check identity:domain.`,
+    );
+  });
+
+  test("when the host name can't be resolved", async () => {
+    const error = await networkFailure(transportTo("https://tenant.invalid"));
+    expect(error.maybeReceived).toBe(false);
+    expect(error.message).toMatch(
+      /the host name could not be resolved\. Check identity:domain and the network\.$/,
+    );
+  });
+
+  test("when the host does not speak TLS", async () => {
+    const port = await listen(net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
+    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
+    expect(error.maybeReceived).toBe(false);
+    expect(error.message).toMatch(/failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. Check/);
+  });
+
+  test("when the connection breaks during the TLS handshake", async () => {
+    const port = await listen(
+      net.createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
+    );
+    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
+    expect(error.maybeReceived).toBe(false);
+  });
+
+  test("when the certificate is not trusted", async () => {
+    const port = await listen(https.createServer(selfSigned("localhost")));
+    const error = await networkFailure(transportTo(`https://localhost:${port}`));
+    expect(error.maybeReceived).toBe(false);
+    expect(error.message).toMatch(
+      /the host's certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*NODE_EXTRA_CA_CERTS\.$/,
+    );
+  });
+
+  test("when the TLS handshake never ends", async () => {
+    const port = await listen(net.createServer());
+    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`, 0.1));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error.maybeReceived).toBe(false);
+    expect(error.message).toMatch(/could not be sent: no connection was made within/);
+  });
+
+  test("when it is aborted before", async () => {
+    let requests = 0;
+    const { transport } = await transportToServer((_, response) => {
+      requests++;
+      response.end();
+    });
+    const reason = new Error("given up");
+    const error = await failure(transport.send({ ...POST, signal: AbortSignal.abort(reason) }));
+    expect(error).toBe(reason);
+    expect(requests).toBe(0);
+  });
+});
+
+describe("it may have been received", () => {
+  test.each([
+    ["reset", (socket: net.Socket) => void socket.resetAndDestroy()],
+    ["closed", (socket: net.Socket) => void socket.destroy()],
+    ["answered by something else", (socket: net.Socket) => void socket.end("220 mail.example.com ESMTP\r\n")],
+    [
+      "answered in part",
+      (socket: net.Socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"),
+    ],
+  ])("when the connection is %s after the request", async (_, act) => {
+    const port = await listen(
+      net.createServer((socket) => socket.once("data", () => act(socket)).on("error", () => 0)),
+    );
+    const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
+    expect(error.maybeReceived).toBe(true);
+    expect(error.message).not.toContain("secret");
+    expect(error.message).not.toContain("ESMTP");
+  });
+
+  test("when no answer comes in time", async () => {
+    const { origin, transport } = await transportToServer(() => undefined, 0.1);
+    const error = await networkFailure(transport);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error.maybeReceived).toBe(true);
+    expect(error.message).toBe(
+      `POST /things on ${origin} got no complete answer within 0.1 s. Check identity:domain and the network, or raise ` +
+        "identity:requestTimeoutSeconds.",
+    );
+  });
+
+  test("when the answer trickles without end", async () => {
+    const { transport } = await transportToServer((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(" "), 10);
+      response.on("close", () => clearInterval(timer));
+    }, 0.2);
+    expect(await networkFailure(transport)).toBeInstanceOf(TimeoutError);
+  });
+});
+
+test("an abort ends a request on its way at once, and the connection with it", async () => {
+  const abort = new AbortController();
+  const reason = new Error("given up");
+  const gone = new Promise<void>((resolve, reject) => {
+    transportToServer((request) => {
+      request.socket.on("close", () => resolve());
+      abort.abort(reason);
+    })
+      .then(({ transport }) => failure(transport.send({ ...POST, signal: abort.signal })))
+      .then((error) => expect(error).toBe(reason))
+      .catch(reject);
+  });
+  await gone;
+});
+
+describe("proxies and certificates of the environment", () => {
+  const HOST = "tenant.example.test";
+  const certificate = selfSigned(HOST);
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pulumi-identity-"));
+    writeFileSync(join(folder, "ca.pem"), certificate.cert);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Runs a request to the host in a process with this environment. */
+  function run(env: Record<string, string>, origin = `https://${HOST}`) {
+    const script = join(__dirname, "through-proxy.ts");
+    const { PATH = "" } = process.env;
+    return new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        ["--import", "tsx", script, origin],
+        { env: { PATH, ...env } },
+        (_, stdout, stderr) => resolve({ stdout: stdout.trim(), stderr }),
+      );
+    });
+  }
+
+  /** A proxy that connects every host to one TLS server, and notes what it was asked. */
+  async function proxy(status = 200) {
+    const server = https.createServer(certificate, (_, response) => response.end("hello"));
+    const target = await listen(server);
+    const asked: string[] = [];
+    const tunnel = http.createServer((_, response) => response.writeHead(400).end());
+    tunnel.on("connect", (request, client) => {
+      asked.push(`${request.method} ${request.url}`);
+      client.on("error", () => undefined);
+      if (status !== 200) {
+        client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+        return;
+      }
+      const upstream = net.connect(target, "127.0.0.1", () => {
+        client.write("HTTP/1.1 200 OK\r\n\r\n");
+        upstream.pipe(client).pipe(upstream);
+      });
+      upstream.on("error", () => client.destroy());
+    });
+    return { url: `http://127.0.0.1:${await listen(tunnel)}`, asked };
+  }
+
+  test("are used, without a warning", async () => {
+    const { url, asked } = await proxy();
+    const result = await run({ HTTPS_PROXY: url, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") });
+    expect(result).toEqual({ stdout: "200 hello", stderr: "" });
+    expect(asked).toEqual([`CONNECT ${HOST}:443`]);
+  });
+
+  test("a proxy is passed by for the hosts of NO_PROXY", async () => {
+    const { url, asked } = await proxy();
+    const { stdout } = await run({ HTTPS_PROXY: url, NO_PROXY: "other.example,.example.test" });
+    expect(stdout).toContain("the host name could not be resolved");
+    expect(asked).toEqual([]);
+  });
+
+  test("a proxy is never used for this machine", async () => {
+    const { url, asked } = await proxy();
+    const port = await listen(http.createServer((_, response) => response.end("direct")));
+    const { stdout } = await run({ HTTP_PROXY: url, HTTPS_PROXY: url }, `http://127.0.0.1:${port}`);
+    expect({ stdout, asked }).toEqual({ stdout: "200 direct", asked: [] });
+  });
+
+  test("what is wrong with a proxy is said, and its password is not", async () => {
+    const { url } = await proxy(407);
+    const credentials = url.replace("//", "//me:hidden-password@");
+    const refused = await run({ HTTPS_PROXY: credentials });
+    expect(refused.stdout).toContain("failed: the proxy refused the connection with 407. Check HTTPS_PROXY");
+    const unusable = await run({ HTTPS_PROXY: "me:hidden-password@proxy:x" });
+    expect(unusable.stdout).toContain("HTTPS_PROXY or HTTP_PROXY of the environment must be a URL such as");
+    expect(refused.stdout + unusable.stdout).not.toContain("hidden");
+  });
+});

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { problemsOf } from "../../provider/pulumi/input-problems";
+import { holdsUnknown, isUnknown } from "../../provider/pulumi/unknown";
+
+/** What the engine sends for a value that is not known yet. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const schema = z.strictObject({
+  name: z.string().max(5, "must have at most 5 characters"),
+  list: z.array(z.enum(["x", "y"], { error: "must be x or y" })).optional(),
+  nested: z.record(z.string(), z.looseObject({ size: z.number().optional() })).optional(),
+});
+const problems = (inputs: Record<string, unknown>, secrets: string[] = []) =>
+  problemsOf(schema, inputs, secrets);
+
+test("good inputs have none", () => {
+  expect(problems({ name: "a", list: ["x"], nested: { a: { size: 1, other: true } } })).toEqual([]);
+});
+
+test("all are named at once, with path, rule and received value", () => {
+  expect(problems({ name: "too long", list: ["x", "z"], nested: { a: { size: "big" } }, extra: 1 })).toEqual([
+    'name: must have at most 5 characters; received "too long".',
+    'list[1]: must be x or y; received "z".',
+    expect.stringMatching(/^nested\.a\.size: .*; received "big"\.$/),
+    "extra: is not an input; check its spelling.",
+  ]);
+});
+
+test.each([
+  [{}, "received nothing."],
+  [{ name: null }, "received null."],
+  [{ name: 7 }, "received 7."],
+  [{ name: ["a"] }, 'received ["a"].'],
+])("%j says what was received", (inputs, received) => {
+  expect(problems(inputs)).toEqual([expect.stringMatching(/^name: /)]);
+  expect(problems(inputs)[0]).toContain(received);
+});
+
+test("long values are cut", () => {
+  const [problem] = problems({ name: "n".repeat(100_000) });
+
+  expect(problem?.length).toBeLessThan(200);
+  expect(problem).toContain("100002 characters");
+});
+
+test.each([
+  { name: UNKNOWN },
+  { name: "a", list: UNKNOWN },
+  { name: "a", list: ["x", UNKNOWN] },
+  { name: "a", nested: UNKNOWN },
+  { name: "a", nested: { a: UNKNOWN } },
+  { name: "a", nested: { a: { size: UNKNOWN } } },
+])("unknown values are not judged: %j", (inputs) => {
+  expect(problems(inputs)).toEqual([]);
+  expect(holdsUnknown(inputs)).toBe(true);
+});
+
+test("unknown values do not hide the problems beside them", () => {
+  expect(problems({ name: UNKNOWN, list: [UNKNOWN, "z"] })).toEqual([
+    'list[1]: must be x or y; received "z".',
+  ]);
+});
+
+test.each([["name"], ["list"], ["nested"]])("a secret %s is never shown", (name) => {
+  const inputs = {
+    name: "s3cret-name",
+    list: ["s3cret-list"],
+    nested: { "s3cret-key": { size: "s3cret-size" } },
+  };
+
+  const own = problems(inputs, [name]).find((problem) => problem.startsWith(name));
+
+  expect(own).toContain("received a secret value");
+  expect(own).not.toContain("s3cret");
+});
+
+test("keys of a secret that are no inputs are not shown", () => {
+  const strict = z.strictObject({ secret: z.strictObject({ known: z.string().optional() }) });
+
+  expect(problemsOf(strict, { secret: { "s3cret-key": 1 } }, ["secret"]).join()).not.toContain("s3cret");
+});
+
+test("prototype keys are inputs like others", () => {
+  const inputs = JSON.parse(
+    '{"name":"a","nested":{"constructor":{"size":"big"}},"__proto__":{"name":"b"}}',
+  ) as Record<string, unknown>;
+
+  expect(problems(inputs)).toEqual([
+    expect.stringMatching(/^nested\.constructor\.size: /),
+    expect.stringMatching(/^__proto__: is not an input/),
+  ]);
+});
+
+test("only the very value is unknown", () => {
+  expect(isUnknown(UNKNOWN)).toBe(true);
+  expect(isUnknown(`${UNKNOWN} `)).toBe(false);
+  expect(holdsUnknown({ a: [{ b: null }, undefined] })).toBe(false);
+});

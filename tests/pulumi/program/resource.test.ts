@@ -1,0 +1,110 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
+import { handlerText } from "../../../provider/pulumi/program/resource";
+import * as runtime from "../../../provider/runtime";
+
+const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
+
+let registered: pulumi.runtime.MockResourceArgs[] = [];
+
+beforeAll(() =>
+  pulumi.runtime.setMocks({
+    newResource: (args) => {
+      registered.push(args);
+      return { id: args.id ?? `${args.name}-id`, state: args.inputs as Record<string, unknown> };
+    },
+    call: () => ({}),
+  }),
+);
+beforeEach(() => (registered = []));
+
+const valueOf = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => void output.apply(resolve));
+
+async function inputsOf(resource: pulumi.CustomResource): Promise<Record<string, unknown>> {
+  await valueOf(resource.urn);
+  return registered.at(-1)?.inputs as Record<string, unknown>;
+}
+
+describe("the text that the engine keeps", () => {
+  test.each(KINDS)("of %s names an export of the runtime in at most 150 characters", (kind) => {
+    const name = kind.charAt(0).toLowerCase() + kind.slice(1);
+
+    expect(handlerText(kind)).toBe(`exports.handler=()=>require('pulumi-identity/runtime').${name}`);
+    expect(handlerText(kind).length).toBeLessThanOrEqual(150);
+    expect(Object.keys(runtime[name as keyof typeof runtime]).sort()).toEqual(
+      expect.arrayContaining(["check", "configure", "create", "delete", "diff", "read", "update"]),
+    );
+  });
+});
+
+describe("a resource in a program with mocks", () => {
+  test("is registered under its type with its inputs, and gives them as outputs", async () => {
+    const resource = new ConnectionProfile("p", { name: "enterprise", enabledFeatures: ["scim"] });
+
+    expect(await inputsOf(resource)).toMatchObject({
+      name: "enterprise",
+      enabledFeatures: ["scim"],
+      __provider: handlerText("ConnectionProfile"),
+    });
+    expect(registered.at(-1)?.type).toBe("pulumi-nodejs:dynamic/identity:ConnectionProfile");
+    expect(await valueOf(resource.name)).toBe("enterprise");
+  });
+
+  test("refuses a key that would vanish on its way to the engine", () => {
+    const organization = JSON.parse('{"deep": {"__proto__": {"polluted": "yes"}}}') as Record<
+      string,
+      unknown
+    >;
+
+    expect(() => new ConnectionProfile("p", { name: "enterprise", organization })).toThrow(
+      'ConnectionProfile "p": organization.deep holds the key __proto__, which can\'t be sent.',
+    );
+  });
+
+  test("names its secret inputs, at any depth, and nothing without any", async () => {
+    const secret = new ConnectionProfile("p", {
+      name: pulumi.secret("hidden"),
+      connectionNamePrefixTemplate: "open",
+      organization: { nested: pulumi.secret("hidden") },
+    });
+    expect((await inputsOf(secret))["__secretInputs"]).toEqual(["name", "organization"]);
+
+    expect(await inputsOf(new ConnectionProfile("q", { name: "open" }))).not.toHaveProperty("__secretInputs");
+  });
+
+  test("has all kinds of outputs", async () => {
+    const role = new RoleGroupAssignment("r", { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] });
+    const gone = new DeviceCredentialRemoval("d", { deviceCredentialId: "dcr_1" });
+
+    expect(await valueOf(role.groupIds)).toEqual(["grp_7TqWc2nYx5RkHbVd9sPmZa"]);
+    expect(await valueOf(gone.deviceCredentialId)).toBe("dcr_1");
+  });
+});
+
+describe("what Pulumi can't do for dynamic resources", () => {
+  test("an import is refused and shows adopt", () => {
+    expect(() => new ConnectionProfile("p", { name: "a" }, { import: "cop_1" })).toThrow(
+      /ConnectionProfile "p".*adopt: "cop_1"/,
+    );
+    expect(
+      () => new RoleGroupAssignment("r", { roleId: "rol_1", groupIds: [] }, { import: "rol_1" }),
+    ).toThrow(/RoleGroupAssignment "r".*import/);
+  });
+
+  test.each(["", undefined, null])("get with the id %j is refused", (id) => {
+    expect(() => ConnectionProfile.get("p", id as unknown as string)).toThrow(
+      /ConnectionProfile\.get\("p".*empty/,
+    );
+  });
+
+  test("get reads by id, without inputs", async () => {
+    const found = ConnectionProfile.get("p", "cop_1");
+
+    await valueOf(found.urn);
+    expect(registered.at(-1)).toMatchObject({ id: "cop_1", name: "p" });
+  });
+
+  test("a resource without arguments is refused", () => {
+    expect(() => new ConnectionProfile("p", undefined as never)).toThrow(/arguments are required/);
+  });
+});

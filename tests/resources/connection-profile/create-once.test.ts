@@ -1,0 +1,178 @@
+import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../../provider/http/errors";
+import { createConnectionProfile } from "../../../provider/resources/connection-profile/create-once";
+import { readsOf } from "../../../provider/resources/shared-reads";
+import { listConnectionProfilePage } from "../../../provider/service/connection-profiles";
+import { type SeedInput } from "../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { closeAll, failure, startTenant } from "../../http/tenant";
+
+afterEach(closeAll);
+
+const BODY = {
+  name: "enterprise",
+  enabled_features: ["universal_logout" as const, "scim" as const],
+  connection_config: {},
+};
+const POST = "/api/v2/connection-profiles";
+const TOKEN = "POST /oauth/token 200";
+const LOOK = "GET /api/v2/connection-profiles?take=10 200";
+
+const TWIN = { id: "cop_2GjRf8mYd5LcVt7K9sPmZa", ...BODY };
+const withProfiles = (...profiles: SeedInput["connection_profiles"] & object): SeedInput => ({
+  ...DEFAULT_SEED,
+  connection_profiles: profiles,
+});
+
+test("a create is one request", async () => {
+  const { simulator, client } = await startTenant();
+  const { id } = await createConnectionProfile(client, BODY);
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 201`]);
+  expect(simulator.state().connection_profiles).toMatchObject([{ id, name: "enterprise" }]);
+});
+
+test.each([
+  ["the connection broke", { drop: "after" }, 0],
+  ["a gateway gave up", { status: 504, processed: true }, 504],
+  ["the answer was unreadable", { garbage: "invalid-json" }, 201],
+] as const)(
+  "a profile whose answer was lost because %s is found, not made twice",
+  async (_, action, status) => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ method: "POST", path: POST, action });
+    const { id } = await createConnectionProfile(client, BODY);
+    expect(simulator.log()).toEqual([TOKEN, `POST ${POST} ${status}`, LOOK]);
+    expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
+  },
+);
+
+test("a profile that was not made is posted once more", async () => {
+  const { simulator, client } = await startTenant();
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  await createConnectionProfile(client, BODY);
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 201`]);
+  expect(simulator.state().connection_profiles).toHaveLength(1);
+});
+
+test("it is not posted a third time", async () => {
+  const { simulator, client } = await startTenant();
+  simulator.fail({ method: "POST", path: POST, times: 2, action: { drop: "before" } });
+  expect(await failure(createConnectionProfile(client, BODY))).toBeInstanceOf(NetworkError);
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 0`, LOOK]);
+});
+
+test("a conflict after a lost answer is with the profile that the lost request made", async () => {
+  const { simulator, client } = await startTenant();
+  // The first look comes too early to see it.
+  simulator.fail(
+    { method: "POST", path: POST, action: { drop: "after" } },
+    { method: "GET", action: { status: 200, body: { connection_profiles: [] } } },
+  );
+  const { id } = await createConnectionProfile(client, BODY);
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 409`, LOOK]);
+  expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
+});
+
+test("a profile of the same name that differs is not taken for it", async () => {
+  const { simulator, client } = await startTenant({
+    seed: withProfiles({ ...TWIN, enabled_features: ["scim"] }),
+  });
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  const error = await failure(createConnectionProfile(client, BODY));
+  expect(error).toBeInstanceOf(IdentityError);
+  expect(error.message).toBe(
+    `POST /api/v2/connection-profiles on ${simulator.url} failed: the connection broke before an answer came. Check the ` +
+      `network and run this again. Whether it was created can't be told: the tenant ${client.tenant} holds the connection ` +
+      `profile ${TWIN.id} named "enterprise". To manage it with this resource, add adopt: "${TWIN.id}"; otherwise choose ` +
+      "another name.",
+  );
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK]);
+});
+
+test("a profile that this process has seen before is not taken for it", async () => {
+  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  await readsOf(client).profiles.read(TWIN.id);
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  expect((await failure(createConnectionProfile(client, BODY))).message).toContain(`add adopt: "${TWIN.id}"`);
+});
+
+test("a profile that the caller manages is not taken for it", async () => {
+  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  const error = await failure(createConnectionProfile(client, BODY, { isManaged: (id) => id === TWIN.id }));
+  expect(error.message).toContain("Whether it was created can't be told");
+});
+
+test("of two profiles none is taken for it", async () => {
+  const second = { ...TWIN, id: "cop_3KzLp8fGt6NvXeJw4uQhCy" };
+  const { simulator, client } = await startTenant({
+    seed: { ...withProfiles(TWIN, second), behaviour: { profile_name_conflict: "allow" } },
+  });
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  expect((await failure(createConnectionProfile(client, BODY))).message).toContain(
+    `the connection profiles ${TWIN.id}, ${second.id} named "enterprise"`,
+  );
+});
+
+test("two creates with lost answers don't share one profile", async () => {
+  const { simulator, client } = await startTenant({ behaviour: { profile_name_conflict: "allow" } });
+  simulator.fail(
+    { method: "POST", path: POST, action: { drop: "after" } },
+    { method: "POST", path: POST, action: { drop: "before" } },
+  );
+  const outcomes = await Promise.allSettled([
+    createConnectionProfile(client, BODY),
+    createConnectionProfile(client, BODY),
+  ]);
+  const ids = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value.id] : []));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
+});
+
+test("when looking fails, the error says that the profile may be there", async () => {
+  const { simulator, client } = await startTenant({
+    seed: {
+      ...DEFAULT_SEED,
+      clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: "create:connection_profiles" }],
+    },
+  });
+  simulator.fail({ method: "POST", path: POST, action: { drop: "after" } });
+  const error = await failure(createConnectionProfile(client, BODY));
+  expect(error).not.toBeInstanceOf(InsufficientScopeError);
+  expect(error.message).toContain(
+    "may have been created all the same; looking for it failed: GET /connection-profiles",
+  );
+});
+
+test("a request that was never sent is repeated without looking", async () => {
+  const { simulator, client } = await startTenant();
+  const { url } = simulator;
+  await simulator.close();
+  const error = await failure(createConnectionProfile(client, BODY));
+  expect(error).toBeInstanceOf(NetworkError);
+  expect(error.message).toContain(`POST /oauth/token on ${url} failed: the connection was refused.`);
+});
+
+test("an existing profile of the same name is named, with the way to adopt it", async () => {
+  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  const error = await failure(createConnectionProfile(client, BODY));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.message).toBe(
+    "POST /connection-profiles answered 409: A connection profile with the same name already exists. The tenant " +
+      `${client.tenant} already holds the connection profile ${TWIN.id} named "enterprise". To manage it with this ` +
+      `resource, add adopt: "${TWIN.id}"; otherwise choose another name.`,
+  );
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 409`, LOOK]);
+});
+
+test("a conflict of which nothing else is known is told as it is", async () => {
+  const { simulator, client } = await startTenant();
+  simulator.fail(
+    { method: "POST", path: POST, action: { status: 409 } },
+    { method: "GET", times: 4, action: { status: 503 } },
+  );
+  const error = await failure(createConnectionProfile(client, BODY));
+  expect(error.message).toBe(
+    "POST /connection-profiles answered 409: Conflict. Something on the tenant stands in the way: change one of the two.",
+  );
+  expect((await listConnectionProfilePage(client, undefined)).items).toEqual([]);
+});
