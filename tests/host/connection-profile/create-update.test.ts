@@ -1,0 +1,117 @@
+import { Engine, profile } from "../engine";
+import { json, TOKEN, useTenant } from "../tenant";
+import { full, made } from "./made";
+
+const tenant = useTenant();
+
+describe("create", () => {
+  test("a preview sends nothing, the up one POST with the API's field names", async () => {
+    const engine = new Engine(tenant);
+
+    expect((await engine.preview({ p: profile(full) })).steps).toEqual(["create p"]);
+    expect(tenant.sent()).toEqual([]);
+
+    await engine.up({ p: profile(full) });
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `POST /connection-profiles ${json({
+        name: "enterprise",
+        organization: full["organization"],
+        connection_name_prefix_template: "con-{org_id}",
+        enabled_features: ["scim", "universal_logout"],
+        connection_config: {},
+        strategy_overrides: { okta: { enabled_features: ["scim"] }, oidc: { connection_config: {} } },
+      })} 201`,
+    ]);
+    expect(engine.resource("p")).toMatchObject({
+      id: expect.stringMatching(/^cop_/) as string,
+      outputs: { ...full, tenant: tenant.host },
+      initErrors: [],
+    });
+  });
+
+  test.each([
+    ["all inputs", full],
+    ["the name alone", { name: "bare" }],
+    [
+      "empty values, which the service may answer as null",
+      { name: "empty", enabledFeatures: [], organization: {} },
+    ],
+    ["an empty prefix", { name: "empty", connectionNamePrefixTemplate: "" }],
+    ["an empty override", { name: "empty", strategyOverrides: { okta: {} } }],
+  ])("with %s, the next preview, up and refresh find no change", async (_what, inputs) => {
+    const { engine, id } = await made(tenant, inputs);
+
+    expect((await engine.preview({ p: profile(inputs) })).steps).toEqual([]);
+    expect((await engine.up({ p: profile(inputs) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([TOKEN, `GET /connection-profiles/${id} 200`]);
+    expect((await engine.up({ p: profile(inputs) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+describe("update", () => {
+  test("of one field sends that field alone", async () => {
+    const { engine, url } = await made(tenant, full);
+
+    const program = { p: profile({ ...full, connectionNamePrefixTemplate: "new-{org_id}" }) };
+    expect((await engine.preview(program)).steps).toEqual(["update p: connectionNamePrefixTemplate"]);
+    expect(tenant.sent()).toEqual([]);
+    await engine.up(program);
+
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `PATCH ${url} {"connection_name_prefix_template":"new-{org_id}"} 200`,
+    ]);
+    expect(engine.resource("p").outputs).toMatchObject({ connectionNamePrefixTemplate: "new-{org_id}" });
+  });
+
+  test("that adds a field at depth sends the whole field, so that nothing beside it is lost", async () => {
+    const { engine, url } = await made(tenant, {
+      name: "a",
+      strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
+    });
+
+    const strategyOverrides = { okta: { enabledFeatures: ["scim"] }, adfs: { enabledFeatures: [] } };
+    await engine.up({ p: profile({ name: "a", strategyOverrides }) });
+
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `PATCH ${url} {"strategy_overrides":{"adfs":{"enabled_features":[]},"okta":{"enabled_features":["scim"]}}} 200`,
+    ]);
+  });
+
+  test("that only changes the order of features changes nothing", async () => {
+    const { engine } = await made(tenant, full);
+
+    const reordered = {
+      ...full,
+      enabledFeatures: ["universal_logout", "scim", "scim"],
+      strategyOverrides: { oidc: { connectionConfig: {} }, okta: { enabledFeatures: ["scim"] } },
+    };
+    expect((await engine.up({ p: profile(reordered) })).steps).toEqual([]);
+    expect((await engine.preview({ p: profile(reordered) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("leaves values alone that somebody else has set", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a", organization: { show_as_button: "none" } });
+    await tenant.outside("PATCH", url, {
+      enabled_features: ["scim"],
+      organization: { show_as_button: "none", assign_membership_on_login: "required" },
+    });
+
+    expect((await engine.refresh()).steps).toEqual([]);
+    tenant.sent();
+    await engine.up({ p: profile({ name: "a", organization: { show_as_button: "optional" } }) });
+
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `PATCH ${url} {"organization":{"assign_membership_on_login":"required","show_as_button":"optional"}} 200`,
+    ]);
+    expect(tenant.profile(id)).toMatchObject({ enabled_features: ["scim"] });
+  });
+});

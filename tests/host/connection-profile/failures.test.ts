@@ -1,0 +1,139 @@
+import { Engine, failed, profile } from "../engine";
+import { json, TOKEN, useTenant } from "../tenant";
+import { made } from "./made";
+
+const tenant = useTenant();
+
+describe("missing scopes", () => {
+  test("create: names the scope and shows how to adopt", async () => {
+    tenant.withoutScopes("create:connection_profiles");
+    const engine = new Engine(tenant);
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "a" }) }));
+
+    expect(errors).toEqual([expect.stringContaining("create:connection_profiles")]);
+    expect(errors[0]).toContain("adopt:");
+    expect(engine.state.size).toBe(0);
+  });
+
+  test("read: falls back to an empty PATCH, which answers with the record", async () => {
+    const { engine, url } = await made(tenant, { name: "a" });
+    tenant.withoutScopes("read:connection_profiles");
+
+    expect((await engine.refresh()).steps).toEqual([]);
+
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 403`, `PATCH ${url} {} 200`]);
+  });
+
+  test("read and update: says which to grant, and the state stays", async () => {
+    const { engine } = await made(tenant, { name: "a" });
+    tenant.withoutScopes("read:connection_profiles", "update:connection_profiles");
+
+    const { errors } = await failed(engine.refresh());
+
+    expect(errors).toEqual([expect.stringContaining("Grant read:connection_profiles")]);
+    expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
+  });
+
+  test("update: the state stays as it was", async () => {
+    const { engine } = await made(tenant, { name: "a" });
+    tenant.withoutScopes("update:connection_profiles");
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
+
+    expect(errors).toEqual([expect.stringContaining("Grant update:connection_profiles")]);
+    expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
+  });
+});
+
+describe("failures half-way", () => {
+  test("a create whose answer was lost is not repeated, and the next up finishes", async () => {
+    const engine = new Engine(tenant);
+    const program = { p: profile({ name: "a" }) };
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { drop: "after" } });
+
+    await engine.up(program).catch(() => undefined);
+    expect(tenant.profiles()).toHaveLength(1);
+    await engine.up(program);
+
+    expect(tenant.sent().filter((line) => line.startsWith("POST"))).toHaveLength(1);
+    expect(tenant.profiles()).toHaveLength(1);
+    expect(engine.resource("p").id).toBe(tenant.profiles()[0]?.["id"]);
+    expect((await engine.up(program)).steps).toEqual([]);
+  });
+
+  test("a create whose answer is garbage is looked for, not repeated", async () => {
+    tenant.behave({ profile_name_conflict: "allow" });
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { garbage: "html" } });
+
+    await engine.up({ p: profile({ name: "a" }) });
+
+    expect(tenant.sent().filter((line) => line.startsWith("POST"))).toHaveLength(1);
+    expect(tenant.profiles()).toMatchObject([{ id: engine.resource("p").id, name: "a" }]);
+  });
+
+  test("a create that may have found what was there before counts as adopted, and says so", async () => {
+    await tenant.outside("POST", "/connection-profiles", { name: "mine" });
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { drop: "before" } });
+
+    const { messages } = await engine.up({ p: profile({ name: "mine" }) });
+
+    expect(messages.join("\n")).toContain("counts as adopted");
+    await engine.destroy();
+    expect(tenant.profiles()).toHaveLength(1);
+  });
+
+  test("an update whose answer was lost, and that can't be looked up, is looked at by the next up", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a" });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
+    tenant.fail({ method: "GET", path: "*/connection-profiles/*", times: 4, action: { status: 503 } });
+    await failed(engine.up({ p: profile({ name: "b" }) }));
+    tenant.sent();
+
+    // Back to what the state says, which the tenant no longer holds.
+    await engine.up({ p: profile({ name: "a" }) });
+    expect(tenant.profile(id)).toMatchObject({ name: "a" });
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
+    expect((await engine.up({ p: profile({ name: "a" }) })).steps).toEqual([]);
+  });
+
+  test("an update whose answer was lost is finished by the next up", async () => {
+    const { engine, id } = await made(tenant, { name: "a" });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
+    const program = { p: profile({ name: "b" }) };
+
+    await engine.up(program).catch(() => undefined);
+    await engine.up(program);
+
+    expect(tenant.profile(id)).toMatchObject({ name: "b" });
+    expect((await engine.up(program)).steps).toEqual([]);
+  });
+
+  test("a create that fails leaves nothing in the state, and the next up creates", async () => {
+    const engine = new Engine(tenant);
+    const program = { p: profile({ name: "a" }) };
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { status: 500 } });
+
+    const { errors } = await failed(engine.up(program));
+
+    expect(errors).toEqual([expect.stringMatching(/^p: POST \/connection-profiles answered 500/)]);
+    expect(engine.state.size).toBe(0);
+    expect(tenant.sent()).toEqual([TOKEN, "POST /connection-profiles 500"]);
+    expect((await engine.up(program)).steps).toEqual(["create p"]);
+  });
+
+  test("a 429 is waited for", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { status: 429 } });
+
+    await engine.up({ p: profile({ name: "a" }) });
+
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      "POST /connection-profiles 429",
+      'POST /connection-profiles {"name":"a"} 201',
+    ]);
+  });
+});

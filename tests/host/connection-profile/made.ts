@@ -1,0 +1,24 @@
+import { Engine, profile } from "../engine";
+import { type Values } from "../host";
+import { type Tenant } from "../tenant";
+
+export const full: Values = {
+  name: "enterprise",
+  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  connectionNamePrefixTemplate: "con-{org_id}",
+  enabledFeatures: ["scim", "universal_logout"],
+  connectionConfig: {},
+  strategyOverrides: { okta: { enabledFeatures: ["scim"] }, oidc: { connectionConfig: {} } },
+};
+
+/** An engine that has made the resource `p`, and the id of its profile. */
+export async function made(
+  tenant: Tenant,
+  inputs: Values,
+): Promise<{ engine: Engine; id: string; url: string }> {
+  const engine = new Engine(tenant);
+  await engine.up({ p: profile(inputs) });
+  tenant.sent();
+  const { id } = engine.resource("p");
+  return { engine, id, url: `/connection-profiles/${id}` };
+}

@@ -1,0 +1,138 @@
+import { handlerText } from "../../../provider/pulumi/program/resource";
+import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { Engine } from "../engine";
+import { Host } from "../host";
+import { TOKEN, useTenant } from "../tenant";
+import { oneOfEach } from "./programs";
+
+const tenant = useTenant();
+
+describe("a process for each run, as the engine has it", () => {
+  test("the whole life of one resource of each kind", async () => {
+    const engine = new Engine(tenant, { ownProcess: true });
+
+    await engine.preview(oneOfEach);
+    expect(tenant.sent()).toEqual([]);
+    await engine.up(oneOfEach);
+    expect(tenant.sent().sort()).toEqual([
+      "DELETE /device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
+      'POST /connection-profiles {"enabled_features":["scim"],"name":"enterprise"} 201',
+      `POST /roles/${OTHER_ROLE_ID}/groups {"groups":["${GROUP_ADMINS}"]} 204`,
+      TOKEN,
+    ]);
+    expect((await engine.up(oneOfEach)).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual([]);
+    const { steps, stderr } = await engine.destroy();
+
+    // They don't depend on each other, and are deleted at once.
+    expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
+    expect(stderr).toBe("");
+    expect(tenant.profiles()).toEqual([]);
+    expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+  });
+
+  test("the state has the constant text, and neither token nor secret", async () => {
+    const engine = new Engine(tenant);
+    await engine.up(oneOfEach);
+
+    for (const { kind, inputs, outputs } of engine.state.values()) {
+      expect(inputs["__provider"]).toBe(handlerText(kind));
+      expect(outputs["__provider"]).toBe(handlerText(kind));
+      expect(handlerText(kind).length).toBeLessThanOrEqual(150);
+    }
+    const state = JSON.stringify([...engine.state]);
+    expect(state).not.toContain(tenant.clientSecret);
+    for (const token of tenant.simulator.state().access_tokens) expect(state).not.toContain(token);
+  });
+});
+
+describe("the contract with the engine", () => {
+  const text = handlerText("ConnectionProfile");
+  let host: Host;
+  beforeEach(async () => (host = await Host.warm()));
+  afterEach(() => host.stop());
+
+  test("handlers that run at once before anything was asked are all configured", async () => {
+    await host.configure(new Engine(tenant).config);
+
+    const created = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => host.create({ name: `profile ${i}`, __provider: text })),
+    );
+    const deleted = await Promise.allSettled(
+      created.map(({ id, properties }) => host.delete(id, properties)),
+    );
+
+    expect(deleted.map(({ status }) => status)).toEqual(Array(12).fill("fulfilled"));
+    expect(tenant.profiles()).toEqual([]);
+  });
+
+  test("a handler of an unconfigured host fails", async () => {
+    await host.configure({});
+
+    await expect(host.delete("cop_1", { __provider: text, name: "a", tenant: "a.example" })).rejects.toThrow(
+      /not configured|lives on the tenant/,
+    );
+  });
+
+  test("check answers with its inputs, the text and no property names", async () => {
+    await host.configure({});
+
+    const { inputs, failures } = await host.check(
+      {},
+      { name: "", enabledFeatures: ["scim"], __provider: text },
+    );
+
+    expect(inputs).toEqual({ name: "", enabledFeatures: ["scim"], __provider: text });
+    expect(failures.map(({ property }) => property)).toEqual([""]);
+  });
+
+  test("check and diff always answer the same", async () => {
+    await host.configure(new Engine(tenant).config);
+    const inputs = { name: "a", enabledFeatures: ["universal_logout", "scim"], __provider: text };
+    const { id, properties } = await host.create(inputs);
+
+    const once = [await host.check({}, inputs), await host.diff(id, properties, { ...inputs, name: "b" })];
+    const again = [await host.check({}, inputs), await host.diff(id, properties, { ...inputs, name: "b" })];
+
+    expect(again).toEqual(once);
+  });
+
+  test("read of what is gone answers without an id, which drops the resource", async () => {
+    await host.configure(new Engine(tenant).config);
+    const { id, properties } = await host.create({ name: "a", __provider: text });
+    tenant.sent();
+    await tenant.outside("DELETE", `/connection-profiles/${id}`);
+
+    expect(await host.read(id, properties)).toMatchObject({ id: "" });
+  });
+
+  test("a partial failure records what is needed to work on it later", async () => {
+    await host.configure(new Engine(tenant).config);
+    const provider = handlerText("RoleGroupAssignment");
+    await tenant.outside("POST", `/roles/${OTHER_ROLE_ID}/groups`, { groups: [GROUP_ADMINS] });
+    const state = {
+      roleId: OTHER_ROLE_ID,
+      groupIds: [GROUP_ADMINS],
+      exclusive: false,
+      tenant: tenant.host,
+      __provider: provider,
+    };
+    tenant.fail({ method: "DELETE", path: "*", action: { status: 403 } });
+
+    const change = host.update(OTHER_ROLE_ID, state, {
+      roleId: OTHER_ROLE_ID,
+      groupIds: [GROUP_BILLING],
+      exclusive: false,
+      __provider: provider,
+    });
+
+    await expect(change).rejects.toMatchObject({
+      partial: {
+        id: OTHER_ROLE_ID,
+        properties: { __provider: provider, groupIds: [GROUP_BILLING, GROUP_ADMINS], tenant: tenant.host },
+        reasons: [expect.stringContaining("answered 403") as string],
+      },
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { Engine, failed } from "../engine";
+import { TOKEN, useTenant } from "../tenant";
+import { assigned, exactly, groupsUrl, listed, made, unassigned, viewers } from "./made";
+
+const tenant = useTenant();
+
+describe("exclusive", () => {
+  test("create: the preview names how many it takes away, the up takes them away", async () => {
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT, CONTRACTORS] });
+    const engine = new Engine(tenant);
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS, SUPPORT) });
+    expect(messages.join("\n")).toMatch(/takes the role from 1 group /);
+    expect(messages.join("\n")).toContain(CONTRACTORS);
+    expect(tenant.sent()).toEqual([TOKEN, listed]);
+
+    await engine.up({ a: exactly(ADMINS, SUPPORT) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, SUPPORT].sort());
+    const writes = tenant.sent().filter((line) => !line.startsWith("GET"));
+    expect(writes).toEqual([TOKEN, assigned(SUPPORT, ADMINS), unassigned(CONTRACTORS)]);
+  });
+
+  test("turned on later: the preview names how many it takes away", async () => {
+    const engine = await made(tenant, ADMINS);
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT, CONTRACTORS] });
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS) });
+    expect(messages.join("\n")).toMatch(/takes the role from 2 groups /);
+    await engine.up({ a: exactly(ADMINS) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+
+    // From then on the state knows, and nothing is asked.
+    tenant.sent();
+    await engine.preview({ a: exactly(ADMINS) });
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("a group added outside is drift, and taken away again", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: exactly(ADMINS) });
+    tenant.sent();
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
+
+    expect((await engine.refresh()).steps).toEqual(["drift a: groupIds"]);
+    tenant.sent();
+    await engine.up({ a: exactly(ADMINS) });
+
+    expect(tenant.sent()).toEqual([TOKEN, listed, unassigned(SUPPORT)]);
+  });
+
+  test("without drift a refresh shows none, and the next up sends nothing", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: exactly(ADMINS) });
+    tenant.sent();
+
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([TOKEN, listed]);
+    expect((await engine.up({ a: exactly(ADMINS) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("turning it on takes the others away; turning it off leaves them", async () => {
+    const engine = await made(tenant, ADMINS);
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
+
+    await engine.up({ a: exactly(ADMINS) });
+    expect(tenant.sent()).toEqual([TOKEN, listed, unassigned(SUPPORT)]);
+
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [BILLING] });
+    await engine.up({ a: viewers(ADMINS) });
+    expect(tenant.sent()).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+  });
+
+  test("without the right to list it fails before it changes anything", async () => {
+    tenant.withoutScopes("read:group_roles");
+
+    const { errors } = await failed(new Engine(tenant).up({ a: exactly(ADMINS) }));
+
+    expect(errors).toEqual([expect.stringContaining("Grant read:group_roles")]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { Engine, failed } from "../engine";
+import { TOKEN, useTenant } from "../tenant";
+import { assigned, groupsUrl, listed, made, viewers } from "./made";
+
+const tenant = useTenant();
+
+describe("an answer that was lost", () => {
+  const groups = "*/roles/*";
+
+  test("is resolved by the list: done", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "after" } });
+
+    await engine.up({ a: viewers(ADMINS) });
+
+    expect(tenant.sent()).toEqual([TOKEN, assigned(ADMINS).replace(/204$/, "0"), listed]);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("is resolved by the list: not done, so done again", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "before" } });
+
+    await engine.up({ a: viewers(ADMINS) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("that nothing resolves leaves the groups in the state, and the next up finishes", async () => {
+    const engine = await made(tenant, ADMINS);
+    tenant.fail({ method: "POST", path: groups, action: { drop: "after" } });
+    tenant.fail({ method: "GET", path: groups, times: 10, action: { status: 403 } });
+
+    await failed(engine.up({ a: viewers(ADMINS, BILLING) }));
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([ADMINS, BILLING].sort());
+
+    // Taken back in the program, it is taken back on the tenant.
+    await engine.up({ a: viewers(ADMINS) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+});
+
+describe("a service that refuses what is done already", () => {
+  beforeEach(() => tenant.behave({ assign_assigned_group: "error", remove_absent_group: "error" }));
+
+  test("create, where one of the groups has the role", async () => {
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [ADMINS] });
+    const engine = await made(tenant, ADMINS, BILLING);
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("destroy, where one of the groups lost the role", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    await tenant.outside("DELETE", groupsUrl(VIEWER), { groups: [ADMINS] });
+
+    await engine.destroy();
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    expect(engine.state.size).toBe(0);
+  });
+});

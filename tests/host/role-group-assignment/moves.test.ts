@@ -1,0 +1,83 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assignment, Engine, failed } from "../engine";
+import { useTenant } from "../tenant";
+import { exactly, made, viewers } from "./made";
+
+const tenant = useTenant();
+
+describe("what another resource of the same run owns", () => {
+  test("a group moved from one assignment to another keeps the role", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(ADMINS, BILLING), b: viewers(SUPPORT) });
+
+    await engine.up({ a: viewers(ADMINS), b: viewers(BILLING, SUPPORT) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING, SUPPORT].sort());
+
+    await engine.up({ a: viewers(ADMINS, SUPPORT), b: viewers(BILLING) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING, SUPPORT].sort());
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("a rename without an alias ends with the access in place", async () => {
+    const engine = await made(tenant, ADMINS);
+
+    const { steps } = await engine.up({ b: viewers(ADMINS) });
+
+    expect(steps).toEqual(["create b", "delete a"]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("a rename of an exclusive assignment too", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: exactly(ADMINS, BILLING) });
+
+    await engine.up({ b: exactly(ADMINS) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+
+  test("a role swapped between two assignments ends with both in place", async () => {
+    const engine = new Engine(tenant);
+    const of = (roleId: string) => assignment({ roleId, groupIds: [ADMINS] });
+    await engine.up({ a: of(VIEWER), b: of(AGENT) });
+
+    await engine.up({ a: of(AGENT), b: of(VIEWER) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    expect(tenant.groupsOf(AGENT)).toEqual([SUPPORT, ADMINS].sort());
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+});
+
+describe("a run that failed half-way", () => {
+  test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(ADMINS, BILLING) });
+    tenant.fail({ method: "POST", path: "*/roles/*", action: { status: 500 } });
+    const program = { renamed: viewers(BILLING), b: viewers(ADMINS) };
+    await failed(engine.up(program));
+
+    await engine.up(program);
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("an assignment whose answer was lost is known to the state, so that it can be taken away", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path: "*/roles/*", action: { drop: "after" } });
+
+    await engine.up({ a: viewers(ADMINS) }).catch(() => undefined);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    await engine.up({});
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+});

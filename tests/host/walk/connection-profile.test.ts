@@ -1,0 +1,158 @@
+import fc from "../../properties";
+import { type BehaviourInput } from "../../simulator";
+import { type Program, profile } from "../engine";
+import { type Values } from "../host";
+import { useTenant } from "../tenant";
+import { type Model, steps, walk, walks } from "./walk";
+
+const tenant = useTenant();
+
+describe("connection profile", () => {
+  const features = fc.subarray(["scim", "universal_logout"]);
+  const participation = fc.constantFrom("none", "optional", "required");
+  const organization = fc.record(
+    { show_as_button: participation, assign_membership_on_login: participation },
+    { requiredKeys: [] },
+  );
+  const override = fc.record({ enabledFeatures: features }, { requiredKeys: [] });
+  const inputs = fc.record(
+    {
+      name: fc.constantFrom("one", "two"),
+      organization,
+      connectionNamePrefixTemplate: fc.constantFrom("", "con-{org_id}", "x"),
+      enabledFeatures: features,
+      strategyOverrides: fc.record({ okta: override, oidc: override }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ["name"] },
+  );
+  const outside = fc.oneof(
+    fc.constant(undefined),
+    fc.record(
+      {
+        name: fc.constant("meddled"),
+        organization,
+        connection_name_prefix_template: fc.constant("theirs"),
+        enabled_features: features,
+        strategy_overrides: fc.record(
+          { samlp: fc.constant({ enabled_features: ["scim"] }), okta: fc.constant({}) },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  const behaviour: fc.Arbitrary<BehaviourInput> = fc.record({
+    nested_patch: fc.constantFrom("replace", "merge"),
+    null_in_patch: fc.constantFrom("clear", "keep", "reject"),
+    profile_name_conflict: fc.constantFrom("allow", "conflict"),
+    delete_unknown_profile: fc.constantFrom(404, 204),
+  });
+
+  test("walks", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        behaviour,
+        steps(
+          fc.option(inputs as fc.Arbitrary<Values>, { nil: undefined, freq: 5 }),
+          outside as fc.Arbitrary<Values | undefined>,
+        ),
+        async (behaviour, walked) => {
+          tenant.behave(behaviour);
+          await walk(tenant, walked, profileModel(behaviour));
+        },
+      ),
+      walks(25),
+    );
+  });
+
+  function profileModel(behaviour: BehaviourInput): Model<Values | undefined, Values | undefined> {
+    /** Leaves that the program has owned since its last successful `up`. */
+    let owned = new Set<string>();
+    let live = new Map<string, string>();
+    /** What a merging service without a use for null can't be made to remove. */
+    const keeps = behaviour.nested_patch === "merge" && behaviour.null_in_patch !== "clear";
+    const only = () =>
+      tenant.profiles().length === 1 ? (tenant.profiles()[0] as { id: string }) : undefined;
+
+    return {
+      program: (wanted): Program => (wanted === undefined ? {} : { p: profile(wanted) }),
+
+      async outside(patch) {
+        const id = only()?.id;
+        if (id === undefined) return;
+        if (patch === undefined) await tenant.outside("DELETE", `/connection-profiles/${id}`);
+        else await tenant.outside("PATCH", `/connection-profiles/${id}`, patch);
+      },
+
+      before() {
+        live = wireLeaves(only() ?? {});
+      },
+
+      expectAsWanted(wanted) {
+        if (wanted === undefined) {
+          expect(tenant.profiles()).toEqual([]);
+          owned = new Set();
+          return;
+        }
+        expect(tenant.profiles()).toHaveLength(1);
+        const now = wireLeaves(only() ?? {});
+        const target = wireLeaves(toWire(wanted));
+        for (const [path, value] of target) expect({ path, value: now.get(path) }).toEqual({ path, value });
+        for (const path of owned) {
+          if (target.has(path) || !now.has(path)) continue;
+          // What the service can't be made to remove stays, and is told.
+          expect({ path, keeps }).toEqual({ path, keeps: true });
+        }
+        const emptied = emptyLeaves(toWire(wanted));
+        for (const path of emptied)
+          expect({ path, value: now.get(path) }).toEqual({ path, value: undefined });
+        for (const [path, value] of live) {
+          if (target.has(path) || owned.has(path) || emptied.includes(path)) continue;
+          expect({ path, value: now.get(path) }).toEqual({ path, value });
+        }
+        owned = new Set([...target.keys(), ...(keeps ? owned : [])]);
+      },
+    };
+  }
+
+  function toWire({
+    name,
+    organization,
+    connectionNamePrefixTemplate,
+    enabledFeatures,
+    strategyOverrides,
+  }: Values): Values {
+    const overrides = Object.entries(
+      (strategyOverrides ?? {}) as Record<string, { enabledFeatures?: unknown }>,
+    );
+    return {
+      name,
+      organization,
+      connection_name_prefix_template: connectionNamePrefixTemplate,
+      enabled_features: enabledFeatures,
+      strategy_overrides: Object.fromEntries(
+        overrides.map(([strategy, { enabledFeatures }]) => [strategy, { enabled_features: enabledFeatures }]),
+      ),
+    };
+  }
+
+  /** Paths of what is wanted to be empty: a list without anything in it is as much wanted as any other. */
+  function emptyLeaves(value: unknown, path = ""): string[] {
+    if (value === "" || (Array.isArray(value) && value.length === 0)) return [path];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.entries(value).flatMap(([key, child]) => emptyLeaves(child, `${path}/${key}`));
+  }
+
+  /** Paths and values of everything that is set; what is empty counts as not set. */
+  function wireLeaves(value: unknown, path = ""): Map<string, string> {
+    const none = new Map<string, string>();
+    if (value === undefined || value === null || value === "" || path === "/id") return none;
+    if (Array.isArray(value)) {
+      return value.length === 0
+        ? none
+        : new Map([[path, JSON.stringify([...new Set(value as string[])].sort())]]);
+    }
+    if (typeof value !== "object") return new Map([[path, JSON.stringify(value)]]);
+    return new Map(Object.entries(value).flatMap(([key, child]) => [...wireLeaves(child, `${path}/${key}`)]));
+  }
+});
