@@ -7,31 +7,63 @@
 /** Longer texts are cut: nobody reads them, and matching them takes time. */
 export const LONGEST_TEXT = 8_000;
 
+/** What is quoted of a stranger within a longer message. */
+export const LONGEST_QUOTE = 1_000;
+
 /** Shorter secrets would blank ordinary words, and hide nothing worth hiding. */
 const SHORTEST_SECRET = 4;
 
-/** A text as it may leave the process, on one line: without secrets, with hidden characters made visible. */
-export function clean(text: string, secrets: Secrets = NO_SECRETS): string {
-  const { spellings, longest } = secrets;
-  const isCut = text.length > LONGEST_TEXT + longest;
-  let result = isCut ? text.slice(0, LONGEST_TEXT + longest) : text;
-  for (const spelling of spellings) result = result.replaceAll(spelling, "[secret]");
-  // A secret that the cut went through is among the last characters, and is no longer recognised.
-  if (isCut) result = result.slice(0, result.length - longest);
-  if (result.length > LONGEST_TEXT || isCut) {
-    result = `${result.slice(0, LONGEST_TEXT)}… (cut: ${text.length} characters)`;
+/** One replacement can make another one necessary, but hardly ever a third. */
+const MOST_PASSES = 5;
+
+/**
+ * A text as it may leave the process, on one line: without secrets, with hidden characters made visible, at most
+ * `longest` characters. Cleaning it once more changes nothing.
+ */
+export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
+  const isLong = text.length > longest + secrets.longest;
+  let result = isLong ? beginning(text, secrets, longest) : text;
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const before = result;
+    result = cleanOnce(before, secrets);
+    if (result === before) break;
   }
-  result = result.replace(KEYS, "[secret]").replace(TOKENS, "[secret]");
-  return result.replace(LINE_BREAKS, " ").replace(HIDDEN, escaped).replace(CI_COMMANDS, disarmed).trim();
+  if (!isLong && result.length <= longest) return result;
+  const note = `… (cut: ${text.length} characters)`;
+  return result.slice(0, longest - note.length).replace(HALF, "") + note;
 }
 
-const KEYS = /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
-const TOKENS = /\b(?:(?:Bearer|Basic)\s+[\w.~+/=-]+|eyJ[\w-]+(?:\.[\w-]+){1,4})/gi;
+/** The part of a long text that can be shown: what stands behind it is not worth matching. */
+function beginning(text: string, secrets: Secrets, longest: number): string {
+  const result = secrets.hide(text.slice(0, longest + secrets.longest));
+  // A secret that this cut goes through is no longer recognised; it is among the last characters.
+  return result.slice(0, Math.max(0, result.length - secrets.longest));
+}
+
+function cleanOnce(text: string, secrets: Secrets): string {
+  return secrets
+    .hide(text)
+    .replace(LINE_BREAKS, " ")
+    .replace(KEYS, SECRET)
+    .replace(TOKENS, SECRET)
+    .replace(HIDDEN, escaped)
+    .replace(CI_COMMANDS, disarmed)
+    .trim();
+}
+
+const SECRET = "[secret]";
+/** A key, whole or cut off; not just the line that a key begins with. */
+const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
+/** What follows "Bearer" and looks like a token, which the word in "bearer token" doesn't; and any JSON Web Token. */
+const TOKENS =
+  /\b(?:(?:(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+)+(?:(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{8,}|[\w.~+/=-]{20,})|eyJ[\w-]+(?:\.[\w-]+){1,4})/g;
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** Control, bidirectional and zero-width characters; private ones and halves of a pair, too. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+/** Control, bidirectional, zero-width and other invisible characters; private ones and halves of a pair, too. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 /** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. */
-const CI_COMMANDS = /::(?=[a-z][\w-]*(?: [^:]*)?::)|##(?=\w*\[)/gi;
+const CI_COMMANDS = /::(?=[a-z][\w-]*(?: .*?)?::)|##(?=\w*\[)/gi;
+/** What a cut leaves of `[secret]`, or of a character that takes two places. */
+const HALF = /(?:\[[a-z]{0,6}|[\ud800-\udbff])$/;
 
 /** `\u001b` for the escape character. */
 function escaped(character: string): string {
@@ -44,24 +76,34 @@ function disarmed(marker: string): string {
 
 /** What must not be shown, in all the ways in which a message may spell it. */
 export class Secrets {
-  /** Longest first, so that what contains another spelling is replaced as a whole. */
-  spellings: readonly string[] = [];
+  /** Characters of the longest spelling. */
   longest = 0;
+  /** Longest first, so that what contains another spelling is replaced as a whole. */
+  #spellings: readonly string[] = [];
+  #pattern: RegExp | undefined;
   readonly #texts = new Set<string>();
 
   constructor(texts: Iterable<string | undefined> = []) {
     this.add(...texts);
   }
 
-  add(...texts: (string | undefined)[]): void {
-    const news = texts.filter(
+  add(...given: (string | undefined)[]): void {
+    const news = given.filter(
       (text) => text !== undefined && text.length >= SHORTEST_SECRET && !this.#texts.has(text),
     ) as string[];
     if (news.length === 0) return;
     for (const text of news) this.#texts.add(text);
-    const spellings = new Set([...this.spellings, ...news.flatMap(spellingsOf)]);
-    this.spellings = [...spellings].sort((a, b) => b.length - a.length);
-    this.longest = this.spellings[0]?.length ?? 0;
+    const spellings = new Set([...this.#spellings, ...news.flatMap(spellingsOf)]);
+    this.#spellings = [...spellings].sort((a, b) => b.length - a.length);
+    this.longest = this.#spellings[0]?.length ?? 0;
+    // The mark comes first: what was hidden before is passed over, even if "secret" is a secret.
+    const texts = [SECRET, ...this.#spellings].map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    this.#pattern = new RegExp(texts.join("|"), "g");
+  }
+
+  /** The text with a mark in place of each secret. */
+  hide(text: string): string {
+    return this.#pattern === undefined ? text : text.replace(this.#pattern, SECRET);
   }
 
   /** These and more, for one message. */
@@ -85,6 +127,7 @@ function spellingsOf(text: string): string[] {
     percent,
     percent.replace(/%../g, (code) => code.toLowerCase()),
     form,
+    form.replace(/%../g, (code) => code.toLowerCase()),
     json,
     json.replaceAll("/", "\\/"),
     hex,
@@ -121,6 +164,11 @@ export class Border {
   /** A text for a message of which more is secret than what the client knows. */
   clean(text: string, moreSecrets: readonly string[] = []): string {
     return clean(text, this.secrets.with(moreSecrets));
+  }
+
+  /** What a stranger said, to be quoted within a message: at most 1,000 characters. */
+  quote(text: string): string {
+    return clean(text, this.secrets, LONGEST_QUOTE);
   }
 
   /** Shows a line to the person at the CLI. */

@@ -18,6 +18,7 @@ export {
   type GetUserOutputArgs,
   type IdentityProviderName,
   type User,
+  type UserField,
   type UserIdentity,
   type UserProfileData,
 } from "./data-sources/get-user";
@@ -29,13 +30,15 @@ export {
   type GetUserPermissionsResult,
   type Permission,
 } from "./data-sources/get-user-permissions";
-export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source";
+export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {
   type ConnectionFeature,
   ConnectionProfile,
   type ConnectionProfileArgs,
+  type ConnectionProfileOrganization,
   type ConnectionStrategy,
+  type OrganizationParticipation,
   type StrategyOverride,
 } from "./resources/connection-profile";
 export {

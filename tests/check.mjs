@@ -1,5 +1,5 @@
-// All that CI checks, in its order: format, lint, types, tests. Each step runs whatever became of those before it, so that
-// one run shows every problem. The last line is that of the tests: `N passed, N failed`.
+// All that CI checks, in its order: format, lint, structure, types, tests. Each step runs whatever became of those before
+// it, so that one run shows every problem. The last line is that of the tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -19,6 +19,11 @@ const examples = readdirSync(join(root, "examples")).map((name) => `examples/${n
 const steps = [
   ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
   ["Lint", [...tool("eslint/bin/eslint.js"), "--max-warnings=0", "."]],
+  // Its rules are those of .dependency-cruiser.cjs.
+  [
+    "Structure",
+    [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider"],
+  ],
   ...[".", "tests", ...examples].map(
     (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
   ),

@@ -15,7 +15,10 @@ module.exports = {
   testTimeout: 180_000,
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
-    tier("unit", ["{http,service,pulumi,resources,data-sources,simulator,setup,docs}/**/*.test.ts"]),
+    tier("unit", [
+      "*.test.ts",
+      "{http,service,pulumi,resources,data-sources,simulator,setup,docs,structure}/**/*.test.ts",
+    ]),
     tier("host", ["host/**/*.test.ts"]),
     tier("e2e", ["e2e/**/*.test.ts"]),
   ],

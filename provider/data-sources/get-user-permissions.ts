@@ -6,16 +6,13 @@ import { type OffsetPage } from "../http/pages";
 import {
   listUserPermissions,
   permissionKey,
+  permissionRecord,
   type PermissionRecord,
   readUserPermissionPage,
 } from "../service/permissions";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import { fromWire } from "./wire";
 
 export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.2. */
@@ -84,7 +81,11 @@ const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult, GetUs
         resourceServerIdentifier === undefined ||
         item.resource_server_identifier === resourceServerIdentifier,
     );
-    return { userId, permissions: wanted.map(toPermission), ...(total !== undefined && { total }) };
+    return {
+      userId,
+      permissions: wanted.map((item) => fromWire(permissionRecord.shape, item).known),
+      ...(total !== undefined && { total }),
+    };
   },
 
   result: (answer) => answer,
@@ -97,17 +98,6 @@ async function readAll(client: IdentityClient, userId: string): Promise<OffsetPa
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ record }) => record);
   return { items: sorted, total: sorted.length };
-}
-
-function toPermission(record: PermissionRecord): Permission {
-  const permission: Permission = {
-    resourceServerIdentifier: record.resource_server_identifier ?? undefined,
-    permissionName: record.permission_name ?? undefined,
-    resourceServerName: record.resource_server_name ?? undefined,
-    description: record.description ?? undefined,
-    sources: record.sources,
-  };
-  return Object.fromEntries(Object.entries(permission).filter(([, value]) => value !== undefined));
 }
 
 /**

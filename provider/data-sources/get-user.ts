@@ -2,15 +2,20 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { NotFoundError } from "../http/errors";
 import { isPathId, PATH_ID_RULE } from "../http/ids";
-import { type IdentityRecord, readUser, type UserRecord, userRecord } from "../service/users";
 import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+  type IdentityRecord,
+  identityRecord,
+  profileDataRecord,
+  readUser,
+  type UserRecord,
+  userRecord,
+} from "../service/users";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { type IdentityProviderName } from "./identity-providers";
+import { speaksOfToken, withoutTokens } from "./identity-tokens";
+import { camelCase, type SnakeCase } from "./names";
+import { fromWire } from "./wire";
 
 export { type IdentityProviderName };
 
@@ -18,20 +23,25 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.1. */
   userId: string;
   /**
-   * Names of API fields, as the service writes them, that are included in the answer or left out of it, e.g.
-   * `["user_id", "email"]`. Default: all fields. API: `fields`.
+   * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's, e.g.
+   * `["userId", "email"]` or `["user_id", "email"]`. Default: all fields. API: `fields`.
    */
-  fields?: string[];
+  fields?: UserField[];
   /** True: `fields` are the ones included; false: the ones left out. Default: the service's, true. API: `include_fields`. */
   includeFields?: boolean;
   /**
-   * True: `identities` carry the tokens of the identity providers, as secrets. Needs the scope `read:user_idp_tokens`.
-   * Default: false; tokens are dropped.
+   * True: `identities` carry the tokens of the identity providers, as secrets, in the three fields that the source
+   * document has for them. Needs the scope `read:user_idp_tokens`. Default: false. In either case, fields whose names
+   * speak of a token are dropped, at any depth, from `profileData` and the user's `additionalProperties`.
    */
   includeIdentityTokens?: boolean;
   /** What a user who does not exist is: an error, or `undefined`. Default: `"error"`. */
   ifMissing?: "error" | "undefined";
 }
+
+/** The documented fields of a user, as `User` spells them and as the service does: `emailVerified`, `email_verified`. */
+export type UserField = DocumentedField | SnakeCase<DocumentedField>;
+type DocumentedField = Exclude<keyof User, "additionalProperties">;
 
 /** Arguments of the Output form. */
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
@@ -77,7 +87,7 @@ export interface User<Token = pulumi.Output<string>> {
   blocked?: boolean;
   givenName?: string;
   familyName?: string;
-  /** Fields that the source document does not list, with the service's own names. */
+  /** Fields that the source document does not list, with the service's own names. Those that speak of a token are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
@@ -108,16 +118,25 @@ export interface UserProfileData {
   phoneNumber?: string;
   phoneVerified?: boolean;
   familyName?: string;
-  /** Fields that the source document does not list, with the service's own names. */
+  /** Fields that the source document does not list, with the service's own names. Those that speak of a token are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
-const FIELD_RULE = "must be the name of one API field, such as email_verified, without commas or spaces";
+/** The service's name of each documented field, by that name and by ours. */
+const WIRE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.keys(userRecord.shape).flatMap((name) => [
+    [camelCase(name), name],
+    [name, name],
+  ]),
+);
+const FIELD_RULE =
+  `must be one of ${Object.keys(userRecord.shape).map(camelCase).join(", ")}, ` +
+  "or the same as the service spells it, such as email_verified";
 
 const schema = z.strictObject({
   userId: z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE),
   fields: z
-    .array(z.string(FIELD_RULE).regex(/^[^,\s]+$/, FIELD_RULE), "must be a list of API field names")
+    .array(z.enum([...WIRE_NAMES.keys()] as UserField[], FIELD_RULE), "must be a list of fields")
     .optional(),
   includeFields: z.boolean("must be true or false").optional(),
   includeIdentityTokens: z.boolean("must be true or false").optional(),
@@ -128,10 +147,11 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
   name: "getUser",
   schema,
 
-  async read(client, { userId, fields, includeFields, includeIdentityTokens = false, ifMissing }, ask) {
+  async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, ifMissing }, ask) {
+    const wireNames = [...new Set(fields.map((field) => WIRE_NAMES.get(field) as string))];
     try {
-      const record = await ask(["user", userId, fields ?? [], includeFields], () =>
-        readUser(client, userId, { fields, includeFields }),
+      const record = await ask(["user", userId, wireNames, includeFields], () =>
+        readUser(client, userId, { fields: wireNames, includeFields }),
       );
       return toUser(record, includeIdentityTokens);
     } catch (error) {
@@ -139,6 +159,9 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
       throw error;
     }
   },
+
+  advice: (error) =>
+    error instanceof NotFoundError ? 'Pass ifMissing: "undefined" to get undefined instead.' : undefined,
 
   result(user, { ifMissing }) {
     // A mock can't answer undefined.
@@ -148,58 +171,31 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
   },
 };
 
-const TOKENS = ["access_token", "access_token_secret", "refresh_token"];
-const IDENTITY = ["connection", "user_id", "provider", "isSocial"];
-const PROFILE_DATA = [
-  "email",
-  "email_verified",
-  "name",
-  "username",
-  "given_name",
-  "phone_number",
-  "phone_verified",
-  "family_name",
-];
-
 function toUser(record: UserRecord, withTokens: boolean): User<string> {
-  const { known, additionalProperties } = split(record, Object.keys(userRecord.shape));
-  const identities = record.identities?.map((identity) => toIdentity(identity, withTokens));
-  return { ...known, ...(identities !== undefined && { identities }), additionalProperties };
+  const { known, additionalProperties } = fromWire(userRecord.shape, record);
+  const { identities, ...fields } = known;
+  return {
+    ...fields,
+    ...(identities && { identities: identities.map((identity) => toIdentity(identity, withTokens)) }),
+    additionalProperties: withoutTokens(additionalProperties),
+  };
 }
 
 /** Only what the document lists: it allows nothing else, and what else there is could be a credential. */
 function toIdentity(identity: IdentityRecord, withTokens: boolean): UserIdentity<string> {
-  const { known } = split(identity, withTokens ? [...IDENTITY, ...TOKENS] : IDENTITY);
-  if (!identity.profileData) return known;
-  const { known: profile, additionalProperties } = split(identity.profileData, PROFILE_DATA);
-  for (const token of TOKENS) delete additionalProperties[token];
-  return { ...known, profileData: { ...profile, additionalProperties } };
-}
-
-/** The documented fields that are set, under our names, and all others under theirs. */
-function split(record: object, names: readonly string[]) {
-  const known: Record<string, unknown> = {};
-  const additionalProperties: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    if (!names.includes(name)) additionalProperties[name] = value;
-    else if (value !== null) known[camelCase(name)] = value;
-  }
-  return { known, additionalProperties };
-}
-
-/** `email_verified` → `emailVerified` */
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const { profileData, ...fields } = fromWire(identityRecord.shape, identity).known;
+  const kept: UserIdentity<string> = withTokens ? fields : withoutTokens(fields);
+  if (profileData === undefined) return kept;
+  const { known, additionalProperties } = fromWire(profileDataRecord.shape, profileData);
+  return { ...kept, profileData: { ...known, additionalProperties: withoutTokens(additionalProperties) } };
 }
 
 function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
-  const { accessToken, accessTokenSecret, refreshToken, ...rest } = identity;
-  return {
-    ...rest,
-    ...(accessToken !== undefined && { accessToken: pulumi.secret(accessToken) }),
-    ...(accessTokenSecret !== undefined && { accessTokenSecret: pulumi.secret(accessTokenSecret) }),
-    ...(refreshToken !== undefined && { refreshToken: pulumi.secret(refreshToken) }),
-  };
+  const fields = Object.entries(identity).map(([name, value]: [string, unknown]) => [
+    name,
+    speaksOfToken(name) ? pulumi.secret(value) : value,
+  ]);
+  return Object.fromEntries(fields) as UserIdentity;
 }
 
 /**

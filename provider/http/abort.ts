@@ -1,10 +1,15 @@
-/** A promise that is rejected as soon as the signal is given, to be raced with others; none without a signal. */
-export function aborted(signal: AbortSignal | undefined): Promise<never>[] {
-  if (signal === undefined) return [];
-  const promise = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+/** The result of a promise, unless the signal comes first: then rejects with its reason. The promise itself goes on. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
   });
-  promise.catch(() => undefined);
-  return [promise];
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

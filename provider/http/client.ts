@@ -1,192 +1,235 @@
-import { z } from "zod";
-import {
-  apiError,
-  type CallName,
-  type ErrorAnswer,
-  type IdentityError,
-  RateLimitedError,
-  sentence,
-  UnexpectedAnswerError,
-} from "./errors";
-import { RateLimitGovernor } from "./rate-limit/governor";
+import { setMaxListeners } from "node:events";
+import { Border } from "../border";
+import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
+import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
+import { type ClientStatistics } from "./client-statistics";
+import { DebugLog } from "./debug-log";
+import { AuthenticationError, type CallName, IdentityError, RateLimitedError, withOutcome } from "./errors";
+import { RateLimitGovernor, type Permit } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
-import { pathSegment } from "./ids";
-import { printable } from "./redact";
-import { noAnswer, type Outcome, Retry } from "./retry";
+import { RefusedCredentials } from "./refused-credentials";
+import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { secretsOf, type TenantSettings } from "./settings";
-import { parseJson, TokenSource } from "./token";
-import { type HttpAnswer, type HttpRequest, type Transport, UndiciTransport } from "./transport";
+import { TokenSource } from "./token";
+import { type HttpAnswer, UndiciTransport } from "./transport";
 
-/** One call of the API. */
-export interface Call<Answer> {
-  method: HttpRequest["method"];
-  /** Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. */
-  path: string;
-  /** Ids for the path; percent-encoded here. */
-  ids?: Record<string, string>;
-  query?: Record<string, string | number | boolean | undefined>;
-  body?: unknown;
-  /** Shape of a 2xx answer; undefined when its body does not matter. */
-  answer?: z.ZodType<Answer>;
-  /** Scopes of which one is needed, for the message when none is granted. */
-  scopes: readonly string[];
+export interface ClientOptions {
+  /**
+   * Prints what a person should know, and learns the client's secrets, so that messages can be cleaned of them. Default:
+   * a new one, which prints to the standard output.
+   */
+  border?: Border;
+  /** Prints one line per request, and a summary whenever nothing is under way. Default: false. */
+  debug?: boolean;
 }
 
-/** What the client tells its surroundings; texts hold no secret. */
-export interface ClientHooks {
-  /** Something that a person who waits should know. */
-  notice?: (text: string) => void;
-  /** One line per request; undefined: not wanted. */
-  debug?: ((text: string) => void) | undefined;
-}
-
-export interface ClientStatistics {
-  /** Calls that have not ended yet. */
-  running: number;
-  requests: number;
-  retries: number;
-  /** Milliseconds that requests waited for the rate limit, added up. */
-  waitedMs: number;
+export interface SendOptions {
+  /** Ends the call at once, wherever it is: the call then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A call in progress, from its first attempt to its last. */
-interface Operation {
-  call: Call<unknown>;
+interface Operation<Answer> {
+  call: Call<Answer>;
   name: CallName;
   target: string;
   body: string | undefined;
+  /** Ends the call: the caller's signal. */
   signal: AbortSignal | undefined;
+  /** Ends a wait: the caller's signal, or the end of the run. */
+  waitSignal: AbortSignal;
   startedAt: number;
+  /** Requests sent so far. */
+  sent: number;
+  /** Whether one of them may have taken effect although it failed. */
+  isUnsure: boolean;
   /** Whether a new token was asked for: once is enough. */
-  renewed: boolean;
+  isRenewed: boolean;
 }
 
-const API_PATH = "/api/v2";
-/** Waits that a person would wonder about. */
-const LONG_WAIT_MS = 5_000;
-
-const errorBody = z.looseObject({
-  statusCode: z.number().optional(),
-  message: z.string().optional(),
-  errorCode: z.string().optional(),
-});
+/** Why nothing is sent any more, as the end of a sentence. */
+class Cancelled extends Error {}
 
 /** The one authenticated client of a tenant: token, rate limit, retry and errors for every call. */
 export class IdentityClient {
-  readonly statistics: ClientStatistics = { running: 0, requests: 0, retries: 0, waitedMs: 0 };
+  readonly statistics: ClientStatistics = {
+    running: 0,
+    requests: 0,
+    retries: 0,
+    tokenRequests: 0,
+    waitedMs: 0,
+  };
   /** Host name, with the port where there is one: what a person calls the tenant. */
   readonly tenant: string;
-  readonly #transport: Transport;
-  readonly #token: TokenSource;
+  /** Cleans the messages that leave the process of what this client knows to be secret: credentials and tokens. */
+  readonly border: Border;
+  readonly #transport: UndiciTransport;
+  readonly #tokens: TokenSource;
+  readonly #refusals: RefusedCredentials;
   readonly #governor: RateLimitGovernor;
   readonly #retry: Retry;
-  #toldWait = false;
+  readonly #answers: AnswerReader;
+  readonly #log: DebugLog | undefined;
+  readonly #cancellation = new AbortController();
 
+  /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    private readonly hooks: ClientHooks = {},
+    { border = new Border(), debug = false }: ClientOptions = {},
   ) {
-    const { limits } = settings;
+    this.border = border;
+    // Each call that waits listens to it.
+    setMaxListeners(0, this.#cancellation.signal);
+    border.secrets.add(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
+    if (debug) this.#log = new DebugLog(border, this.tenant, this.statistics);
     this.#transport = new UndiciTransport(settings);
-    this.#retry = new Retry({ maxWaitMs: limits.maxWaitSeconds * 1000 });
-    this.#token = new TokenSource(settings, this.#transport, this.#retry, (path, status) =>
-      hooks.debug?.(`POST ${path} ${status}`),
-    );
-    this.#governor = new RateLimitGovernor(limits, {
-      onWait: (ms, queued) => this.#tellWait(ms, `, with ${queued} request(s) queued`),
+    this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
+    this.#answers = new AnswerReader(settings, border);
+    this.#refusals = new RefusedCredentials(settings, () => performance.now());
+    this.#tokens = new TokenSource(settings, this.#transport, this.#retry, {
+      border,
+      refusals: this.#refusals,
+      cancelled: this.#cancellation.signal,
+      onRequest: () => this.statistics.tokenRequests++,
+      onAnswer: (path, status) => this.#log?.line(`POST ${path} ${status}`),
+    });
+    this.#governor = new RateLimitGovernor(settings.limits, {
+      tenant: this.tenant,
+      tell: (text) => border.print(text),
     });
   }
 
-  /** Token requests sent so far. */
-  get tokenRequests(): number {
-    return this.#token.requests;
-  }
-
-  async send<Answer = undefined>(call: Call<Answer>, signal?: AbortSignal): Promise<Answer> {
-    const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(call.ids?.[name]));
-    const operation: Operation = {
-      call,
-      name: { method: call.method, path },
-      target: API_PATH + path + queryText(call.query),
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      signal,
-      startedAt: performance.now(),
-      renewed: false,
-    };
-    const answer = await this.#run(operation);
-    if (call.answer === undefined) return undefined as Answer;
-    const parsed = call.answer.safeParse(parseJson(answer.body));
-    if (parsed.success) return parsed.data;
-    throw new UnexpectedAnswerError(
-      `${call.method} ${path} answered ${answer.status} with an unexpected body: ${mismatches(parsed.error)}. ` +
-        `Check that ${this.settings.nameOf("domain")} is an identity tenant; if it is, this package may be too old for it.`,
-    );
-  }
-
-  close(): Promise<void> {
-    return this.#transport.close();
-  }
-
-  async #run(operation: Operation): Promise<HttpAnswer> {
+  /**
+   * Sends a call, and resolves with its answer. Rejects with an `IdentityError`, whose `outcome` tells what became of the
+   * call, or with the reason of the caller's signal.
+   */
+  async send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
+    const operation = this.#operation(call, options.signal);
     this.statistics.running++;
     try {
-      return await this.#retry.run(
-        operation.call.method,
-        (number) => this.#attempt(operation, number),
-        operation.signal,
-        (delayMs) => {
+      return await this.#retry.run(call.method, (number) => this.#attempt(operation, number), {
+        signal: operation.waitSignal,
+        onRetry: (delayMs, { status }) => {
           this.statistics.retries++;
-          this.#tellWait(delayMs, "");
+          return status === 429 ? this.#governor.waitElsewhere(delayMs) : () => undefined;
         },
-      );
+      });
+    } catch (error) {
+      throw this.#finalError(operation, error);
     } finally {
       this.statistics.running--;
     }
   }
 
-  async #attempt(operation: Operation, number: number): Promise<Outcome<HttpAnswer>> {
+  /**
+   * Sends nothing any more: calls that wait, and new ones, fail at once with an `IdentityError` whose outcome is "not
+   * sent". Requests on their way go on to their answers. For the end of a run; calling it again changes nothing.
+   */
+  cancel(
+    /** The end of the sentence `POST /connection-profiles was not sent: …`. */
+    reason = "the run was cancelled",
+  ): void {
+    this.#cancellation.abort(new Cancelled(reason));
+  }
+
+  /** Closes the connections once all requests are answered. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #operation<Answer>(call: Call<Answer>, signal: AbortSignal | undefined): Operation<Answer> {
+    const name = nameOf(call);
+    const cancelled = this.#cancellation.signal;
+    return {
+      call,
+      name,
+      target: targetOf(call, name),
+      body: bodyOf(call),
+      // Signals of its own, since many calls may share the caller's, and each listens to it.
+      signal: signal && AbortSignal.any([signal]),
+      waitSignal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
+      startedAt: performance.now(),
+      sent: 0,
+      isUnsure: false,
+      isRenewed: false,
+    };
+  }
+
+  async #attempt<Answer>(operation: Operation<Answer>, number: number): Promise<AttemptResult<Answer>> {
     for (;;) {
-      const token = await this.#token.token(operation.signal);
-      let answer: HttpAnswer;
-      try {
-        answer = await this.#request(operation, token, number);
-      } catch (error) {
-        return noAnswer(error);
-      }
-      const { status, headers } = answer;
-      if (status >= 200 && status < 300) return { value: answer };
-      if (status === 401 && this.#token.renewable && !operation.renewed) {
-        operation.renewed = true;
-        this.#token.refused(token);
+      const token = await this.#token(operation);
+      const permit = await this.#permit(operation, number);
+      if (!this.#tokens.isCurrent(token)) {
+        permit.unused();
         continue;
       }
-      return {
-        failure: { kind: "status", status, retryAfterMs: retryAfterMs(headers) },
-        error: this.#error(operation, answer, token, number),
-      };
+      let exchange: { answer: HttpAnswer; verdict: Verdict<Answer> };
+      try {
+        exchange = await this.#exchange(operation, token, permit, number);
+      } catch (error) {
+        const result = noAnswer(error);
+        operation.isUnsure ||= result.failure.outcome === "unknown";
+        return result;
+      }
+      const { answer, verdict } = exchange;
+      if ("value" in verdict) {
+        this.#tokens.accepted();
+        return verdict;
+      }
+      let { error } = verdict;
+      if (error instanceof AuthenticationError) {
+        if (this.#isWorthANewToken(operation, token, error)) continue;
+        error = this.#refusals.tell(operation.name, error);
+      } else if (error.outcome === "refused") this.#tokens.accepted();
+      else operation.isUnsure = true;
+      const { status, headers } = answer;
+      return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
     }
   }
 
-  /** Sends one request when the rate limit has room for it. */
-  async #request(operation: Operation, token: string, number: number): Promise<HttpAnswer> {
-    const { call, name, target, body, signal, startedAt } = operation;
+  /** Whether a call whose token was refused is to be sent again with another one: once, and only if there is hope. */
+  #isWorthANewToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
+    const mayBeRenewed = this.#tokens.refused(token);
+    if (!mayBeRenewed) this.#refusals.remember(error);
+    const isFirst = !operation.isRenewed;
+    operation.isRenewed = true;
+    return mayBeRenewed && isFirst;
+  }
+
+  async #token({ name, waitSignal, isUnsure }: Operation<unknown>): Promise<string> {
+    this.#refusals.check(name);
+    try {
+      return await this.#tokens.token(waitSignal);
+    } catch (error) {
+      if (error instanceof AuthenticationError) throw this.#refusals.tell(name, error);
+      // Other calls get the same error, and of them nothing was sent.
+      throw isUnsure && error instanceof IdentityError ? new IdentityError(error.message, "unknown") : error;
+    }
+  }
+
+  /** Waits until the rate limit has room for a request. */
+  async #permit({ call, name, waitSignal, startedAt }: Operation<unknown>, number: number): Promise<Permit> {
     const queuedAt = performance.now();
     const maxWaitMs = Math.max(0, this.settings.limits.maxWaitSeconds * 1000 - (queuedAt - startedAt));
-    const permit = await this.#governor.acquire(endpointGroup(call), maxWaitMs, signal);
+    const permit = await this.#governor.acquire(endpointGroup(call), maxWaitMs, waitSignal);
+    const now = performance.now();
+    this.statistics.waitedMs += now - queuedAt;
+    if (permit !== undefined) return permit;
+    waitSignal.throwIfAborted();
+    throw new RateLimitedError(
+      name,
+      `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(now - startedAt)}. ` +
+        `Tried ${number - 1} time(s). ${adviceOnLimit(this.settings)}`,
+    );
+  }
+
+  /** Sends one request, reads its answer, and gives the permit back in every case. */
+  async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
+    const { call, name, target, body, signal, startedAt } = operation;
     const start = performance.now();
-    if (permit === undefined) {
-      signal?.throwIfAborted();
-      throw new RateLimitedError(
-        name,
-        `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(start - startedAt)}. ` +
-          `Tried ${number - 1} time(s). ${this.#adviceOnLimit()}`,
-      );
-    }
-    this.statistics.waitedMs += start - queuedAt;
-    this.statistics.requests++;
-    const debug = (result: string, remaining = "unknown") =>
-      this.hooks.debug?.(
+    const log = (result: string, remaining = "unknown") =>
+      this.#log?.line(
         `${call.method} ${call.path} ${result} ${Math.round(performance.now() - start)} ms, ` +
           `attempt ${number}, remaining ${remaining}`,
       );
@@ -194,110 +237,48 @@ export class IdentityClient {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { "content-type": "application/json" }),
     };
-    let answer: HttpAnswer;
+    this.statistics.requests++;
+    operation.sent++;
     try {
-      answer = await this.#transport.send({ method: call.method, path: target, headers, body, signal });
+      const answer = await this.#transport.send({
+        method: call.method,
+        path: target,
+        headers,
+        body,
+        signal,
+        unsentSignal: this.#cancellation.signal,
+      });
+      const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
+      const verdict = this.#answers.read(call, name, answer, effort);
+      const bucket = bucketHeaders(answer.headers, answer.status);
+      // What answers in place of the service, such as a gateway, knows nothing of its limits.
+      const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
+      if (bucket !== undefined || !isForeign) permit.answered(bucket);
+      log(String(answer.status), bucket && String(bucket.remaining));
+      return { answer, verdict };
     } catch (error) {
-      permit.lost();
-      debug("no answer");
+      log("no answer");
       throw error;
+    } finally {
+      permit.lost();
     }
-    const bucket = bucketHeaders(answer.headers, answer.status);
-    // A gateway that answers for the service knows nothing of its limits.
-    if (bucket === undefined && answer.status >= 500) permit.lost();
-    else permit.answered(bucket);
-    debug(String(answer.status), bucket && String(bucket.remaining));
-    return answer;
   }
 
-  #error(operation: Operation, answer: HttpAnswer, token: string, attempts: number): IdentityError {
-    const { name, call, startedAt } = operation;
-    const { credentials, nameOf, origin, rotation } = this.settings;
-    const { status, headers } = answer;
-    if (status >= 300 && status < 400) {
-      return new UnexpectedAnswerError(
-        `${name.method} ${name.path} on ${origin} answered ${status}, a redirect${redirectHost(headers["location"])}, ` +
-          `which is not followed because the token must not go elsewhere. Set ${nameOf("domain")} to the tenant's own host name.`,
+  /** The error that a call ends with, once its last attempt has failed. */
+  #finalError({ name, signal, sent, isUnsure }: Operation<unknown>, error: unknown): unknown {
+    const title = `${name.method} ${name.path}`;
+    if (signal?.aborted === true && error === signal.reason) return error;
+    if (error instanceof Cancelled) {
+      const what = sent === 0 ? "was not sent" : "was not sent again";
+      return new IdentityError(`${title} ${what}: ${error.message}.`, isUnsure ? "unknown" : "not sent");
+    }
+    if (!(error instanceof IdentityError)) {
+      const defect = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return new IdentityError(
+        `${title} failed by a defect of pulumi-identity, please report it: ${defect}.`,
+        sent === 0 ? "not sent" : "unknown",
       );
     }
-    const secrets = [token, ...secretsOf(credentials)];
-    const parsed = errorBody.safeParse(parseJson(answer.body));
-    const { statusCode, errorCode, message } = parsed.success ? parsed.data : {};
-    if (status === 404 && statusCode !== 404) {
-      // It would be taken for the end of an object, and its state would be given up.
-      return new UnexpectedAnswerError(
-        `${name.method} ${name.path} on ${origin} answered 404, but not in the words of the service: something before it, ` +
-          `such as a gateway, does not know the path. Check ${nameOf("domain")}.`,
-      );
-    }
-    const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
-    const error: ErrorAnswer = {
-      status,
-      ...(errorCode !== undefined && { code: printable(errorCode, secrets) }),
-      ...(message !== undefined && { message: printable(message, secrets) }),
-      ...(requestId !== undefined && /^[\w-]{1,100}$/.test(requestId) && { requestId }),
-    };
-    if (status === 429) {
-      const elapsed = seconds(performance.now() - startedAt);
-      return new RateLimitedError(
-        name,
-        `${sentence(name, error)} Tried ${attempts} time(s) in ${elapsed}. ${this.#adviceOnLimit()}`,
-      );
-    }
-    const used = credentials.kind === "access-token" ? nameOf("accessToken") : nameOf("clientId");
-    return apiError(
-      name,
-      error,
-      call.scopes,
-      `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation}`,
-    );
-  }
-
-  #adviceOnLimit(): string {
-    const { nameOf } = this.settings;
-    return (
-      `Others use up the limit of ${this.tenant}: run this again later, lower ${nameOf("rateLimitReserve")}, ` +
-      `or raise ${nameOf("maxWaitSeconds")}.`
-    );
-  }
-
-  #tellWait(ms: number, circumstances: string): void {
-    if (ms < LONG_WAIT_MS || this.#toldWait) return;
-    this.#toldWait = true;
-    this.hooks.notice?.(
-      `Waiting about ${seconds(ms)} for the rate limit of ${this.tenant}${circumstances}; further waits are not reported.`,
-    );
-  }
-}
-
-/** Endpoints that may have a bucket of their own: `DELETE device-credentials`. */
-function endpointGroup(call: Call<unknown>): string {
-  return `${call.method} ${call.path.split("/")[1]}`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-}
-
-function queryText(query: Call<unknown>["query"]): string {
-  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  return pairs.length === 0
-    ? ""
-    : `?${new URLSearchParams(pairs.map(([key, value]): [string, string] => [key, String(value)])).toString()}`;
-}
-
-/** What is wrong where; never the value itself. */
-function mismatches(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map((issue) => `${issue.path.length === 0 ? "the body" : issue.path.join(".")}: ${issue.message}`)
-    .join("; ");
-}
-
-function redirectHost(location: string | undefined): string {
-  try {
-    return ` to ${new URL(location ?? "").host}`;
-  } catch {
-    return "";
+    return isUnsure ? withOutcome(error, "unknown") : error;
   }
 }

@@ -1,4 +1,6 @@
 import { inspect } from "node:util";
+import { clean } from "../border";
+import { type RequestOutcome } from "./outcome";
 
 /** Where a call went: `POST /connection-profiles`. Shown at the start of every message about it. */
 export interface CallName {
@@ -8,18 +10,25 @@ export interface CallName {
 }
 
 /**
- * Base of every error that this package throws. The message is one sentence or a few that say what was tried,
- * what came back and what to do; it holds no token, secret, header or body.
+ * Base of every error that this package throws. The message is one sentence or a few that say what was tried, what came
+ * back and what to do. It is free of control characters, CI commands and what looks like a token; the secrets that only a
+ * client knows are taken out where the message leaves the process (see `Border`).
  */
 export class IdentityError extends Error {
-  constructor(message: string) {
-    super(message);
+  /** What became of the request that failed; "not sent" where no request caused the error. */
+  readonly outcome: RequestOutcome;
+
+  constructor(message: string, outcome: RequestOutcome = "not sent") {
+    super(clean(message));
     this.name = new.target.name;
+    this.outcome = outcome;
   }
 
   /**
    * An error that leaves a Pulumi program is printed through `util.inspect`, which otherwise walks Pulumi's
    * whole object graph for half a minute before the user sees anything.
+   *
+   * @internal
    */
   [inspect.custom](): string {
     return `${this.name}: ${this.message}`;
@@ -41,6 +50,8 @@ export interface ErrorAnswer {
   message?: string;
   /** Id that the service gave the request, for its support. */
   requestId?: string;
+  /** What became of the request. Default: "refused". */
+  outcome?: RequestOutcome;
 }
 
 /** The service answered with an error status. */
@@ -53,18 +64,20 @@ export class ApiError extends IdentityError {
     readonly call: CallName,
     readonly answer: ErrorAnswer,
     advice = "",
+    /** Default: what the service answered, and the advice. */
+    message = `${sentence(call, answer)} ${advice}`,
   ) {
-    super(`${sentence(call, answer)} ${advice}`.trim());
+    super(message, answer.outcome ?? "refused");
     this.status = answer.status;
     this.code = answer.code;
     this.requestId = answer.requestId;
   }
 }
 
-/** 404: the object, or the path to it, does not exist. */
+/** 404 in the service's own words to a call that names an object by its id: that object does not exist. */
 export class NotFoundError extends ApiError {}
 
-/** 401 on a call, or a refused token request. */
+/** The credentials, or the token, are not accepted. */
 export class AuthenticationError extends ApiError {}
 
 /** 403 because the token lacks a scope. */
@@ -89,21 +102,14 @@ export class RateLimitedError extends IdentityError {
   constructor(
     readonly call: CallName,
     message: string,
+    outcome: RequestOutcome = "not sent",
   ) {
-    super(message);
+    super(message, outcome);
   }
 }
 
-/** No answer: the connection could not be made or broke. */
-export class NetworkError extends IdentityError {
-  constructor(
-    message: string,
-    /** False when it is certain that the service received nothing. */
-    readonly maybeReceived: boolean,
-  ) {
-    super(message);
-  }
-}
+/** No answer: the connection could not be made ("not sent"), or it broke ("unknown"). */
+export class NetworkError extends IdentityError {}
 
 /** No answer in time. */
 export class TimeoutError extends NetworkError {}
@@ -118,6 +124,9 @@ export function sentence({ method, path }: CallName, answer: ErrorAnswer): strin
   const request = answer.requestId === undefined ? "" : ` (request ${answer.requestId})`;
   return `${method} ${path} answered ${answer.status}${code}${said}${request}.`;
 }
+
+/** No call needs more: a longer list is not the service's. */
+const MOST_SCOPES = 10;
 
 /** Decides the class of an error answer once, for every call. */
 export function apiError(
@@ -135,7 +144,8 @@ export function apiError(
     case 403: {
       const named = /expected any of: ?([\w:,\s]+)/.exec(answer.message ?? "")?.[1]?.split(/[,\s]+/);
       if (answer.code === "insufficient_scope" || named !== undefined) {
-        return new InsufficientScopeError(call, answer, named?.filter((scope) => scope !== "") ?? scopes);
+        const found = named?.filter((scope) => scope !== "").slice(0, MOST_SCOPES);
+        return new InsufficientScopeError(call, answer, found ?? scopes);
       }
       return new ApiError(
         call,
@@ -151,14 +161,20 @@ export function apiError(
       return new ApiError(
         call,
         answer,
-        answer.status >= 500 ? "The service failed; run this again later." : "",
+        answer.status >= 500 || answer.status === 408 ? "The service failed; run this again later." : "",
       );
   }
 }
 
-/** True when the service may have done what was asked, although the answer doesn't say so. */
-export function mayHaveReached(error: unknown): boolean {
-  if (error instanceof NetworkError) return error.maybeReceived;
-  if (error instanceof ApiError) return [502, 503, 504].includes(error.status);
-  return error instanceof UnexpectedAnswerError;
+/**
+ * What became of the request that ended with this error. Of an error that is not this package's nothing is known: it may
+ * have come up after the request was sent.
+ */
+export function outcomeOf(error: unknown): RequestOutcome {
+  return error instanceof IdentityError ? error.outcome : "unknown";
+}
+
+/** Corrects the outcome of an error to that of the whole call, of which the failed request was only a part. */
+export function withOutcome<E extends IdentityError>(error: E, outcome: RequestOutcome): E {
+  return Object.assign(error, { outcome });
 }

@@ -1,12 +1,18 @@
 import { IdentityError, UnexpectedAnswerError } from "./errors";
 
+/** Pages and entries that are read of one list. No list of the service comes near: beyond that it has no end. */
+export const MOST_PAGES = 1_000;
+export const MOST_ENTRIES = 100_000;
+/** Pages that are asked for at once: each waits for the rate limit, and is read in vain if one before it fails. */
+const LOOK_AHEAD = 16;
+
 /** One page of a list with an opaque cursor. */
 export interface CheckpointPage<Item> {
   items: Item[];
   next?: string | undefined;
 }
 
-/** Reads a whole cursor-paged list, page after page. */
+/** Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no end. */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<CheckpointPage<Item>>,
 ): Promise<Item[]> {
@@ -15,16 +21,28 @@ export async function allPages<Item>(
   let from: string | undefined;
   for (;;) {
     const { items: more, next } = await page(from);
-    items.push(...more);
+    for (const item of more) items.push(item);
     if (next === undefined || next === "") return items;
     if (followed.has(next)) {
       throw new UnexpectedAnswerError(
         "A list of the tenant names the same next page twice, so its end can't be reached. Run this again.",
+        "done",
       );
     }
     followed.add(next);
+    checkSize("A list of the tenant", followed.size + 1, items.length);
     from = next;
   }
+}
+
+function checkSize(name: string, pages: number, entries: number): void {
+  if (pages <= MOST_PAGES && entries <= MOST_ENTRIES) return;
+  const [size, bound, unit] =
+    pages > MOST_PAGES ? [pages, MOST_PAGES, "pages"] : [entries, MOST_ENTRIES, "entries"];
+  throw new UnexpectedAnswerError(
+    `${name} has at least ${size} ${unit}, and at most ${bound} are read: the answers don't seem to be the service's.`,
+    "done",
+  );
 }
 
 /** One page of a list with a page number and, when asked for, the number of all items. */
@@ -67,29 +85,56 @@ export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item
   throw new IdentityError(
     `The pages of ${list.name} did not fit together, ${MOST_READINGS} times in a row: the list is being changed ` +
       "while it is read. Run this again.",
+    "done",
   );
 }
 
-/** The first page tells the total, and the others are read at once; without a total, page after page. */
-async function readPages<Item>({ perPage, page, keyOf }: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
+/** The first page tells the total, and the others are read several at once; without a total, page after page. */
+async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
+  const { name, perPage, page, keyOf } = list;
   const first = await page(0);
-  if (first.total !== undefined) {
-    // The service may put less on a page than it was asked for.
-    const size = first.items.length === 0 ? perPage : first.items.length;
-    const others = Array.from({ length: Math.max(0, Math.ceil(first.total / size) - 1) }, (_, i) =>
-      page(i + 1),
-    );
-    return [first, ...(await Promise.all(others))];
-  }
+  if (first.total !== undefined) return [first, ...(await otherPages(list, first, first.total))];
   const pages = [first];
   const seen = new Set(first.items.map(keyOf));
   let last = first;
+  let entries = first.items.length;
   while (last.items.length >= perPage) {
+    checkSize(name, pages.length + 1, entries);
     last = await page(pages.length);
     pages.push(last);
+    entries += last.items.length;
     // A service that ignores page numbers would be asked for ever.
     if (last.items.every((item) => seen.has(keyOf(item)))) break;
     for (const item of last.items) seen.add(keyOf(item));
   }
+  return pages;
+}
+
+async function otherPages<Item>(
+  { name, perPage, page }: OffsetList<Item>,
+  first: OffsetPage<Item>,
+  total: number,
+): Promise<OffsetPage<Item>[]> {
+  // The service may put less on a page than it was asked for.
+  const count = Math.max(1, Math.ceil(total / (first.items.length || perPage)));
+  checkSize(name, count, total);
+  const pages: OffsetPage<Item>[] = [];
+  let next = 1;
+  let entries = first.items.length;
+  const readNext = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      try {
+        const read = await page(index);
+        entries += read.items.length;
+        checkSize(name, count, entries);
+        pages[index - 1] = read;
+      } catch (error) {
+        next = count;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LOOK_AHEAD }, readNext));
   return pages;
 }

@@ -1,27 +1,31 @@
-import { type Clock, systemClock } from "./clock";
 import { NetworkError } from "./errors";
+import { type RequestOutcome } from "./outcome";
+import { type Clock, systemClock } from "./rate-limit/clock";
 
 /** How one attempt ended without success. */
-export type Failure =
-  | {
-      kind: "status";
-      status: number;
-      /** What the service asks to wait; undefined: it doesn't say. */
-      retryAfterMs: number | undefined;
-    }
-  | { kind: "no-answer"; maybeReceived: boolean };
-
-export interface RetryPolicy {
-  /** Attempts after failures other than 429, the first one included. */
-  maxAttempts: number;
-  /** First step of the back-off in milliseconds; doubles with each attempt. */
-  baseMs: number;
-  capMs: number;
+export interface Failure {
+  outcome: RequestOutcome;
+  /** Undefined: there was no answer. */
+  status?: number;
+  /** What the service asks to wait; undefined: it doesn't say. */
+  retryAfterMs?: number | undefined;
 }
 
-export const RETRY_POLICY: RetryPolicy = { maxAttempts: 4, baseMs: 250, capMs: 8_000 };
+export const RETRY_POLICY = {
+  /** Attempts after failures other than 429, the first one included. */
+  maxAttempts: 4,
+  /** First step of the back-off in milliseconds; doubles with each attempt. */
+  baseMs: 250,
+  /** Milliseconds that the back-off never exceeds. */
+  capMs: 8_000,
+} as const;
 
-const IDEMPOTENT = new Set(["GET", "DELETE"]);
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "DELETE"]);
+
+/** Statuses of gateways that did not get the service's answer: the next attempt may. */
+function isPassing(status: number): boolean {
+  return status === 408 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+}
 
 /**
  * Decides whether a failed attempt may be repeated, and after how many milliseconds: `undefined` means no.
@@ -29,30 +33,27 @@ const IDEMPOTENT = new Set(["GET", "DELETE"]);
  */
 export function retryDelay(
   method: string,
-  failure: Failure,
+  { outcome, status, retryAfterMs }: Failure,
   /** Failed attempts of this kind so far, this one included: 429 is counted apart from the rest. */
   failedAttempts: number,
   random: () => number,
-  policy: RetryPolicy = RETRY_POLICY,
 ): number | undefined {
-  const jittered = random() * Math.min(policy.capMs, policy.baseMs * 2 ** (failedAttempts - 1));
-  const limited = failure.kind === "status" && failure.status === 429;
-  if (!limited && failedAttempts >= policy.maxAttempts) return undefined;
-  const safe =
-    failure.kind === "status"
-      ? limited || (IDEMPOTENT.has(method) && [502, 503, 504].includes(failure.status))
-      : IDEMPOTENT.has(method) || !failure.maybeReceived;
+  const limited = status === 429;
+  if (!limited && failedAttempts >= RETRY_POLICY.maxAttempts) return undefined;
+  const lost = status === undefined || isPassing(status);
+  const safe = limited || (lost && (outcome === "not sent" || IDEMPOTENT.has(method)));
   if (!safe) return undefined;
-  return failure.kind === "status" ? Math.max(failure.retryAfterMs ?? 0, jittered) : jittered;
+  const jittered = random() * Math.min(RETRY_POLICY.capMs, RETRY_POLICY.baseMs * 2 ** (failedAttempts - 1));
+  return Math.max(retryAfterMs ?? 0, jittered);
 }
 
 /** How one attempt ended. Whatever an attempt throws is final. */
-export type Outcome<T> = { value: T } | { failure: Failure; error: Error };
+export type AttemptResult<T> = { value: T } | { failure: Failure; error: Error };
 
-/** The outcome of an attempt that got no answer; any other error is thrown again. */
-export function noAnswer(error: unknown): { failure: Failure; error: Error } {
+/** The result of an attempt that got no answer; any other error is thrown again. */
+export function noAnswer(error: unknown): { failure: Failure; error: NetworkError } {
   if (!(error instanceof NetworkError)) throw error;
-  return { failure: { kind: "no-answer", maybeReceived: error.maybeReceived }, error };
+  return { failure: { outcome: error.outcome }, error };
 }
 
 export interface RetryOptions {
@@ -62,36 +63,50 @@ export interface RetryOptions {
   random?: () => number;
 }
 
+export interface RunOptions {
+  /** Ends the run between attempts; an attempt looks after itself. */
+  signal?: AbortSignal | undefined;
+  /** Told of every attempt that is going to be repeated, before the wait; the function it returns is called after it. */
+  onRetry?: (delayMs: number, failure: Failure) => () => void;
+}
+
 /** Repeats an attempt as `retryDelay` allows. */
 export class Retry {
   constructor(private readonly options: RetryOptions) {}
 
+  /** The value of the first attempt that succeeds; rejects with the error of the last one, or the signal's reason. */
   async run<T>(
     method: string,
-    attempt: (number: number) => Promise<Outcome<T>>,
-    signal?: AbortSignal,
-    /** Told of every attempt that is going to be repeated. */
-    onRetry?: (delayMs: number) => void,
+    attempt: (number: number) => Promise<AttemptResult<T>>,
+    { signal, onRetry }: RunOptions = {},
   ): Promise<T> {
     const { maxWaitMs, clock = systemClock, random = Math.random } = this.options;
     const end = clock.now() + maxWaitMs;
     let failed = 0;
-    let refused = 0;
+    let limited = 0;
     for (let number = 1; ; number++) {
       signal?.throwIfAborted();
-      const outcome = await attempt(number);
-      if ("value" in outcome) return outcome.value;
-      const limited = outcome.failure.kind === "status" && outcome.failure.status === 429;
-      const delay = retryDelay(method, outcome.failure, limited ? ++refused : ++failed, random);
-      if (delay === undefined || clock.now() + delay > end) throw outcome.error;
-      onRetry?.(delay);
-      if (delay > 0) await sleep(clock, delay, signal);
+      const result = await attempt(number);
+      if ("value" in result) return result.value;
+      const count = result.failure.status === 429 ? ++limited : ++failed;
+      const delay = retryDelay(method, result.failure, count, random);
+      if (delay === undefined || clock.now() + delay > end) throw result.error;
+      const ended = onRetry?.(delay, result.failure);
+      try {
+        if (delay > 0) await sleep(clock, delay, signal);
+      } finally {
+        ended?.();
+      }
     }
   }
 }
 
 function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
     const abort = () => {
       cancel();
       reject(signal?.reason as Error);

@@ -1,17 +1,20 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { aborted } from "./abort";
+import { unlessAborted } from "./abort";
+import { type Border } from "../border";
 import {
   apiError,
   AuthenticationError,
   type ErrorAnswer,
-  NetworkError,
+  IdentityError,
   UnexpectedAnswerError,
+  withOutcome,
 } from "./errors";
 import { retryAfterMs } from "./rate-limit/headers";
-import { printable } from "./redact";
-import { noAnswer, type Outcome, type Retry } from "./retry";
-import { secretsOf, type TenantSettings } from "./settings";
+import { type RefusedCredentials } from "./refused-credentials";
+import { type AttemptResult, noAnswer, type Retry } from "./retry";
+import { type TenantSettings } from "./settings";
+import { parseJson } from "./shape";
 import { type HttpAnswer, type Transport } from "./transport";
 
 const tokenAnswer = z.looseObject({
@@ -23,12 +26,14 @@ const oauthError = z.looseObject({ error: z.string().optional(), error_descripti
 
 /** Assumed when the service does not say how long a token lives. */
 const DEFAULT_LIFETIME_SECONDS = 3600;
+/** However short a token is said to live, it is used for so long: otherwise one would be asked for without end. */
+const SHORTEST_USE_SECONDS = 5;
 /** A token is renewed this long before it ends, so that none expires on its way. */
 const LEEWAY_SECONDS = 60;
 const ASSERTION_LIFETIME_SECONDS = 120;
 
-const WRONG_PATH = new Set([301, 302, 307, 308, 404, 405]);
-const WRONG_AUDIENCE = new Set([400, 403]);
+const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
+const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
 interface Refusal {
   path: string;
@@ -41,42 +46,83 @@ interface CachedToken {
   renewAt: number;
 }
 
+export interface TokenSourceOptions {
+  /** Learns each token, so that no message shows it. */
+  border: Border;
+  /** Learns of it when the tenant refuses the credentials. */
+  refusals: RefusedCredentials;
+  /** Told of each token request. */
+  onRequest?: (path: string) => void;
+  /** Told of each answer to one. */
+  onAnswer?: (path: string, status: number) => void;
+  /** Ends what was not sent yet. */
+  cancelled?: AbortSignal;
+  /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
+  now?: () => number;
+}
+
 /** Supplies the bearer token of one tenant: the given one, or one fetched once and shared by all requests. */
 export class TokenSource {
-  /** Token requests sent so far. */
-  requests = 0;
   #cached: CachedToken | undefined;
   #pending: Promise<CachedToken> | undefined;
   #path: string | undefined;
   #audience: string | undefined;
+  /** Whether the token before this one was refused, and none was accepted since. */
+  #lastWasRefused = false;
 
   constructor(
     private readonly settings: TenantSettings,
     private readonly transport: Transport,
     private readonly retry: Retry,
-    /** Told of each token request. */
-    private readonly onAnswer: (path: string, status: number) => void = () => undefined,
-    private readonly now: () => number = Date.now,
+    private readonly options: TokenSourceOptions,
   ) {}
 
-  /** False for a given token: a new one can't be had. */
-  get renewable(): boolean {
-    return this.settings.credentials.kind !== "access-token";
-  }
-
+  /** The token; whatever the error, the call that needs the token was not sent. */
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
     if (credentials.kind === "access-token") return credentials.accessToken;
-    if (this.#cached !== undefined && this.now() < this.#cached.renewAt) return this.#cached.value;
-    // A failure is not kept: the next caller asks again.
-    this.#pending ??= this.#fetch().finally(() => (this.#pending = undefined));
+    if (this.#cached !== undefined && this.isCurrent(this.#cached.value)) return this.#cached.value;
+    if (this.#pending === undefined) {
+      this.#pending = this.#fetchForCall().finally(() => (this.#pending = undefined));
+      this.#pending.catch(() => undefined);
+    }
     // One caller that gives up must not take the token from the others.
-    return (await Promise.race([this.#pending, ...aborted(signal)])).value;
+    return (await unlessAborted(this.#pending, signal)).value;
   }
 
-  /** Forgets a token that the service refused, unless a newer one is already there. */
-  refused(token: string): void {
-    if (this.#cached?.value === token) this.#cached = undefined;
+  /** Whether a call may still use a token that it got before it waited. */
+  isCurrent(token: string): boolean {
+    if (this.settings.credentials.kind === "access-token") return true;
+    return this.#cached?.value === token && this.#now() < this.#cached.renewAt;
+  }
+
+  accepted(): void {
+    this.#lastWasRefused = false;
+  }
+
+  /**
+   * Forgets a token that the service answered with 401. True when another one is worth a try: there may be a newer one
+   * already, and one new token is asked for; not when that is refused as well.
+   */
+  refused(token: string): boolean {
+    if (!this.isCurrent(token)) return true;
+    this.#cached = undefined;
+    if (this.#lastWasRefused || this.settings.credentials.kind === "access-token") return false;
+    this.#lastWasRefused = true;
+    return true;
+  }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  async #fetchForCall(): Promise<CachedToken> {
+    try {
+      return await this.#fetch();
+    } catch (error) {
+      if (error instanceof AuthenticationError) this.options.refusals.remember(error);
+      throw error instanceof IdentityError ? withOutcome(error, "not sent") : error;
+    }
   }
 
   async #fetch(): Promise<CachedToken> {
@@ -90,7 +136,9 @@ export class TokenSource {
     }
     const lifetime = parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS;
     const leeway = Math.min(LEEWAY_SECONDS, lifetime / 10);
-    this.#cached = { value: parsed.data.access_token, renewAt: this.now() + (lifetime - leeway) * 1000 };
+    this.options.border.secrets.add(parsed.data.access_token);
+    const useSeconds = Math.max(lifetime - leeway, SHORTEST_USE_SECONDS);
+    this.#cached = { value: parsed.data.access_token, renewAt: this.#now() + useSeconds * 1000 };
     return this.#cached;
   }
 
@@ -123,24 +171,18 @@ export class TokenSource {
   }
 
   /** Asking for a token twice does no harm, so a lost answer is no reason to give up. */
-  async #post(path: string, audience: string): Promise<HttpAnswer> {
-    try {
-      return await this.retry.run("GET", () => this.#attempt(path, audience));
-    } catch (error) {
-      // Of the call that needs the token nothing was sent.
-      if (error instanceof NetworkError) Object.assign(error, { maybeReceived: false });
-      throw error;
-    }
+  #post(path: string, audience: string): Promise<HttpAnswer> {
+    return this.retry.run("GET", () => this.#attempt(path, audience), { signal: this.options.cancelled });
   }
 
-  async #attempt(path: string, audience: string): Promise<Outcome<HttpAnswer>> {
+  async #attempt(path: string, audience: string): Promise<AttemptResult<HttpAnswer>> {
     // A client assertion may be used once: each attempt has its own.
     const form = new URLSearchParams({
       grant_type: "client_credentials",
       ...(await this.#proof()),
       audience,
     });
-    this.requests++;
+    this.options.onRequest?.(path);
     let answer: HttpAnswer;
     try {
       answer = await this.transport.send({
@@ -148,15 +190,16 @@ export class TokenSource {
         path,
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body: form.toString(),
+        unsentSignal: this.options.cancelled,
       });
     } catch (error) {
       return noAnswer(error);
     }
-    this.onAnswer(path, answer.status);
     const { status } = answer;
-    if (status !== 429 && status < 500) return { value: answer };
+    this.options.onAnswer?.(path, status);
+    if (!isTemporary(status)) return { value: answer };
     const error = this.#explain({ path, answer });
-    return { failure: { kind: "status", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
+    return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
   }
 
   async #proof(): Promise<Record<string, string>> {
@@ -167,7 +210,7 @@ export class TokenSource {
     if (credentials.kind === "access-token") throw new TypeError("a given access token is never fetched");
     // Loaded on demand: few programs need it, and it takes longer to load than all the rest of the client.
     const { SignJWT } = await import("jose");
-    const now = Math.floor(this.now() / 1000);
+    const now = Math.floor(this.#now() / 1000);
     const assertion = await new SignJWT()
       .setProtectedHeader({ alg: credentials.algorithm, typ: "JWT" })
       .setIssuer(credentials.clientId)
@@ -187,15 +230,14 @@ export class TokenSource {
   #explain({ path, answer }: Refusal): Error {
     const { credentials, nameOf, origin, rotation } = this.settings;
     const parsed = oauthError.safeParse(parseJson(answer.body));
-    const secrets = secretsOf(credentials);
-    const error: ErrorAnswer = { status: answer.status };
+    const error: ErrorAnswer = { status: answer.status, outcome: "not sent" };
     if (parsed.success) {
       const { error: code, error_description: message } = parsed.data;
-      if (code !== undefined) error.code = printable(code, secrets);
-      if (message !== undefined) error.message = printable(message, secrets);
+      if (code !== undefined) error.code = this.options.border.quote(code);
+      if (message !== undefined) error.message = this.options.border.quote(message);
     }
     const call = { method: "POST", path };
-    if (answer.status === 429 || answer.status >= 500) return apiError(call, error, [], "");
+    if (isTemporary(answer.status)) return apiError(call, error, [], "");
     if (WRONG_PATH.has(answer.status)) {
       return new AuthenticationError(
         call,
@@ -214,10 +256,7 @@ export class TokenSource {
   }
 }
 
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** Statuses that say nothing of the credentials. */
+function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ConfigurationError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors";
+import { type RequestOutcome } from "./outcome";
+import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
 
 export interface HttpRequest {
@@ -10,25 +10,30 @@ export interface HttpRequest {
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
+  /** Ends the request wherever it is. */
   signal?: AbortSignal | undefined;
+  /** Ends the request as long as nothing of it was written; afterwards it goes on to its answer. */
+  unsentSignal?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
   status: number;
+  /** By lower-case name; of a header that came several times, the first value that is not blank. */
   headers: Readonly<Record<string, string | undefined>>;
   body: string;
 }
 
 export interface Transport {
+  /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or the reason of a signal. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
 /** No documented answer comes near this; it keeps a wrong host from filling the memory. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const LONGEST_CONNECT_SECONDS = 10;
 
-export const USER_AGENT = `pulumi-identity/${packageVersion()}`;
+export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
 /** HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other host. */
 export class UndiciTransport implements Transport {
@@ -39,77 +44,75 @@ export class UndiciTransport implements Transport {
   }
 
   send(request: HttpRequest): Promise<HttpAnswer> {
-    return new Promise((resolve, reject) => {
-      const { signal } = request;
-      if (signal?.aborted === true) {
-        reject(signal.reason as Error);
-        return;
-      }
-      const exchange = new Exchange(
-        (answer) => {
-          finish();
-          resolve(answer);
-        },
-        (error, started) => {
-          finish();
-          reject(this.#explain(request, error, started));
-        },
+    const { signal, unsentSignal } = request;
+    return new Promise<HttpAnswer>((resolve, reject) => {
+      signal?.throwIfAborted();
+      unsentSignal?.throwIfAborted();
+      const exchange = new Exchange(resolve, (error, isSent) =>
+        reject(this.#explain(request, error, isSent)),
       );
       const abort = () => exchange.abort(signal?.reason as Error);
+      const abortUnsent = () => exchange.abortUnsent(unsentSignal?.reason as Error);
       const timer = setTimeout(
         () => exchange.abort(new AnswerTooLate()),
         this.settings.limits.requestTimeoutSeconds * 1000,
       );
-      const finish = () => {
+      signal?.addEventListener("abort", abort);
+      unsentSignal?.addEventListener("abort", abortUnsent);
+      exchange.onEnd = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
+        unsentSignal?.removeEventListener("abort", abortUnsent);
       };
-      signal?.addEventListener("abort", abort);
-      try {
-        this.#dispatcher.dispatch(
-          {
-            origin: this.settings.origin,
-            path: request.path,
-            method: request.method,
-            headers: { "user-agent": USER_AGENT, accept: "application/json", ...request.headers },
-            body: request.body ?? null,
-          },
-          exchange,
-        );
-      } catch (error) {
-        exchange.onResponseError(undefined, error as Error);
-      }
+      this.#dispatch(request, exchange);
     });
+  }
+
+  #dispatch({ path, method, headers, body }: HttpRequest, exchange: Exchange): void {
+    try {
+      this.#dispatcher.dispatch(
+        {
+          origin: this.settings.origin,
+          path,
+          method,
+          headers: { "user-agent": USER_AGENT, accept: "application/json", ...headers },
+          body: body ?? null,
+        },
+        exchange,
+      );
+    } catch (error) {
+      exchange.onResponseError(undefined, error as Error);
+    }
   }
 
   close(): Promise<void> {
     return this.#dispatcher.close();
   }
 
-  #explain({ method, path, signal }: HttpRequest, error: Error, maybeReceived: boolean): Error {
-    if (signal?.aborted === true && error === signal.reason) return error;
+  #explain({ method, path, signal, unsentSignal }: HttpRequest, error: Error, isSent: boolean): Error {
+    if ([signal, unsentSignal].some((given) => given?.aborted === true && error === given.reason))
+      return error;
+    const outcome: RequestOutcome = isSent ? "unknown" : "not sent";
     const { limits, nameOf, origin } = this.settings;
     const call = `${method} ${path.split("?")[0]} on ${origin}`;
     if (error instanceof AnswerTooLong) {
       return new UnexpectedAnswerError(
         `${call} answered more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB. Check ${nameOf("domain")}.`,
+        outcome,
       );
     }
     const { code = "" } = error as { code?: string };
     if (error instanceof AnswerTooLate || code === "UND_ERR_CONNECT_TIMEOUT") {
-      const what = maybeReceived ? "got no complete answer" : "could not be sent: no connection was made";
+      const what = isSent ? "got no complete answer" : "could not be sent: no connection was made";
       const seconds =
         code === "" ? limits.requestTimeoutSeconds : connectSeconds(limits.requestTimeoutSeconds);
       return new TimeoutError(
         `${call} ${what} within ${seconds} s. Check ${nameOf("domain")} and the network` +
           `${code === "" ? `, or raise ${nameOf("requestTimeoutSeconds")}` : ""}.`,
-        maybeReceived,
+        outcome,
       );
     }
-    return new NetworkError(
-      `${call} failed: ${reason(code, error.message, nameOf("domain"))}`,
-      maybeReceived,
-    );
+    return new NetworkError(`${call} failed: ${reason(code, error.message, nameOf("domain"))}`, outcome);
   }
 }
 
@@ -118,6 +121,8 @@ class AnswerTooLong extends Error {}
 
 /** One request and its answer. undici tells `onRequestStart` right before it writes to an open connection. */
 class Exchange implements Dispatcher.DispatchHandler {
+  /** Called once, when there is an answer or an error. */
+  onEnd: () => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #ended = false;
   #status = 0;
@@ -127,12 +132,20 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly succeed: (answer: HttpAnswer) => void,
-    private readonly fail: (error: Error, started: boolean) => void,
+    private readonly fail: (error: Error, isSent: boolean) => void,
   ) {}
+
+  get #isSent(): boolean {
+    return this.#controller !== undefined;
+  }
 
   abort(reason: Error): void {
     this.onResponseError(undefined, reason);
     this.#controller?.abort(reason);
+  }
+
+  abortUnsent(reason: Error): void {
+    if (!this.#isSent) this.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -141,9 +154,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: object): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
     this.#status = status;
-    this.#headers = headers as HttpAnswer["headers"];
+    this.#headers = singleHeaders(headers);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -154,16 +167,33 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#ended) return;
-    this.#ended = true;
+    this.#end();
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.succeed({ status: this.#status, headers: this.#headers, body: body.toString() });
   }
 
   onResponseError(_: unknown, error: Error): void {
     if (this.#ended) return;
-    this.#ended = true;
-    this.fail(error, this.#controller !== undefined);
+    this.#end();
+    this.fail(error, this.#isSent);
   }
+
+  #end(): void {
+    this.#ended = true;
+    this.onEnd();
+  }
+}
+
+type IncomingHeaders = Record<string, string | string[] | undefined>;
+
+/** The service sends no header twice; when one arrives twice all the same, the first value that says something counts. */
+function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? (value.find((text) => text.trim() !== "") ?? value[0]) : value,
+    ]),
+  );
 }
 
 function dispatcherFor({ origin, limits, nameOf }: TenantSettings): Dispatcher {
@@ -211,12 +241,4 @@ function reason(code: string, message: string, domain: string): string {
     return "the connection broke before an answer came. Check the network and run this again.";
   }
   return `${code === "" ? "no connection" : code}. Check ${domain}, the network and, where one is used, the proxy.`;
-}
-
-function packageVersion(): string {
-  // The built file and the source file are equally deep below the package's folder.
-  const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
-    version: string;
-  };
-  return manifest.version;
 }

@@ -1,13 +1,6 @@
 import { type z } from "zod";
-import { isUnknown } from "./unknown";
-
-/**
- * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and
- * unmarked, so the program side sends this list along: what it names never appears in a message.
- */
-export const SECRET_INPUTS_KEY = "__secretInputs";
-
-export type RawInputs = Record<string, unknown>;
+import { pathText } from "./paths";
+import { isUnknown, type RawInputs } from "./raw-inputs";
 
 /** All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged. */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
@@ -29,7 +22,7 @@ function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: reado
   return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(value.value)}.`];
 }
 
-const KINDS: Record<string, string> = {
+const KINDS: Readonly<Record<string, string>> = {
   record: "an object",
   object: "an object",
   array: "a list",
@@ -52,16 +45,6 @@ function valueAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: bool
       typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined;
   }
   return { unknown: isUnknown(value), value };
-}
-
-/** `strategyOverrides.okta.enabledFeatures[0]` */
-export function pathText(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the inputs";
-  return path.reduce<string>(
-    (text, key) =>
-      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
-    "",
-  );
 }
 
 const LONGEST_SHOWN = 80;

@@ -37,7 +37,7 @@ export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: strin
 /** Marks, among the arguments of an explicit provider, that the environment must not change them. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
 
-const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
+const ALGORITHMS: readonly string[] = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
 
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
 export function environmentName(setting: SettingName): string {
@@ -71,13 +71,11 @@ export function readSettings(
 
 /** Checks settings, all problems at once; throws a `ConfigurationError`. */
 export function parseSettings(settings: RawSettings, source: SettingsSource): TenantSettings {
-  const problems: string[] = [];
-  const origin = parseOrigin(settings, source, problems);
-  const credentials = parseCredentials(settings, source, problems);
-  const limits = parseLimits(settings, source, problems);
-  if (origin === undefined || credentials === undefined || problems.length > 0) {
+  const problems = new Problems();
+  const { origin, credentials, limits } = parseAll(settings, source, problems);
+  if (origin === undefined || credentials === undefined || problems.all.length > 0) {
     throw new ConfigurationError(
-      `The connection to the identity tenant is not configured. ${problems.join(" ")}`,
+      `The connection to the identity tenant is not configured. ${problems.all.join(" ")}`,
     );
   }
   return {
@@ -91,6 +89,31 @@ export function parseSettings(settings: RawSettings, source: SettingsSource): Te
         : "pulumi refresh and destroy use the configuration of the last up: pass new credentials in the environment, or add --run-program.",
     ...(settings.audience !== undefined && { audience: settings.audience }),
   };
+}
+
+/** What is wrong with the settings that are given; missing ones are no problem here. */
+export function wrongSettings(settings: RawSettings, source: SettingsSource): string[] {
+  const problems = new Problems();
+  parseAll(settings, source, problems);
+  return problems.wrong;
+}
+
+function parseAll(settings: RawSettings, source: SettingsSource, problems: Problems) {
+  return {
+    origin: parseOrigin(settings, source, problems),
+    credentials: parseCredentials(settings, source, problems),
+    limits: parseLimits(settings, source, problems),
+  };
+}
+
+/** Sentences that say what to set, apart for settings that are not given and for those that break a rule. */
+class Problems {
+  readonly missing: string[] = [];
+  readonly wrong: string[] = [];
+
+  get all(): string[] {
+    return [...this.missing, ...this.wrong];
+  }
 }
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
@@ -125,60 +148,60 @@ function howToSet(setting: SettingName, source: SettingsSource, secret: boolean,
   );
 }
 
-function parseOrigin(settings: RawSettings, source: SettingsSource, problems: string[]): string | undefined {
+function parseOrigin(settings: RawSettings, source: SettingsSource, problems: Problems): string | undefined {
   if (settings.domain === undefined) {
-    problems.push(howToSet("domain", source, false, "tenant.example.com"));
+    problems.missing.push(howToSet("domain", source, false, "tenant.example.com"));
     return undefined;
   }
   const parsed = parseDomain(settings.domain.trim());
   if ("origin" in parsed) return parsed.origin;
   // What has a user name or password in it must not be repeated.
   const value = settings.domain.includes("@") ? "" : `; it is ${JSON.stringify(settings.domain)}`;
-  problems.push(`${nameOf("domain", source)} ${parsed.problem}${value}.`);
+  problems.wrong.push(`${nameOf("domain", source)} ${parsed.problem}${value}.`);
   return undefined;
 }
 
 function parseCredentials(
   settings: RawSettings,
   source: SettingsSource,
-  problems: string[],
+  problems: Problems,
 ): Credentials | undefined {
   const { accessToken, privateKey, clientId, clientSecret } = settings;
   if (accessToken !== undefined) {
     if (/^[\x21-\x7e]+$/.test(accessToken.trim()))
       return { kind: "access-token", accessToken: accessToken.trim() };
-    problems.push(
+    problems.wrong.push(
       `${nameOf("accessToken", source)} is not a token: it holds spaces or characters outside ASCII.`,
     );
     return undefined;
   }
   if (clientId === undefined && clientSecret === undefined && privateKey === undefined) {
-    problems.push(
+    problems.missing.push(
       `Credentials are missing: set ${nameOf("clientId", source)} and ${nameOf("clientSecret", source)} or ` +
         `${nameOf("privateKey", source)}, or ${nameOf("accessToken", source)}.`,
     );
     return undefined;
   }
   if (clientId === undefined) {
-    problems.push(howToSet("clientId", source, false, "…"));
+    problems.missing.push(howToSet("clientId", source, false, "…"));
     return undefined;
   }
   if (privateKey !== undefined) {
     const algorithm = settings.privateKeyAlgorithm ?? "RS256";
     if (!ALGORITHMS.includes(algorithm)) {
-      problems.push(
+      problems.wrong.push(
         `${nameOf("privateKeyAlgorithm", source)} must be one of ${ALGORITHMS.join(", ")}; it is ${JSON.stringify(algorithm)}.`,
       );
     }
     const key = parsePrivateKey(privateKey);
     if ("problem" in key) {
-      problems.push(`${nameOf("privateKey", source)} ${key.problem}.`);
+      problems.wrong.push(`${nameOf("privateKey", source)} ${key.problem}.`);
       return undefined;
     }
     return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
   }
   if (clientSecret === undefined) {
-    problems.push(
+    problems.missing.push(
       `${howToSet("clientSecret", source, true, "…")} Instead, ${nameOf("privateKey", source)} or ` +
         `${nameOf("accessToken", source)} will do.`,
     );
@@ -187,7 +210,7 @@ function parseCredentials(
   return { kind: "client-secret", clientId, clientSecret };
 }
 
-function parseLimits(settings: RawSettings, source: SettingsSource, problems: string[]): ClientLimits {
+function parseLimits(settings: RawSettings, source: SettingsSource, problems: Problems): ClientLimits {
   const number = <Default>(
     setting: SettingName,
     least: number,
@@ -201,7 +224,7 @@ function parseLimits(settings: RawSettings, source: SettingsSource, problems: st
     if (Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value)))
       return value;
     const kind = whole ? "a whole number" : "a number";
-    problems.push(
+    problems.wrong.push(
       `${nameOf(setting, source)} must be ${kind} from ${least} to ${most}; it is ${JSON.stringify(text)}.`,
     );
     return fallback;

@@ -1,95 +1,66 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
-import { allPages, type CheckpointPage } from "../http/pages";
+import { type CheckpointPage } from "../http/pages";
 
-/** Section 2.4 of the source document, with what the service leaves out: unset fields are null. */
-export const connectionProfileRecord = z.looseObject({
-  id: z.string().min(1),
-  name: z.string(),
-  organization: z.record(z.string(), z.unknown()).nullish(),
-  connection_name_prefix_template: z.string().nullish(),
-  enabled_features: z.array(z.string()).nullish(),
-  connection_config: z.record(z.string(), z.unknown()).nullish(),
-  strategy_overrides: z.record(z.string(), z.unknown()).nullish(),
-});
+/** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
+export const connectionProfileRecord = z.looseObject({ id: z.string().min(1), name: z.string() });
 export type ConnectionProfileRecord = z.infer<typeof connectionProfileRecord>;
 
-/** The fields that a connection profile is created or changed with. */
-export type ConnectionProfileBody = Partial<Record<Exclude<keyof ConnectionProfileRecord, "id">, unknown>>;
+/** Fields by the API's names. */
+export type ConnectionProfileBody = Record<string, unknown>;
 
+const PROFILES = "/connection-profiles";
 const PROFILE = "/connection-profiles/{id}";
-
-/** Just the request; `createConnectionProfile` also knows what to do when its answer is lost. */
-export function postConnectionProfile(
-  client: IdentityClient,
-  body: ConnectionProfileBody,
-): Promise<ConnectionProfileRecord> {
-  return client.send({
-    method: "POST",
-    path: "/connection-profiles",
-    body,
-    answer: connectionProfileRecord,
-    scopes: ["create:connection_profiles"],
-  });
-}
-
-export function readConnectionProfile(client: IdentityClient, id: string): Promise<ConnectionProfileRecord> {
-  return client.send({
-    method: "GET",
-    path: PROFILE,
-    ids: { id },
-    answer: connectionProfileRecord,
-    scopes: ["read:connection_profiles"],
-  });
-}
-
-/** Section 4.4. An empty body changes nothing and answers with the record. */
-export function updateConnectionProfile(
-  client: IdentityClient,
-  id: string,
-  body: ConnectionProfileBody,
-): Promise<ConnectionProfileRecord> {
-  return client.send({
-    method: "PATCH",
-    path: PROFILE,
-    ids: { id },
-    body,
-    answer: connectionProfileRecord,
-    scopes: ["update:connection_profiles"],
-  });
-}
-
-export function deleteConnectionProfile(client: IdentityClient, id: string): Promise<void> {
-  return client.send({
-    method: "DELETE",
-    path: PROFILE,
-    ids: { id },
-    scopes: ["delete:connection_profiles"],
-  });
-}
-
-const connectionProfilePage = z.looseObject({
-  connection_profiles: z.array(connectionProfileRecord),
-  next: z.string().nullish(),
-});
 
 /** Most records that the service puts on one page. */
 const PROFILES_PER_PAGE = 10;
 
-export async function listConnectionProfilePage(
+/** Section 2.4 and 4.4: the operations on connection profiles, each one request. */
+export function connectionProfiles<Record extends ConnectionProfileRecord>(
   client: IdentityClient,
-  from: string | undefined,
-): Promise<CheckpointPage<ConnectionProfileRecord>> {
-  const page = await client.send({
-    method: "GET",
-    path: "/connection-profiles",
-    query: { take: PROFILES_PER_PAGE, from },
-    answer: connectionProfilePage,
-    scopes: ["read:connection_profiles"],
-  });
-  return { items: page.connection_profiles, next: page.next ?? undefined };
-}
+  record: z.ZodType<Record>,
+) {
+  const page = z.looseObject({ connection_profiles: z.array(record), next: z.string().nullish() });
+  return {
+    create: (body: ConnectionProfileBody): Promise<Record> =>
+      client.send({
+        method: "POST",
+        path: PROFILES,
+        body,
+        answer: record,
+        scopes: ["create:connection_profiles"],
+      }),
 
-export function listConnectionProfiles(client: IdentityClient): Promise<ConnectionProfileRecord[]> {
-  return allPages((from) => listConnectionProfilePage(client, from));
+    read: (id: string, signal?: AbortSignal): Promise<Record> =>
+      client.send(
+        { method: "GET", path: PROFILE, ids: { id }, answer: record, scopes: ["read:connection_profiles"] },
+        { signal },
+      ),
+
+    /** An empty body changes nothing and answers with the record. */
+    update: (id: string, body: ConnectionProfileBody): Promise<Record> =>
+      client.send({
+        method: "PATCH",
+        path: PROFILE,
+        ids: { id },
+        body,
+        answer: record,
+        scopes: ["update:connection_profiles"],
+      }),
+
+    delete: (id: string): Promise<void> =>
+      client.send({ method: "DELETE", path: PROFILE, ids: { id }, scopes: ["delete:connection_profiles"] }),
+
+    /** One page of the list; `from`: the cursor of the page before. */
+    async page(from: string | undefined): Promise<CheckpointPage<Record>> {
+      const { connection_profiles: items, next } = await client.send({
+        method: "GET",
+        path: PROFILES,
+        query: { take: PROFILES_PER_PAGE, from },
+        answer: page,
+        scopes: ["read:connection_profiles"],
+      });
+      return { items, next: next ?? undefined };
+    },
+  };
 }

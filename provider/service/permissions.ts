@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
 import { allOffsetPages, type OffsetPage } from "../http/pages";
+import { recordOf } from "./record";
 
 /** Section 2.3. */
-export const permissionRecord = z.looseObject({
-  resource_server_identifier: z.string().nullish(),
-  permission_name: z.string().nullish(),
-  resource_server_name: z.string().nullish(),
-  description: z.string().nullish(),
-  sources: z.unknown().optional(),
+export const permissionRecord = recordOf({
+  resource_server_identifier: z.string(),
+  permission_name: z.string(),
+  resource_server_name: z.string(),
+  description: z.string(),
+  sources: z.unknown(),
 });
 export type PermissionRecord = z.infer<typeof permissionRecord>;
 

@@ -11,22 +11,29 @@ const groupPage = z.looseObject({
 });
 
 /** Ids of all groups that are assigned to a role. */
-export async function listRoleGroups(client: IdentityClient, roleId: string): Promise<string[]> {
+export async function listRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const groups = await allPages(async (from) => {
-    const page = await client.send({
-      method: "GET",
-      path: ROLE_GROUPS,
-      ids: { id: roleId },
-      query: { take: GROUPS_PER_PAGE, from },
-      answer: groupPage,
-      scopes: ["read:group_roles"],
-    });
+    const page = await client.send(
+      {
+        method: "GET",
+        path: ROLE_GROUPS,
+        ids: { id: roleId },
+        query: { take: GROUPS_PER_PAGE, from },
+        answer: groupPage,
+        scopes: ["read:group_roles"],
+      },
+      { signal },
+    );
     return { items: page.groups, next: page.next ?? undefined };
   });
   return groups.map(({ id }) => id);
 }
 
-/** Section 4.3. */
+/** Section 4.3: gives the role to groups. */
 export function assignRoleGroups(
   client: IdentityClient,
   roleId: string,
@@ -41,7 +48,8 @@ export function assignRoleGroups(
   });
 }
 
-export function unassignRoleGroups(
+/** Takes the role from groups. */
+export function removeRoleGroups(
   client: IdentityClient,
   roleId: string,
   groups: readonly string[],

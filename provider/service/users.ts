@@ -1,56 +1,58 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
+import { recordOf } from "./record";
 
-const profileData = z.looseObject({
-  email: z.string().nullish(),
-  email_verified: z.boolean().nullish(),
-  name: z.string().nullish(),
-  username: z.string().nullish(),
-  given_name: z.string().nullish(),
-  phone_number: z.string().nullish(),
-  phone_verified: z.boolean().nullish(),
-  family_name: z.string().nullish(),
+/** Section 2.2, `profileData`. */
+export const profileDataRecord = recordOf({
+  email: z.string(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  username: z.string(),
+  given_name: z.string(),
+  phone_number: z.string(),
+  phone_verified: z.boolean(),
+  family_name: z.string(),
 });
 
 /** Section 2.2. */
-export const identityRecord = z.looseObject({
-  connection: z.string().nullish(),
-  user_id: z.union([z.string(), z.number()]).nullish(),
-  provider: z.string().nullish(),
-  isSocial: z.boolean().nullish(),
-  access_token: z.string().nullish(),
-  access_token_secret: z.string().nullish(),
-  refresh_token: z.string().nullish(),
-  profileData: profileData.nullish(),
+export const identityRecord = recordOf({
+  connection: z.string(),
+  user_id: z.union([z.string(), z.number()]),
+  provider: z.string(),
+  isSocial: z.boolean(),
+  access_token: z.string(),
+  access_token_secret: z.string(),
+  refresh_token: z.string(),
+  profileData: profileDataRecord,
 });
 export type IdentityRecord = z.infer<typeof identityRecord>;
 
-/** Section 2.1: all fields are optional, others may be there; null is taken for absent. */
-export const userRecord = z.looseObject({
-  user_id: z.string().nullish(),
-  email: z.string().nullish(),
-  email_verified: z.boolean().nullish(),
-  username: z.string().nullish(),
-  phone_number: z.string().nullish(),
-  phone_verified: z.boolean().nullish(),
-  created_at: z.string().nullish(),
-  updated_at: z.string().nullish(),
-  identities: z.array(identityRecord).nullish(),
-  app_metadata: z.record(z.string(), z.unknown()).nullish(),
-  user_metadata: z.record(z.string(), z.unknown()).nullish(),
-  picture: z.string().nullish(),
-  name: z.string().nullish(),
-  nickname: z.string().nullish(),
-  multifactor: z.array(z.string()).nullish(),
-  multifactor_last_modified: z.string().nullish(),
-  last_ip: z.string().nullish(),
-  last_login: z.string().nullish(),
-  last_password_reset: z.string().nullish(),
-  logins_count: z.number().nullish(),
-  blocked: z.boolean().nullish(),
-  given_name: z.string().nullish(),
-  family_name: z.string().nullish(),
+/** Section 2.1. */
+export const userRecord = recordOf({
+  user_id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  username: z.string(),
+  phone_number: z.string(),
+  phone_verified: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  identities: z.array(identityRecord),
+  app_metadata: z.record(z.string(), z.unknown()),
+  user_metadata: z.record(z.string(), z.unknown()),
+  picture: z.string(),
+  name: z.string(),
+  nickname: z.string(),
+  multifactor: z.array(z.string()),
+  multifactor_last_modified: z.string(),
+  last_ip: z.string(),
+  last_login: z.string(),
+  last_password_reset: z.string(),
+  logins_count: z.number(),
+  blocked: z.boolean(),
+  given_name: z.string(),
+  family_name: z.string(),
 });
 export type UserRecord = z.infer<typeof userRecord>;
 

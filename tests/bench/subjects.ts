@@ -10,9 +10,7 @@ import { USER_ID } from "../simulator/default-seed";
 // As it is published: what translates TypeScript on the fly adds calls of its own to each function.
 const built = createRequire(__filename);
 const { IdentityClient } = built("../../dist/http/client.js") as typeof clientModule;
-const { createConnectionProfile } = built(
-  "../../dist/resources/connection-profile/create-once.js",
-) as typeof createModule;
+const { createOnce } = built("../../dist/resources/connection-profile/create-once.js") as typeof createModule;
 const { readUser } = built("../../dist/service/users.js") as typeof serviceModule;
 
 /** A running simulator. */
@@ -46,7 +44,7 @@ function clientSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
   });
   return Promise.resolve({
     read: () => readUser(client, USER_ID),
-    create: (name) => createConnectionProfile(client, { name }),
+    create: (name) => createOnce(client, { name }),
   });
 }
 

@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import {
   ApiError,
   AuthenticationError,
+  ConfigurationError,
   getUser,
   type GetUserArgs,
   getUserOutput,
@@ -46,13 +48,17 @@ const RECORD = {
         family_name: "One",
         locale: "en",
         access_token: "a token where none belongs",
+        id_token: "another token",
+        linked: [
+          { since: 2024, OAuthToken: "a nested token", deeper: { refreshTokens: ["a token in a list"] } },
+        ],
       },
       id_token: "an undocumented token",
       ...SECRETS,
     },
   ],
-  app_metadata: { department: "support", nested: { list: [1, null] } },
-  user_metadata: { snake_case: true },
+  app_metadata: { department: "support", nested: { list: [1, null] }, bus_token: "the customer's own" },
+  user_metadata: { snake_case: true, access_token: "the customer's own" },
   picture: "https://example.com/one.png",
   name: "Support One",
   nickname: "one",
@@ -66,6 +72,8 @@ const RECORD = {
   given_name: "Support",
   family_name: "One",
   family_name_at_birth: "Zero",
+  id_token: "a token at the top",
+  sessions: [{ device: "phone", session: { "access-token": "a token below" } }],
 };
 const USER = {
   userId: USER_ID,
@@ -92,12 +100,12 @@ const USER = {
         phoneNumber: "+15550101",
         phoneVerified: true,
         familyName: "One",
-        additionalProperties: { locale: "en" },
+        additionalProperties: { locale: "en", linked: [{ since: 2024, deeper: {} }] },
       },
     },
   ],
-  appMetadata: { department: "support", nested: { list: [1, null] } },
-  userMetadata: { snake_case: true },
+  appMetadata: { department: "support", nested: { list: [1, null] }, bus_token: "the customer's own" },
+  userMetadata: { snake_case: true, access_token: "the customer's own" },
   picture: "https://example.com/one.png",
   name: "Support One",
   nickname: "one",
@@ -110,7 +118,7 @@ const USER = {
   blocked: false,
   givenName: "Support",
   familyName: "One",
-  additionalProperties: { family_name_at_birth: "Zero" },
+  additionalProperties: { family_name_at_birth: "Zero", sessions: [{ device: "phone", session: {} }] },
 };
 const SEED = { users: [RECORD] };
 const args = { userId: USER_ID };
@@ -140,6 +148,7 @@ describe("field selection", () => {
     [{ fields: ["email"], includeFields: true }, "?fields=email&include_fields=true"],
     [{ fields: ["email"], includeFields: false }, "?fields=email&include_fields=false"],
     [{ includeFields: false }, "?include_fields=false"],
+    [{ fields: ["emailVerified", "userId", "email_verified"] }, "?fields=email_verified%2Cuser_id"],
   ])("%j asks for %s", async (selection, query) => {
     const tenant = await startTenant(SEED);
     await getUser({ ...args, ...selection });
@@ -211,8 +220,14 @@ describe("arguments that are refused before any call", () => {
     [{ userId: " " }, "userId: must be an id"],
     [{ userId: ".." }, "userId: must be an id"],
     [{ userId: 7 }, "received 7."],
-    [{ ...args, fields: "email" }, "fields: must be a list of API field names"],
-    [{ ...args, fields: ["email,name"] }, "fields[0]: must be the name of one API field"],
+    [{ ...args, fields: "email" }, "fields: must be a list of fields"],
+    [{ ...args, fields: ["email,name"] }, "fields[0]: must be one of userId, email, emailVerified,"],
+    [
+      { ...args, fields: ["email", "emailverified"] },
+      "fields[1]: must be one of userId, email, emailVerified,",
+    ],
+    [{ ...args, fields: ["additionalProperties"] }, 'email_verified; received "additionalProperties".'],
+    [{ ...args, fields: ["constructor"] }, 'received "constructor".'],
     [{ ...args, includeFields: "yes" }, "includeFields: must be true or false"],
     [{ ...args, ifMissing: "ignore" }, 'ifMissing: must be "error" or "undefined"'],
     [{ ...args, userid: "x" }, "userid: is not an input"],
@@ -247,20 +262,34 @@ test("the Output form stays unknown while an argument is, without any call", asy
   const tenant = await startTenant(SEED);
   const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
   expect(await isKnown(getUserOutput({ userId: unknown }))).toBe(false);
-  expect(await isKnown(getUserOutput({ userId: USER_ID, fields: [unknown] as unknown as string[] }))).toBe(
+  expect(await isKnown(getUserOutput({ userId: USER_ID, fields: [unknown] as unknown as ["email"] }))).toBe(
     false,
   );
   expect(tenant.requests()).toEqual([]);
 });
 
 describe("a user who does not exist", () => {
-  test("is an error that names the user", async () => {
-    await startTenant({});
+  test("is an error that names the call, the tenant, the user and the way out", async () => {
+    const tenant = await startTenant({});
     const error = await failure(getUser(args));
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(error.message).toContain(
-      "GET /users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d answered 404 inexistent_user: The user does not exist",
+    expect(error).toMatchObject({ name: "NotFoundError", status: 404, code: "inexistent_user" });
+    expect(error.message).toBe(
+      `getUser({ userId: "${USER_ID}" }) on ${new URL(tenant.url).host}: GET /users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d ` +
+        'answered 404 inexistent_user: The user does not exist. Pass ifMissing: "undefined" to get undefined instead.',
     );
+  });
+
+  test("is an error of its own for each call, although they share the request", async () => {
+    const tenant = await startTenant({});
+    const errors = await Promise.all(
+      [args, { ...args, includeIdentityTokens: true }].map((a) => failure(getUser(a))),
+    );
+    expect(tenant.log()).toHaveLength(1);
+    expect(errors.map(({ message }) => message.slice(0, message.indexOf(" on ")))).toEqual([
+      `getUser({ userId: "${USER_ID}" })`,
+      `getUser({ userId: "${USER_ID}", includeIdentityTokens: true })`,
+    ]);
   });
 
   test("is undefined where that is asked for", async () => {
@@ -285,7 +314,7 @@ describe("errors of the document's table", () => {
     const message = "Query validation error: 'Invalid value' on property fields.";
     const body = { statusCode: 400, error: "Bad Request", errorCode: "invalid_query_string", message };
     tenant.fail({ action: { status: 400, body } });
-    const error = await failure(getUser({ ...args, fields: ["nonsense"] }));
+    const error = await failure(getUser({ ...args, fields: ["email"] }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.message).toContain(
       "answered 400 invalid_query_string: Query validation error: 'Invalid value' on property fields. Correct the value",
@@ -301,14 +330,17 @@ describe("errors of the document's table", () => {
 
   test("403: read:current_user reads only the user whom the token was issued to", async () => {
     const other = "auth0|another";
-    await startTenant({ users: [RECORD, { user_id: other }] }, { accessToken: "reads-itself" });
+    const tenant = await startTenant(
+      { users: [RECORD, { user_id: other }] },
+      { accessToken: "reads-itself" },
+    );
     expect(await getUser(args)).toMatchObject({ userId: USER_ID });
     const error = await failure(getUser({ userId: other }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 403 });
     expect(error.message).toBe(
-      "GET /users/auth0%7Canother answered 403: User to be acted on does not match subject in bearer token. The token " +
-        "relies on read:current_user, which reads only the user whom the token was issued to, and that is another one. " +
+      `getUser({ userId: "auth0|another" }) on ${new URL(tenant.url).host}: GET /users/auth0%7Canother answered 403: ` +
+        "User to be acted on does not match subject in bearer token. The token relies on read:current_user, which reads only the user whom the token was issued to, and that is another one. " +
         "Grant read:users to the client to read other users.",
     );
   });
@@ -338,6 +370,39 @@ describe("errors of the document's table", () => {
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error.message).toContain(`GET ${USER_PATH.replace("/api/v2", "")} `);
     expect(error.message).toContain("identity:maxWaitSeconds");
+  });
+});
+
+describe("an error shows no secret and nothing hidden,", () => {
+  const shown = (error: Error) => [inspect(error), error.stack, JSON.stringify(error)].join("\n");
+
+  test("whatever the service says", async () => {
+    const token = "reads-users/+=";
+    const tenant = await startTenant(
+      { ...SEED, tokens: [{ access_token: token, scope: "read:users" }] },
+      { accessToken: token },
+    );
+    const spellings = [token, encodeURIComponent(token), Buffer.from(`:${token}`).toString("base64")];
+    const message = `\u001b[31mred\n::add-mask::x ${spellings.join(" ")}`;
+    const body = { statusCode: 400, error: "Bad Request", errorCode: "x", message };
+    tenant.fail({ action: { status: 400, body } });
+    const error = await failure(getUser(args));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.message).toContain("answered 400 x: ");
+    // eslint-disable-next-line no-control-regex
+    expect(error.message).not.toMatch(/[\u0000-\u001f]|::add-mask::/);
+    for (const spelling of spellings.slice(0, 2)) expect(shown(error)).not.toContain(spelling);
+    expect(shown(error)).not.toContain(Buffer.from(token).toString("base64").slice(3, -4));
+  });
+
+  test("and it names the call before there is a tenant", async () => {
+    await startTenant(SEED);
+    delete process.env["IDENTITY_DOMAIN"];
+    const error = await failure(getUser(args));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toMatch(
+      /^getUser\(\{ userId: "auth0\|\w+" \}\): The connection to the identity tenant is not/,
+    );
   });
 });
 

@@ -8,9 +8,30 @@ import {
   getUserOutput,
   getUserPermissions,
   getUserPermissionsOutput,
+  type Permission,
   type User,
+  type UserField,
   type UserIdentity,
+  type UserProfileData,
 } from "../../provider";
+import { type CamelCase } from "../../provider/data-sources/names";
+import { type permissionRecord } from "../../provider/service/permissions";
+import { type identityRecord, type profileDataRecord, type userRecord } from "../../provider/service/users";
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Rows<Table extends { shape: object }> = CamelCase<keyof Table["shape"] & string>;
+type Documented<Interface> = Exclude<keyof Interface, "additionalProperties">;
+
+/** Every documented member has a row in the table of its record, and every row a member. */
+export const tables: [
+  Same<Rows<typeof userRecord>, Documented<User>>,
+  Same<Rows<typeof identityRecord>, Documented<UserIdentity>>,
+  Same<Rows<typeof profileDataRecord>, Documented<UserProfileData>>,
+  Same<Rows<typeof permissionRecord>, keyof Permission>,
+] = [true, true, true, true];
+
+/** Fields are named as `User` or as the service names them. */
+export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<User>> = true;
 
 /** Never run: the compiler is asked about it. */
 export const typed = {
@@ -57,6 +78,9 @@ export const typed = {
     void getUser({ userId: "x", id: "x" });
     // @ts-expect-error fields are a list
     void getUser({ userId: "x", fields: "email,name" });
+    void getUser({ userId: "x", fields: ["emailVerified", "email_verified"] });
+    // @ts-expect-error not a field
+    void getUser({ userId: "x", fields: ["emailverified"] });
     // @ts-expect-error another value
     void getUser({ userId: "x", ifMissing: "ignore" });
     // @ts-expect-error only Output forms can wait

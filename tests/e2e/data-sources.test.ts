@@ -277,7 +277,7 @@ describe("examples", () => {
     const { stdout } = await promisify(execFile)("npm", ["test"], {
       cwd: folder,
       env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
-    }).finally(() => rmSync(join(folder, "dist"), { recursive: true, force: true }));
+    }).finally(() => rmSync(join(folder, "bin"), { recursive: true, force: true }));
     expect(stdout).toMatch(/pass 2\b/);
     expect(stdout).toMatch(/fail 0\b/);
     expect(simulator.requests()).toEqual([]);

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { startSimulator } from "../simulator";
 import { Stack } from "./stack";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], repository);
   const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
   packed = (tarball?.files ?? []).map(({ path }) => path).sort();
-  const packages = ["@pulumi/pulumi", "typescript", "@types/node"].map(versioned);
+  const packages = ["@pulumi/pulumi", "typescript", "@types/node", "esbuild"].map(versioned);
   await npm(
     [
       "install",
@@ -133,32 +133,119 @@ const program = `
   export const count = access.permissions.apply((permissions) => permissions.length);
 `;
 
+/** The tsconfig.json that `pulumi new typescript` writes: neither `esModuleInterop` nor `skipLibCheck`. */
+const PULUMI_NEW = {
+  compilerOptions: {
+    strict: true,
+    outDir: "bin",
+    target: "es2020",
+    module: "commonjs",
+    moduleResolution: "node",
+    sourceMap: true,
+    experimentalDecorators: true,
+    pretty: true,
+    noFallthroughCasesInSwitch: true,
+    noImplicitReturns: true,
+    forceConsistentCasingInFileNames: true,
+  },
+  files: ["index.ts"],
+};
+
+/** What the compiler says. */
+async function compile(...args: string[]): Promise<string> {
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  return run(process.execPath, [tsc, "--noEmit", "--pretty", "false", ...args], {
+    cwd: project,
+    timeout: 120_000,
+  }).then(
+    () => "",
+    (error: Error & { stdout?: string }) => error.stdout ?? error.message,
+  );
+}
+
+/** A program that names everything that the package exports, values and types. */
+function everything(): string {
+  const declarations = readFileSync(join(project, "node_modules/pulumi-identity/dist/index.d.ts"), "utf8");
+  const names = [...declarations.matchAll(/export \{([^}]*)\}/g)].flatMap(([, list = ""]) =>
+    list
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );
+  expect(names).toEqual(expect.arrayContaining(["getUser", "type User", "Provider", "NotFoundError"]));
+  const uses = names.map((name, index) =>
+    name.startsWith("type ")
+      ? `export type Use${index} = identity.${name.slice("type ".length)};`
+      : `export const use${index} = identity.${name};`,
+  );
+  return ['import * as identity from "pulumi-identity";', ...uses].join("\n");
+}
+
+test("its types are sound in a project as `pulumi new typescript` makes it", async () => {
+  writeFileSync(join(project, "everything.ts"), everything());
+  writeFileSync(join(project, "program.ts"), program);
+  const config = { ...PULUMI_NEW, files: ["everything.ts", "program.ts"] };
+  writeFileSync(join(project, "pulumi-new.json"), JSON.stringify(config));
+  expect(await compile("--project", "pulumi-new.json")).toBe("");
+});
+
 test("its types are sound in a strict program, as a CommonJS and as an ES module", async () => {
   for (const name of ["types.cts", "types.mts"]) writeFileSync(join(project, name), program);
   const wrong = `import { ConnectionProfile } from "pulumi-identity"; new ConnectionProfile("p", { nam: "p" });`;
   writeFileSync(join(project, "wrong.mts"), wrong);
-  const compile = async (...files: string[]) => {
-    const options = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022"];
-    const tsc = join("node_modules", "typescript", "bin", "tsc");
-    return run(process.execPath, [tsc, ...options, "--module", "node16", ...files], {
-      cwd: project,
-      timeout: 120_000,
-    }).then(
-      () => "",
-      (error: Error & { stdout?: string }) => error.stdout ?? error.message,
-    );
+  const options = ["--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", "node16"];
+  expect(await compile(...options, "types.cts", "types.mts")).toBe("");
+  expect(await compile(...options, "wrong.mts")).toContain(
+    "'nam' does not exist in type 'ConnectionProfileArgs'",
+  );
+});
+
+test("its types need no package but @pulumi/pulumi", () => {
+  const dist = join(project, "node_modules", "pulumi-identity", "dist");
+  const foreign: string[] = [];
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, "utf8");
+    const imported = text.matchAll(/(?:\bfrom |\bimport\(|\bimport )"([^"]+)"/g);
+    for (const [, name = ""] of imported) {
+      const target = join(dirname(file), name);
+      if (!name.startsWith(".")) foreign.push(`${relative(dist, file)}: ${name}`);
+      else visit([`${target}.d.ts`, join(target, "index.d.ts")].find((path) => existsSync(path)) ?? target);
+    }
   };
-  expect(await compile("types.cts", "types.mts")).toBe("");
-  expect(await compile("wrong.mts")).toContain("'nam' does not exist in type 'ConnectionProfileArgs'");
+  visit(join(dist, "index.d.ts"));
+  expect(seen.size).toBeGreaterThan(5);
+  expect(foreign.filter((line) => !line.endsWith(": @pulumi/pulumi"))).toEqual([]);
+});
+
+test("a program that is bundled into one file imports and runs it", async () => {
+  const text = `
+    import * as pulumi from "@pulumi/pulumi";
+    import { ConnectionProfile, getUserPermissionsOutput } from "pulumi-identity";
+    void pulumi.runtime.setMocks({
+      newResource: ({ name, inputs }) => ({ id: name + "-id", state: inputs }),
+      call: ({ inputs }) => ({ userId: inputs.userId, permissions: [{ permissionName: "read:tickets" }] }),
+    });
+    const enterprise = new ConnectionProfile("enterprise", { name: "enterprise" });
+    const access = getUserPermissionsOutput({ userId: "auth0|x" }, { dependsOn: enterprise });
+    pulumi
+      .all([enterprise.id, enterprise.name, access.permissions])
+      .apply((values) => console.log(JSON.stringify(values)));`;
+  writeFileSync(join(project, "bundled.ts"), text);
+  // In a folder where nothing is installed.
+  const bundle = join(folder, "bundle", "index.js");
+  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${bundle}`];
+  await run(join("node_modules", ".bin", "esbuild"), ["bundled.ts", ...options], { cwd: project });
+  const { stdout } = await run(process.execPath, [basename(bundle)], { cwd: dirname(bundle) });
+  expect(JSON.parse(stdout)).toEqual(["enterprise-id", "enterprise", [{ permissionName: "read:tickets" }]]);
 });
 
 test("a TypeScript program that uses it goes up and is destroyed", async () => {
   writeFileSync(join(project, "Pulumi.yaml"), "name: consumer\nruntime: nodejs\n");
   writeFileSync(join(project, "index.ts"), program);
-  writeFileSync(
-    join(project, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: { strict: true, module: "node16", target: "es2022" } }),
-  );
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(PULUMI_NEW));
   const simulator = await startSimulator();
   const stack = await Stack.create({
     folder: project,

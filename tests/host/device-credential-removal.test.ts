@@ -10,7 +10,7 @@ test("create: the preview says that it is permanent, the up deletes the credenti
 
   const { steps, messages } = await engine.preview({ lost: removal(PHONE) });
   expect(steps).toEqual(["create lost"]);
-  expect(messages).toEqual([`permanently removes device credential ${PHONE}`]);
+  expect(messages).toEqual([`lost: permanently removes device credential ${PHONE}`]);
   expect(tenant.sent()).toEqual([]);
 
   await engine.up({ lost: removal(PHONE) });
@@ -59,7 +59,7 @@ test("another id removes that credential too, and sends nothing for the first", 
 
   const { steps, messages } = await engine.preview({ lost: removal(LAPTOP) });
   expect(steps).toEqual(["replace lost: deviceCredentialId", "delete replaced lost"]);
-  expect(messages).toContain(`permanently removes device credential ${LAPTOP}`);
+  expect(messages).toContain(`lost: permanently removes device credential ${LAPTOP}`);
   await engine.up({ lost: removal(LAPTOP) });
 
   expect(tenant.sent()).toEqual([TOKEN, `DELETE ${url(LAPTOP)} 204`]);

@@ -72,11 +72,14 @@ export class Host {
     return new Host(process, await process.port(), true);
   }
 
-  static async warm(): Promise<Host> {
-    if (warmProcess === undefined || !warmProcess.running) {
-      warmProcess = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
+  /** `name`: of the provider; each has a process of its own, since one process serves one host at a time. */
+  static async warm(name = ""): Promise<Host> {
+    let process = warmProcesses.get(name);
+    if (process === undefined || !process.running) {
+      process = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
+      warmProcesses.set(name, process);
     }
-    return new Host(warmProcess, await warmProcess.portOfNewHost(), false);
+    return new Host(process, await process.portOfNewHost(), false);
   }
 
   /** Lines that the handlers showed to the person at the CLI. */
@@ -189,13 +192,13 @@ export class Host {
   }
 }
 
-/** Ends the process of warm hosts; for `afterAll`. */
+/** Ends the processes of warm hosts; for `afterAll`. */
 export async function stopWarmHost(): Promise<void> {
-  await warmProcess?.stop();
-  warmProcess = undefined;
+  await Promise.all([...warmProcesses.values()].map((process) => process.stop()));
+  warmProcesses.clear();
 }
 
-let warmProcess: HostProcess | undefined;
+const warmProcesses = new Map<string, HostProcess>();
 
 /** A node process that prints the port of a host, and then whatever handlers print. */
 class HostProcess {

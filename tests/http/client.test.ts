@@ -1,31 +1,22 @@
-import { z } from "zod";
 import {
-  ApiError,
   AuthenticationError,
-  InsufficientScopeError,
+  IdentityError,
   InvalidInputError,
   NetworkError,
   NotFoundError,
+  outcomeOf,
   RateLimitedError,
   TimeoutError,
-  UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import {
   deleteConnectionProfile,
   listConnectionProfilePage,
   postConnectionProfile,
-  readConnectionProfile,
   updateConnectionProfile,
-} from "../../provider/service/connection-profiles";
+} from "./profiles";
 import { deleteDeviceCredential } from "../../provider/service/device-credentials";
 import { readUser } from "../../provider/service/users";
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  DEFAULT_SEED,
-  LAPTOP_CREDENTIAL_ID,
-  USER_ID,
-} from "../simulator/default-seed";
+import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "./tenant";
 
 afterEach(closeAll);
@@ -109,6 +100,48 @@ describe("retry", () => {
   });
 });
 
+describe("what became of a call that was sent several times", () => {
+  const sent = async (...actions: object[]) => {
+    const { simulator, client } = await startTenant({ limits: { rateLimitReserve: 0 } });
+    const { id } = await postConnectionProfile(client, { name: "a" });
+    for (const action of actions) simulator.fail({ method: "DELETE", action: action as { status: number } });
+    return { error: await failure(deleteConnectionProfile(client, id)), simulator };
+  };
+
+  test("is unknown as soon as one answer was lost, whatever the last one says", async () => {
+    const { error } = await sent({ drop: "before" }, { status: 403 });
+    expect(error).toMatchObject({ status: 403, outcome: "unknown" });
+  });
+
+  test("is what the service said in the end, when all before was refused by the rate limit", async () => {
+    const limited = { status: 429, headers: { "retry-after": "0" } };
+    const { error } = await sent(limited, limited, { status: 403 });
+    expect(error).toMatchObject({ status: 403, outcome: "refused" });
+  });
+});
+
+test("a defect is told as one, with what became of the call", async () => {
+  const { client } = await startTenant();
+  const answer = {
+    get def() {
+      throw new TypeError("a defect\u001b");
+    },
+  };
+  const call = { method: "POST", path: "/connection-profiles", body: { name: "a" }, scopes: [] } as const;
+  const error = await failure(client.send({ ...call, answer: answer as never }));
+  expect(error).toBeInstanceOf(IdentityError);
+  expect(error.message).toBe(
+    "POST /connection-profiles failed by a defect of pulumi-identity, please report it: TypeError: a defect\\u001b.",
+  );
+  expect(outcomeOf(error)).toBe("unknown");
+  // The permit is given back.
+  await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
+  const loop: { self?: object } = {};
+  loop.self = loop;
+  const unsendable = await failure(client.send({ ...call, body: loop }));
+  expect(unsendable).toMatchObject({ name: "InvalidInputError", outcome: "not sent" });
+});
+
 describe("rate limit", () => {
   test("is paced from the first answers on, so that nothing is refused", async () => {
     const { simulator, client } = await startTenant({ rate: { burst: 5, perSecond: 50 } });
@@ -139,6 +172,7 @@ describe("rate limit", () => {
     await readUser(client, USER_ID);
     const error = await failure(postConnectionProfile(client, { name: "a" }));
     expect(error).toBeInstanceOf(RateLimitedError);
+    expect(outcomeOf(error)).toBe("not sent");
     expect(error.message).toBe(
       "POST /connection-profiles found no room in the tenant's rate limit within 0.3 s. Tried 0 time(s). Others use up " +
         `the limit of ${client.tenant}: run this again later, lower identity:rateLimitReserve, or raise identity:maxWaitSeconds.`,
@@ -154,23 +188,9 @@ describe("rate limit", () => {
     );
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(RateLimitedError);
+    expect(outcomeOf(error)).toBe("refused");
     expect(error.message).toMatch(
       /^GET \/connection-profiles answered 429 too_many_requests: Global limit has been reached\. Tried 2 time\(s\) in [\d.]+ s\. Others use up/,
-    );
-  });
-
-  test("a long wait is told once, before it begins", async () => {
-    const notices: string[] = [];
-    const { client } = await startTenant({
-      rate: { burst: 2, perSecond: 0.01 },
-      hooks: { notice: (text) => notices.push(text) },
-      limits: { maxWaitSeconds: 0.2 },
-    });
-    await readUser(client, USER_ID);
-    await Promise.allSettled(Array.from({ length: 9 }, () => readUser(client, USER_ID)));
-    expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatch(
-      /^Waiting about [\d.]+ s for the rate limit of 127\.0\.0\.1:\d+, with \d request\(s\) queued; further waits are not reported\.$/,
     );
   });
 
@@ -187,125 +207,6 @@ describe("rate limit", () => {
   });
 });
 
-describe("error answers", () => {
-  const failed = async (action: object, call = listConnectionProfilePage) => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: PROFILES, times: 4, action: action as { status: number } });
-    return failure(call(client, undefined));
-  };
-
-  test.each([
-    [400, ApiError, "answered 400: Bad Request. Correct the value that the service names."],
-    [404, NotFoundError, "answered 404: Not Found."],
-    [
-      409,
-      ApiError,
-      "answered 409: Conflict. Something on the tenant stands in the way: change one of the two.",
-    ],
-    [500, ApiError, "answered 500: Internal Server Error. The service failed; run this again later."],
-    [503, ApiError, "answered 503: Service Unavailable. The service failed; run this again later."],
-  ])("%s", async (status, kind, message) => {
-    const error = await failed({ status });
-    expect(error).toBeInstanceOf(kind);
-    expect(error).toMatchObject({ status, message: `GET /connection-profiles ${message}` });
-  });
-
-  test("a missing scope is named, with what to do", async () => {
-    const seed = {
-      ...DEFAULT_SEED,
-      clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: "read:users" }],
-    };
-    const { client } = await startTenant({ seed });
-    const error = await failure(postConnectionProfile(client, { name: "a" }));
-    expect(error).toBeInstanceOf(InsufficientScopeError);
-    expect(error).toMatchObject({ scopes: ["create:connection_profiles"] });
-    expect(error.message).toBe(
-      "POST /connection-profiles answered 403 insufficient_scope: Insufficient scope, expected any of: " +
-        "create:connection_profiles. Grant create:connection_profiles to the client: on the tenant, in the client's " +
-        "grant for the management API. Then run this again.",
-    );
-  });
-
-  test("a scope that the service doesn't name is the one of the call", async () => {
-    const error = await failed({ status: 403, body: { message: "No.", errorCode: "insufficient_scope" } });
-    expect(error).toMatchObject({ scopes: ["read:connection_profiles"] });
-  });
-
-  test("a 403 for another reason is not blamed on scopes alone", async () => {
-    const error = await failed({
-      status: 403,
-      body: { message: "Feature not in plan", errorCode: "insufficient_entitlement" },
-    });
-    expect(error).not.toBeInstanceOf(InsufficientScopeError);
-    expect(error.message).toBe(
-      "GET /connection-profiles answered 403 insufficient_entitlement: Feature not in plan. The client may need " +
-        "read:connection_profiles, or the tenant's plan may lack this feature.",
-    );
-  });
-
-  test("the id of the request is told", async () => {
-    const error = await failed({ status: 500, headers: { "x-request-id": "req-4711" } });
-    expect(error).toMatchObject({ requestId: "req-4711" });
-    expect(error.message).toContain("Internal Server Error (request req-4711).");
-  });
-
-  test("a redirect is not followed: the token stays here", async () => {
-    const elsewhere = await startTenant();
-    const error = await failed({ redirect: `${elsewhere.simulator.url}/api/v2/connection-profiles` });
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(error.message).toMatch(
-      /^GET \/connection-profiles on http:\S+ answered 302, a redirect to 127\.0\.0\.1:\d+, which is not followed because the token must not go elsewhere\. Set identity:domain to/,
-    );
-    expect(elsewhere.simulator.log()).toEqual([]);
-  });
-
-  test("what is no error of the service is told without its text", async () => {
-    expect((await failed({ status: 400, body: "<html>proxy page</html>" })).message).toBe(
-      "GET /connection-profiles answered 400. Correct the value that the service names.",
-    );
-  });
-});
-
-describe("answers", () => {
-  test.each(["invalid-json", "html"] as const)("%s is an unexpected answer", async (garbage) => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: PROFILES, action: { garbage } });
-    const error = await failure(listConnectionProfilePage(client, undefined));
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(error.message).toMatch(
-      /^GET \/connection-profiles answered 200 with an unexpected body: the body: Invalid input/,
-    );
-  });
-
-  test("a wrong shape is told by its path, without the value", async () => {
-    const { simulator, client } = await startTenant();
-    const record = { id: ID, name: "a", enabled_features: ["scim", { hidden: "value" }] };
-    simulator.fail({ path: PROFILES, action: { status: 200, body: { connection_profiles: [record] } } });
-    const error = await failure(listConnectionProfilePage(client, undefined));
-    expect(error.message).toBe(
-      "GET /connection-profiles answered 200 with an unexpected body: connection_profiles.0.enabled_features.1: Invalid " +
-        "input: expected string, received object. Check that identity:domain is an identity tenant; if it is, this " +
-        "package may be too old for it.",
-    );
-  });
-
-  test("fields that are not known are kept", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({
-      path: UNKNOWN,
-      action: { status: 200, body: { id: ID, name: "a", brand_new: { x: 1 } } },
-    });
-    expect(await readConnectionProfile(client, ID)).toEqual({ id: ID, name: "a", brand_new: { x: 1 } });
-  });
-
-  test("a body that nobody wants is not looked at", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ method: "DELETE", action: { status: 200, body: "done" } });
-    await deleteConnectionProfile(client, ID);
-    expect(simulator.log()).toEqual([TOKEN, `DELETE ${UNKNOWN} 200`]);
-  });
-});
-
 test("ids are encoded, and those that would lead elsewhere are refused", async () => {
   const { simulator, client } = await startTenant();
   await failure(readUser(client, "a/../b?c=d|e f"));
@@ -316,33 +217,26 @@ test("ids are encoded, and those that would lead elsewhere are refused", async (
   expect(simulator.log()).toHaveLength(2);
 });
 
-test("an abort ends a call at once, wherever it is", async () => {
-  const { simulator, client } = await startTenant({ limits: { maxConcurrency: 1 } });
-  const call = { method: "GET", path: "/connection-profiles", scopes: [], answer: z.unknown() } as const;
-  await client.send(call);
-  simulator.fail({ path: PROFILES, action: { delay: 60_000 } });
-  const abort = new AbortController();
-  const sent = failure(client.send(call, abort.signal));
-  const queued = failure(client.send(call, abort.signal));
-  while (client.statistics.requests < 2) await new Promise((resolve) => setImmediate(resolve));
-  abort.abort(new Error("given up"));
-  expect([(await sent).message, (await queued).message]).toEqual(["given up", "given up"]);
-  simulator.reset();
-  await client.send(call);
-});
-
 test("each request is one line of debug output, with the path's template and no secret", async () => {
   const lines: string[] = [];
   const { simulator, client } = await startTenant({
     rate: { burst: 50, perSecond: 0.01 },
-    hooks: { debug: (text) => lines.push(text) },
+    debug: true,
+    print: (line) => lines.push(line),
   });
   simulator.fail({ path: "/api/v2/users/*", action: { drop: "before" } });
   await readUser(client, USER_ID);
-  expect(lines.map((line) => line.replace(/\d+ ms/, "N ms"))).toEqual([
-    "POST /oauth/token 200",
-    "GET /users/{id} no answer N ms, attempt 1, remaining unknown",
-    "GET /users/{id} 200 N ms, attempt 2, remaining 48",
+  const requests = [
+    "identity: POST /oauth/token 200",
+    "identity: GET /users/{id} no answer N ms, attempt 1, remaining unknown",
+    "identity: GET /users/{id} 200 N ms, attempt 2, remaining 48",
+  ];
+  const shown = () => lines.map((line) => line.replace(/\d+ ms/, "N ms"));
+  expect(shown()).toEqual(requests);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(shown()).toEqual([
+    ...requests,
+    `identity: ${client.tenant}: 2 requests, 1 retries, N ms waited, 1 token requests`,
   ]);
 });
 

@@ -1,4 +1,12 @@
-import { allOffsetPages, allPages, type OffsetPage } from "../../provider/http/pages";
+import { outcomeOf } from "../../provider/http/errors";
+import {
+  allOffsetPages,
+  allPages,
+  MOST_ENTRIES,
+  MOST_PAGES,
+  type OffsetPage,
+} from "../../provider/http/pages";
+import { failure } from "./tenant";
 
 describe("a list with a cursor", () => {
   const read = async (pages: Record<string, { items: number[]; next?: string }>) => {
@@ -25,7 +33,25 @@ describe("a list with a cursor", () => {
       a: { items: [2], next: "b" },
       b: { items: [3], next: "a" },
     };
-    await expect(read(pages)).rejects.toThrow("names the same next page twice");
+    const error = await failure(read(pages));
+    expect(error.message).toContain("names the same next page twice");
+    expect(outcomeOf(error)).toBe("done");
+  });
+
+  test("that has no end is given up", async () => {
+    let asked = 0;
+    const endless = (size: number) =>
+      failure(allPages(() => Promise.resolve({ items: Array(size).fill(0), next: String(++asked) })));
+    expect((await endless(1)).message).toBe(
+      `A list of the tenant has at least ${MOST_PAGES + 1} pages, and at most ${MOST_PAGES} are read: the answers don't ` +
+        "seem to be the service's.",
+    );
+    expect(asked).toBe(MOST_PAGES);
+    asked = 0;
+    expect((await endless(2_000)).message).toContain(
+      `has at least 102000 entries, and at most ${MOST_ENTRIES} are read`,
+    );
+    expect(asked).toBe(51);
   });
 });
 
@@ -87,6 +113,62 @@ describe("a list with page numbers", () => {
       keyOf: String,
     });
     expect(mostOpen).toBe(4);
+  });
+
+  test("is read with a bounded look-ahead, which ends with the first failure", async () => {
+    let open = 0;
+    let mostOpen = 0;
+    const asked: number[] = [];
+    const reading = (failAt: number) =>
+      allOffsetPages<number>({
+        name: "GET /things",
+        perPage: 100,
+        page: async (index) => {
+          asked.push(index);
+          mostOpen = Math.max(mostOpen, ++open);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          open--;
+          if (index === failAt) throw new Error("lost");
+          return { items: numbers(100, index * 100), total: 10_000 };
+        },
+        keyOf: String,
+      });
+    expect(await reading(-1)).toEqual(numbers(10_000));
+    expect(mostOpen).toBe(16);
+    asked.length = 0;
+    expect((await failure(reading(20))).message).toBe("lost");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(Math.max(...asked)).toBeLessThan(20 + 2 * 16);
+  });
+
+  test.each([
+    [
+      { items: numbers(100), total: 2_000_000 },
+      `has at least 20000 pages, and at most ${MOST_PAGES} are read`,
+    ],
+    [{ items: numbers(1), total: 50_000 }, `has at least 50000 pages, and at most ${MOST_PAGES} are read`],
+    [
+      { items: numbers(1_000), total: 200_000 },
+      `has at least 200000 entries, and at most ${MOST_ENTRIES} are read`,
+    ],
+  ])("of too many entries is refused before more is asked for", async (first, message) => {
+    let asked = 0;
+    const page = () => Promise.resolve((asked++, first));
+    const error = await failure(allOffsetPages({ name: "GET /things", perPage: 100, page, keyOf: String }));
+    expect(error.message).toBe(`GET /things ${message}: the answers don't seem to be the service's.`);
+    expect(asked).toBe(1);
+  });
+
+  test.each([true, false])("whose pages hold more than was said is given up (totals: %s)", async (totals) => {
+    let asked = 0;
+    const page = (index: number) => {
+      asked++;
+      const items = index === 0 ? numbers(100) : numbers(2_000, index * 2_000);
+      return Promise.resolve({ items, ...(totals && { total: 10_000 }) });
+    };
+    const error = await failure(allOffsetPages({ name: "GET /things", perPage: 100, page, keyOf: String }));
+    expect(error.message).toMatch(/^GET \/things has at least 1\d{5} entries/);
+    expect(asked).toBeLessThan(80);
   });
 
   test("that shrinks between two pages is read again, so that no entry is missed", async () => {

@@ -1,9 +1,9 @@
 import fc from "../properties";
 import { NetworkError } from "../../provider/http/errors";
 import {
+  type AttemptResult,
   type Failure,
   noAnswer,
-  type Outcome,
   Retry,
   RETRY_POLICY,
   retryDelay,
@@ -15,18 +15,19 @@ const method = fc.constantFrom("GET", "DELETE", "POST", "PATCH");
 const wait = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined });
 const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
   fc.record({
-    kind: fc.constant("status" as const),
+    outcome: fc.constantFrom("refused" as const, "unknown" as const),
     status: fc.integer({ min: 300, max: 599 }),
     retryAfterMs: wait,
   }),
-  fc.record({ kind: fc.constant("no-answer" as const), maybeReceived: fc.boolean() }),
+  fc.record({ outcome: fc.constantFrom("not sent" as const, "unknown" as const) }),
 );
+const isPassing = (status = 0) => [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 529);
 const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
 test("a write is repeated only when the service certainly did nothing", () => {
   fc.assert(
     fc.property(fc.constantFrom("POST", "PATCH"), anyFailure, unit, (method, failed, random) => {
-      const harmless = failed.kind === "status" ? failed.status === 429 : !failed.maybeReceived;
+      const harmless = failed.status === 429 || failed.outcome === "not sent";
       expect(retryDelay(method, failed, 1, () => random) !== undefined).toBe(harmless);
     }),
   );
@@ -35,7 +36,7 @@ test("a write is repeated only when the service certainly did nothing", () => {
 test("a read or a delete is repeated when it got no answer, or one that may be better next time", () => {
   fc.assert(
     fc.property(fc.constantFrom("GET", "DELETE"), anyFailure, unit, (method, failed, random) => {
-      const passing = failed.kind === "no-answer" || [429, 502, 503, 504].includes(failed.status);
+      const passing = failed.status === undefined || failed.status === 429 || isPassing(failed.status);
       expect(retryDelay(method, failed, 1, () => random) !== undefined).toBe(passing);
     }),
   );
@@ -51,22 +52,22 @@ test("the service's wish is honoured, and otherwise the delay is random below a 
       (method, failed, attempts, random) => {
         const delay = retryDelay(method, failed, attempts, () => random);
         if (delay === undefined) return;
-        const wished = failed.kind === "status" ? (failed.retryAfterMs ?? 0) : 0;
+        const wished = failed.retryAfterMs ?? 0;
         expect(delay).toBeGreaterThanOrEqual(wished);
         expect(delay).toBeLessThanOrEqual(Math.max(wished, RETRY_POLICY.baseMs * 2 ** (attempts - 1)));
       },
     ),
   );
-  const delays = [0, 0.5, 1].map((random) =>
-    retryDelay("GET", { kind: "no-answer", maybeReceived: true }, 3, () => random),
-  );
+  const delays = [0, 0.5, 1].map((random) => retryDelay("GET", { outcome: "unknown" }, 3, () => random));
   expect(delays).toEqual([0, 500, 1000]);
 });
 
 test("failures other than 429 are given up after the fourth attempt, 429 only when the time is up", () => {
-  const refused: Failure = { kind: "status", status: 429, retryAfterMs: undefined };
-  expect(retryDelay("GET", { kind: "no-answer", maybeReceived: false }, 4, () => 0.5)).toBeUndefined();
-  expect(retryDelay("GET", { kind: "status", status: 503, retryAfterMs: 0 }, 4, () => 0.5)).toBeUndefined();
+  const refused: Failure = { outcome: "refused", status: 429 };
+  expect(retryDelay("GET", { outcome: "not sent" }, 4, () => 0.5)).toBeUndefined();
+  expect(
+    retryDelay("GET", { outcome: "unknown", status: 503, retryAfterMs: 0 }, 4, () => 0.5),
+  ).toBeUndefined();
   expect(retryDelay("POST", refused, 100, () => 0.5)).toBe(4_000);
 });
 
@@ -75,8 +76,8 @@ describe("an operation", () => {
     const clock = new VirtualTime();
     return { clock, retry: new Retry({ maxWaitMs: 60_000, clock, random: () => 0.5 }) };
   };
-  const refusal = (retryAfterMs?: number): Outcome<string> => ({
-    failure: { kind: "status", status: 429, retryAfterMs },
+  const refusal = (retryAfterMs?: number): AttemptResult<string> => ({
+    failure: { outcome: "refused", status: 429, retryAfterMs },
     error: new Error("refused"),
   });
 
@@ -98,22 +99,31 @@ describe("an operation", () => {
           expect(clock.now() - start).toBeLessThanOrEqual(60_000);
         },
       ),
-      { examples: [["GET", [{ kind: "status", status: 429, retryAfterMs: 0 }]]] },
+      { examples: [["GET", [{ outcome: "refused", status: 429, retryAfterMs: 0 }]]] },
     );
   });
 
   test("tells of every repetition and returns the value in the end", async () => {
     const { clock, retry } = time();
     const outcomes = [refusal(2_000), refusal(), { value: "done" }];
-    const delays: number[] = [];
+    const waits: string[] = [];
     const run = retry.run(
       "POST",
-      (number) => Promise.resolve(outcomes[number - 1] as Outcome<string>),
-      undefined,
-      (ms) => delays.push(ms),
+      (number) => Promise.resolve(outcomes[number - 1] as AttemptResult<string>),
+      {
+        onRetry(ms, { status }) {
+          waits.push(`${status}: ${ms} ms from ${clock.now()}`);
+          return () => waits.push(`over at ${clock.now()}`);
+        },
+      },
     );
     expect(await clock.run(run)).toBe("done");
-    expect(delays).toEqual([2_000, 250]);
+    expect(waits).toEqual([
+      "429: 2000 ms from 1000",
+      "over at 3000",
+      "429: 250 ms from 3000",
+      "over at 3250",
+    ]);
     expect(clock.now()).toBe(3_250);
   });
 
@@ -134,19 +144,18 @@ describe("an operation", () => {
         attempts++;
         return Promise.resolve(refusal(10_000));
       },
-      abort.signal,
+      { signal: abort.signal },
     );
     clock.after(3_000, () => abort.abort(new Error("enough")));
     expect((await failure(clock.run(run))).message).toBe("enough");
     expect({ attempts, now: clock.now() }).toEqual({ attempts: 1, now: 4_000 });
-    expect((await failure(retry.run("GET", () => Promise.resolve(refusal()), abort.signal))).message).toBe(
-      "enough",
-    );
+    const again = retry.run("GET", () => Promise.resolve(refusal()), { signal: abort.signal });
+    expect((await failure(again)).message).toBe("enough");
   });
 });
 
 test("only network errors count as no answer", () => {
-  const lost = new NetworkError("lost", true);
-  expect(noAnswer(lost)).toEqual({ failure: { kind: "no-answer", maybeReceived: true }, error: lost });
+  const lost = new NetworkError("lost", "unknown");
+  expect(noAnswer(lost)).toEqual({ failure: { outcome: "unknown" }, error: lost });
   expect(() => noAnswer(new TypeError("bug"))).toThrow(TypeError);
 });

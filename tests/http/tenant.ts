@@ -1,4 +1,5 @@
-import { type ClientHooks, IdentityClient } from "../../provider/http/client";
+import { Border } from "../../provider/border";
+import { IdentityClient } from "../../provider/http/client";
 import {
   type Credentials,
   DEFAULT_LIMITS,
@@ -11,7 +12,9 @@ export interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;
   audience?: string;
   limits?: Partial<ClientLimits>;
-  hooks?: ClientHooks;
+  /** Where the client's notices and debug lines go. Default: nowhere. */
+  print?: (line: string) => void;
+  debug?: boolean;
 }
 
 /** A rate limit that no test reaches, for those that are about something else. */
@@ -33,10 +36,10 @@ export async function startTenant(options: TenantOptions = {}): Promise<{
   simulator: Simulator;
   client: IdentityClient;
 }> {
-  const { credentials, audience, limits, hooks, ...simulated } = options;
+  const { credentials, audience, limits, print, debug, ...simulated } = options;
   const simulator = await startSimulator({ rate: UNLIMITED, ...simulated });
   open.push(() => simulator.close());
-  return { simulator, client: clientOf(simulator, { credentials, audience, limits, hooks }) };
+  return { simulator, client: clientOf(simulator, { credentials, audience, limits, print, debug }) };
 }
 
 /** Another client of a tenant. */
@@ -46,7 +49,8 @@ export function clientOf(
     credentials?: Credentials | undefined;
     audience?: string | undefined;
     limits?: Partial<ClientLimits> | undefined;
-    hooks?: ClientHooks | undefined;
+    print?: ((line: string) => void) | undefined;
+    debug?: boolean | undefined;
   } = {},
 ): IdentityClient {
   const client = new IdentityClient(
@@ -59,7 +63,7 @@ export function clientOf(
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       ...(options.audience !== undefined && { audience: options.audience }),
     }),
-    options.hooks,
+    { border: new Border([], options.print ?? (() => undefined)), debug: options.debug ?? false },
   );
   open.push(() => client.close());
   return client;

@@ -1,7 +1,14 @@
 import { generateKeyPairSync } from "node:crypto";
-import { AuthenticationError, NetworkError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { Border } from "../../provider/border";
+import {
+  AuthenticationError,
+  NetworkError,
+  outcomeOf,
+  UnexpectedAnswerError,
+} from "../../provider/http/errors";
+import { RefusedCredentials } from "../../provider/http/refused-credentials";
 import { Retry } from "../../provider/http/retry";
-import { listConnectionProfilePage } from "../../provider/service/connection-profiles";
+import { listConnectionProfilePage } from "./profiles";
 import { readUser } from "../../provider/service/users";
 import { TokenSource } from "../../provider/http/token";
 import { UndiciTransport } from "../../provider/http/transport";
@@ -42,20 +49,18 @@ describe("a token from client credentials", () => {
     await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
     await listConnectionProfilePage(client, undefined);
     expect(simulator.log()).toEqual(["POST /oauth/token 200", ...Array<string>(21).fill(LIST)]);
-    expect(client.tokenRequests).toBe(1);
+    expect(client.statistics.tokenRequests).toBe(1);
   });
 
   test("is renewed shortly before it ends", async () => {
     const { simulator } = await startTenant({ tokenLifetime: 1000 });
     const settings = clientOf(simulator).settings;
     const clock = { now: 0 };
-    const source = new TokenSource(
-      settings,
-      new UndiciTransport(settings),
-      new Retry({ maxWaitMs: 1000 }),
-      undefined,
-      () => clock.now,
-    );
+    const source = new TokenSource(settings, new UndiciTransport(settings), new Retry({ maxWaitMs: 1000 }), {
+      border: new Border(),
+      refusals: new RefusedCredentials(settings, () => 0),
+      now: () => clock.now,
+    });
     const first = await source.token();
     clock.now = 939_000;
     expect(await source.token()).toBe(first);
@@ -76,26 +81,6 @@ describe("a token from client credentials", () => {
     expect(log.filter((line) => line === "POST /oauth/token 200")).toHaveLength(1);
     expect(log.filter((line) => line === LIST)).toHaveLength(5);
     expect(log.filter((line) => line.endsWith("401")).length).toBeLessThanOrEqual(5);
-  });
-
-  test("that is refused even when new ends in an error", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: "/api/v2/*", times: 2, action: { status: 401 } });
-    expect(await failure(listConnectionProfilePage(client, undefined))).toBeInstanceOf(AuthenticationError);
-    expect(simulator.log()).toEqual([
-      "POST /oauth/token 200",
-      "GET /api/v2/connection-profiles?take=10 401",
-      "POST /oauth/token 200",
-      "GET /api/v2/connection-profiles?take=10 401",
-    ]);
-  });
-
-  test("is asked for again after a failure", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: "/oauth/token", action: { status: 401 } });
-    expect(await failure(listConnectionProfilePage(client, undefined))).toBeInstanceOf(AuthenticationError);
-    await listConnectionProfilePage(client, undefined);
-    expect(simulator.log()).toEqual(["POST /oauth/token 401", "POST /oauth/token 200", LIST]);
   });
 
   test("is asked for again when the limit of token requests is reached, or the answer is lost", async () => {
@@ -120,7 +105,7 @@ describe("a token from client credentials", () => {
     simulator.fail({ path: "/oauth/token", times: 4, action: { drop: "before" } });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(NetworkError);
-    expect((error as NetworkError).maybeReceived).toBe(false);
+    expect(outcomeOf(error)).toBe("not sent");
     expect(simulator.log()).toEqual(Array<string>(4).fill("POST /oauth/token 0"));
   });
 
@@ -129,6 +114,7 @@ describe("a token from client credentials", () => {
     simulator.fail({ path: "/oauth/token", action: { garbage: "html" } });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(outcomeOf(error)).toBe("not sent");
     expect(error.message).toBe(
       `POST /oauth/token on ${simulator.url} answered 200 without a usable access_token. ` +
         "Check that identity:domain is the tenant's own host name.",
@@ -140,7 +126,7 @@ describe("a token from client credentials", () => {
     simulator.fail({ path: "/oauth/token", action: { delay: 50 } });
     const impatient = new AbortController();
     const first = failure(
-      client.send({ method: "GET", path: "/connection-profiles", scopes: [] }, impatient.signal),
+      client.send({ method: "GET", path: "/connection-profiles", scopes: [] }, { signal: impatient.signal }),
     );
     const second = listConnectionProfilePage(client, undefined);
     impatient.abort(new Error("given up"));
@@ -148,6 +134,17 @@ describe("a token from client credentials", () => {
     await second;
     expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST]);
   });
+});
+
+test("tokens and credentials are known to the border as soon as the client has them", async () => {
+  const { simulator, client } = await startTenant();
+  await listConnectionProfilePage(client, undefined);
+  const [token = ""] = simulator.state().access_tokens;
+  const opaque = token.replaceAll(".", "");
+  expect(opaque).not.toBe(token);
+  expect(client.border.clean(`${simulator.clientSecret} ${Buffer.from(token).toString("hex")}`)).toBe(
+    "[secret] [secret]",
+  );
 });
 
 describe("audience and token path", () => {

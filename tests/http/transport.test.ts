@@ -102,7 +102,7 @@ test("an answer without end is cut off", async () => {
   });
   const error = await failure(transport.send(POST));
   expect(error).toBeInstanceOf(UnexpectedAnswerError);
-  expect(error.message).toBe(`POST /things on ${origin} answered more than 16 MiB. Check identity:domain.`);
+  expect(error.message).toBe(`POST /things on ${origin} answered more than 2 MiB. Check identity:domain.`);
 });
 
 describe("nothing was received", () => {
@@ -111,7 +111,7 @@ describe("nothing was received", () => {
     const port = await listen(server);
     await closeAll();
     const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
     expect(error.message).toBe(
       `POST /things on http://127.0.0.1:${port} failed: the connection was refused. Check identity:domain.`,
     );
@@ -119,7 +119,7 @@ describe("nothing was received", () => {
 
   test("when the host name can't be resolved", async () => {
     const error = await networkFailure(transportTo("https://tenant.invalid"));
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
     expect(error.message).toMatch(
       /the host name could not be resolved\. Check identity:domain and the network\.$/,
     );
@@ -128,7 +128,7 @@ describe("nothing was received", () => {
   test("when the host does not speak TLS", async () => {
     const port = await listen(net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
     const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
     expect(error.message).toMatch(/failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. Check/);
   });
 
@@ -137,13 +137,13 @@ describe("nothing was received", () => {
       net.createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
     );
     const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
   });
 
   test("when the certificate is not trusted", async () => {
     const port = await listen(https.createServer(selfSigned("localhost")));
     const error = await networkFailure(transportTo(`https://localhost:${port}`));
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
     expect(error.message).toMatch(
       /the host's certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*NODE_EXTRA_CA_CERTS\.$/,
     );
@@ -153,21 +153,48 @@ describe("nothing was received", () => {
     const port = await listen(net.createServer());
     const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`, 0.1));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error.maybeReceived).toBe(false);
+    expect(error.outcome).toBe("not sent");
     expect(error.message).toMatch(/could not be sent: no connection was made within/);
   });
 
-  test("when it is aborted before", async () => {
+  test.each(["signal", "unsentSignal"])("when it is given up before, by its %s", async (kind) => {
     let requests = 0;
     const { transport } = await transportToServer((_, response) => {
       requests++;
       response.end();
     });
     const reason = new Error("given up");
-    const error = await failure(transport.send({ ...POST, signal: AbortSignal.abort(reason) }));
+    const error = await failure(transport.send({ ...POST, [kind]: AbortSignal.abort(reason) }));
     expect(error).toBe(reason);
     expect(requests).toBe(0);
   });
+});
+
+test("what is not written yet can be given up, and what is written goes on", async () => {
+  const silent = await listen(net.createServer());
+  const cancelled = new AbortController();
+  const reason = new Error("the run was cancelled");
+  const connecting = failure(
+    transportTo(`https://127.0.0.1:${silent}`).send({ ...POST, unsentSignal: cancelled.signal }),
+  );
+  const { transport } = await transportToServer((_, response) => {
+    cancelled.abort(reason);
+    setTimeout(() => response.end("done"), 20);
+  });
+  const written = await transport.send({ ...POST, unsentSignal: cancelled.signal });
+  expect(written.body).toBe("done");
+  expect(await connecting).toBe(reason);
+});
+
+test("of a header that arrives twice the first value counts that is not blank", async () => {
+  const { transport } = await transportToServer((_, response) => {
+    response.setHeader("Retry-After", ["", "7", "9"]);
+    response.setHeader("X-RateLimit-Limit", ["10", "20"]);
+    response.setHeader("X-Request-Id", "one");
+    response.end();
+  });
+  const { headers } = await transport.send(POST);
+  expect(headers).toMatchObject({ "retry-after": "7", "x-ratelimit-limit": "10", "x-request-id": "one" });
 });
 
 describe("it may have been received", () => {
@@ -184,7 +211,7 @@ describe("it may have been received", () => {
       net.createServer((socket) => socket.once("data", () => act(socket)).on("error", () => 0)),
     );
     const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
-    expect(error.maybeReceived).toBe(true);
+    expect(error.outcome).toBe("unknown");
     expect(error.message).not.toContain("secret");
     expect(error.message).not.toContain("ESMTP");
   });
@@ -193,7 +220,7 @@ describe("it may have been received", () => {
     const { origin, transport } = await transportToServer(() => undefined, 0.1);
     const error = await networkFailure(transport);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error.maybeReceived).toBe(true);
+    expect(error.outcome).toBe("unknown");
     expect(error.message).toBe(
       `POST /things on ${origin} got no complete answer within 0.1 s. Check identity:domain and the network, or raise ` +
         "identity:requestTimeoutSeconds.",

@@ -5,7 +5,10 @@ const actionSchema = z.union(
     z
       .strictObject({
         status: z.number().int().min(200).max(599),
-        headers: z.record(z.string(), z.string()).optional(),
+        headers: z
+          .record(z.string(), z.union([z.string(), z.array(z.string())]))
+          .optional()
+          .describe("A header with several values is sent several times."),
         body: z
           .unknown()
           .optional()

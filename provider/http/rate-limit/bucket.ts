@@ -26,24 +26,39 @@ interface Observation extends Ticket {
   sentByThen: number;
 }
 
-/** Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at first. */
-const SLOWEST_FILL_SECONDS = 6;
-/** Tokens per second that are hoped for even when others take all. */
-const MINIMUM_RATE = 0.25;
-/** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
-const LONGEST_WAIT_MS = 3_000;
-/** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
-const RATE_WINDOW_MS = 5_000;
-/** Answers closer to each other than this tell nothing new of the rate. */
-const RATE_SAMPLE_MS = 50;
-/** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
-const SIMULTANEOUS_STARTS = 10;
-/** How much faster the refill is taken to be, each time that the bucket is found full although requests waited. */
-const FULL_BUCKET_GROWTH = 1.25;
-/** How much slower the refill is taken to be after a refusal. */
-const REFUSAL_BACKOFF = 0.7;
-/** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
-const COMPETITION_SHARE = 0.05;
+/** The numbers that the estimate depends on. README.md tells what speaks for each. */
+export interface BucketTuning {
+  /** Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at first. */
+  slowestFillSeconds: number;
+  /** Tokens per second that are hoped for even when others take all. */
+  minimumRate: number;
+  /** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
+  longestWaitMs: number;
+  /** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
+  rateWindowMs: number;
+  /** Answers closer to each other than this tell nothing new of the rate. */
+  rateSampleMs: number;
+  /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
+  simultaneousStarts: number;
+  /** How much faster the refill is taken to be, each time that the bucket is found full although requests waited. */
+  fullBucketGrowth: number;
+  /** How much slower the refill is taken to be after a refusal. */
+  refusalBackoff: number;
+  /** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
+  competitionShare: number;
+}
+
+export const TUNING: BucketTuning = {
+  slowestFillSeconds: 6,
+  minimumRate: 0.25,
+  longestWaitMs: 3_000,
+  rateWindowMs: 5_000,
+  rateSampleMs: 50,
+  simultaneousStarts: 10,
+  fullBucketGrowth: 1.25,
+  refusalBackoff: 0.7,
+  competitionShare: 0.05,
+};
 
 /**
  * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in milliseconds,
@@ -56,7 +71,7 @@ const COMPETITION_SHARE = 0.05;
  * Tolerance: alone, no request is refused as long as the way to the service doesn't bunch up requests by more than the
  * reserve. With others it takes an answer to notice what they took, so that each process may overdraw the bucket by as
  * many requests as it has in flight; that number grows with each answer, and falls when others are noticed. A bucket
- * that others keep empty is asked every `LONGEST_WAIT_MS` all the same, and may refuse.
+ * that others keep empty is asked every `longestWaitMs` all the same, and may refuse.
  */
 export class BucketEstimate {
   readonly limit: number;
@@ -78,30 +93,47 @@ export class BucketEstimate {
     first: BucketHeaders,
     /** Share of the bucket that is never spent. */
     private readonly reserve: number,
+    private readonly tuning: BucketTuning = TUNING,
   ) {
     this.limit = first.limit;
-    this.rate = Math.max(MINIMUM_RATE, first.limit / SLOWEST_FILL_SECONDS);
+    this.rate = Math.max(this.tuning.minimumRate, first.limit / this.tuning.slowestFillSeconds);
     this.#level = first.remaining;
     this.#levelAt = now;
     const spare = first.remaining - reserve * first.limit;
-    this.#inFlightLimit = Math.max(1, spare / SIMULTANEOUS_STARTS);
+    this.#inFlightLimit = Math.max(1, spare / this.tuning.simultaneousStarts);
     if (first.rejected) this.#refused(now, first);
   }
 
   /** Milliseconds from `now` until a request may be sent; undefined: not before one has ended. */
   delay(now: number): number | undefined {
     if (this.#inFlight >= Math.floor(this.#inFlightLimit)) return undefined;
+    const refilledAt = now + this.#refillMs(now, 1);
+    return (
+      Math.max(Math.min(refilledAt, this.#levelAt + this.tuning.longestWaitMs), this.#blockedUntil, now) - now
+    );
+  }
+
+  /** Milliseconds from `now` until there are tokens for so many requests. */
+  backlogMs(now: number, requests: number): number {
+    return Math.max(this.#refillMs(now, requests), this.#blockedUntil - now);
+  }
+
+  #refillMs(now: number, requests: number): number {
     // A bucket of two tokens must still give one away.
-    const needed = 1 + Math.min(this.reserve * this.limit, this.limit - 1);
-    const missing = Math.max(0, needed - this.#levelNow(now));
-    const refilledAt = now + (missing / this.rate) * 1000;
-    return Math.max(Math.min(refilledAt, this.#levelAt + LONGEST_WAIT_MS), this.#blockedUntil, now) - now;
+    const needed = requests + Math.min(this.reserve * this.limit, this.limit - 1);
+    return (Math.max(0, needed - this.#levelNow(now)) / this.rate) * 1000;
   }
 
   /** Records that a request is sent. */
   send(now: number, paced: boolean): Ticket {
     this.#setLevel(now, this.#levelNow(now) - 1);
     return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
+  }
+
+  /** Takes back a request that was not sent after all. */
+  unsent(now: number): void {
+    this.#ended++;
+    this.#setLevel(now, Math.min(this.#levelNow(now) + 1, this.limit));
   }
 
   /** Records that a request ended without an answer, or was taken from another bucket after all. */
@@ -132,7 +164,7 @@ export class BucketEstimate {
     // A full bucket overflows: what came in before says only that the rate is not lower.
     const full = headers.remaining >= this.limit - 1;
     const last = this.#recent.at(-1);
-    if (!full && last !== undefined && now - last.at < RATE_SAMPLE_MS) return;
+    if (!full && last !== undefined && now - last.at < this.tuning.rateSampleMs) return;
     this.#learnRate({ ...ticket, at: now, remaining: headers.remaining, sentByThen: this.#sent }, full);
   }
 
@@ -154,7 +186,7 @@ export class BucketEstimate {
     this.#blockedUntil = Math.max(this.#blockedUntil, now + headers.resetInMs);
     // Others that were refused wait for the same tokens: those that come in until then don't count.
     this.#setLevel(this.#blockedUntil, 0);
-    this.rate = Math.max(MINIMUM_RATE, this.rate * REFUSAL_BACKOFF);
+    this.rate = Math.max(this.tuning.minimumRate, this.rate * this.tuning.refusalBackoff);
     this.#inFlightLimit = 1;
     this.#competed = true;
     this.#recent = [];
@@ -163,7 +195,7 @@ export class BucketEstimate {
   /** Allows more requests in flight, quickly while there is no sign of others, and fewer when there is. */
   #adaptInFlight(ticket: Ticket, now: number, remaining: number): void {
     const most = remaining + 1 + (this.rate * (now - ticket.sentAt)) / 1000;
-    if (this.#levelNow(now) - most > this.limit * COMPETITION_SHARE) {
+    if (this.#levelNow(now) - most > this.limit * this.tuning.competitionShare) {
       this.#competed = true;
       this.#inFlightLimit = Math.max(1, this.#inFlightLimit / 2);
       return;
@@ -175,18 +207,18 @@ export class BucketEstimate {
   #learnRate(newest: Observation, full: boolean): void {
     const oldest = this.#recent[0];
     const proven = Math.max(0, ...this.#recent.map((older) => provenRate(older, newest)));
-    const conclusive = oldest !== undefined && newest.at - oldest.at >= RATE_WINDOW_MS;
-    if (proven > this.rate || (conclusive && !full)) this.rate = Math.max(MINIMUM_RATE, proven);
+    const conclusive = oldest !== undefined && newest.at - oldest.at >= this.tuning.rateWindowMs;
+    if (proven > this.rate || (conclusive && !full)) this.rate = Math.max(this.tuning.minimumRate, proven);
     if (full) {
       if (newest.paced && this.rate < this.#ceiling) {
-        this.rate = Math.min(this.rate * FULL_BUCKET_GROWTH, this.#ceiling);
+        this.rate = Math.min(this.rate * this.tuning.fullBucketGrowth, this.#ceiling);
       }
       this.#recent = [];
     } else if (oldest !== undefined) {
       this.#ceiling = Math.min(...this.#recent.map((older) => possibleRate(older, newest)));
     }
     this.#recent.push(newest);
-    while (this.#recent[1] !== undefined && newest.at - this.#recent[1].at >= RATE_WINDOW_MS) {
+    while (this.#recent[1] !== undefined && newest.at - this.#recent[1].at >= this.tuning.rateWindowMs) {
       this.#recent.shift();
     }
   }

@@ -1,18 +1,27 @@
-import { BucketEstimate, type BucketHeaders, type Ticket } from "./bucket";
-import { type Clock, systemClock } from "../clock";
+import { BucketEstimate, type BucketHeaders, type BucketTuning, type Ticket, TUNING } from "./bucket";
+import { type Clock, systemClock } from "./clock";
 import { type ClientLimits } from "../settings";
+import { WaitNotices } from "./wait-notices";
 
-/** The right to send one request. Exactly one of the two methods is to be called when it ended. */
+/** The right to send one request. The first call of a method gives it back, and others do nothing. */
 export interface Permit {
   /** `headers`: undefined when the service does not send any. */
   answered(headers: BucketHeaders | undefined): void;
+  /** There was no answer, or none of the service. */
   lost(): void;
+  /** The request was not sent after all. */
+  unused(): void;
 }
 
 export interface GovernorOptions {
+  /** For experiments. Default: `TUNING`. */
+  tuning?: BucketTuning;
+  /** Default: the system's. */
   clock?: Clock;
-  /** Told how long the last in the queue is going to wait, as far as one can say. */
-  onWait?: (waitMs: number, queued: number) => void;
+  /** What messages call the tenant. */
+  tenant: string;
+  /** Told of long waits, in words for a person. */
+  tell: (text: string) => void;
 }
 
 interface Waiter {
@@ -36,15 +45,19 @@ export class RateLimitGovernor {
   readonly #scouts = new Set<string>();
   readonly #queue: Waiter[] = [];
   readonly #clock: Clock;
+  readonly #notices: WaitNotices;
+  readonly #tuning: BucketTuning;
   #inFlight = 0;
   #nextStart = -Infinity;
   #cancelTimer: () => void = () => undefined;
 
   constructor(
     private readonly limits: ClientLimits,
-    private readonly options: GovernorOptions = {},
+    { clock = systemClock, tuning = TUNING, tenant, tell }: GovernorOptions,
   ) {
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = clock;
+    this.#tuning = tuning;
+    this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
   }
 
   /**
@@ -58,14 +71,17 @@ export class RateLimitGovernor {
       if (typeof permit === "object") return permit;
     }
     return new Promise((resolve) => {
+      const endWait = this.#notices.begin();
       const settle = (permit: Permit | undefined) => {
         cancelDeadline();
         signal?.removeEventListener("abort", leave);
+        endWait();
         resolve(permit);
       };
       const waiter: Waiter = { group, grant: settle };
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(waiter), 1);
+        if (this.#queue.length === 0) this.#cancelTimer();
         settle(undefined);
       };
       const cancelDeadline = this.#clock.after(maxWaitMs, leave);
@@ -73,6 +89,11 @@ export class RateLimitGovernor {
       this.#queue.push(waiter);
       this.#pump();
     });
+  }
+
+  /** Counts a request that waits elsewhere because the service refused it, so that a person is told of it. */
+  waitElsewhere(ms: number): () => void {
+    return this.#notices.begin(ms);
   }
 
   /** The bucket that a request of a group is counted against; until its first answer that is the tenant's first. */
@@ -104,16 +125,23 @@ export class RateLimitGovernor {
     }
     this.#inFlight++;
     if (unknown) this.#scouts.add(group);
-    const ticket = bucket?.send(now, waited);
-    const ended = (account: () => void) => {
+    return this.#permit(group, bucket, bucket?.send(now, waited));
+  }
+
+  #permit(group: string, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+    let isBack = false;
+    const giveBack = (account: () => void) => {
+      if (isBack) return;
+      isBack = true;
       this.#inFlight--;
       this.#scouts.delete(group);
       account();
       this.#pump();
     };
     return {
-      answered: (headers) => ended(() => this.#account(group, bucket, ticket, headers)),
-      lost: () => ended(() => bucket?.lost()),
+      answered: (headers) => giveBack(() => this.#account(group, bucket, ticket, headers)),
+      lost: () => giveBack(() => bucket?.lost()),
+      unused: () => giveBack(() => bucket?.unsent(this.#clock.now())),
     };
   }
 
@@ -124,6 +152,7 @@ export class RateLimitGovernor {
     headers: BucketHeaders | undefined,
   ): void {
     const now = this.#clock.now();
+    if (headers?.rejected !== true) this.#notices.done();
     if (headers === undefined) {
       charged?.lost();
       // An answer without headers may come from a proxy: it does not undo what the service has shown before.
@@ -136,7 +165,7 @@ export class RateLimitGovernor {
     } else {
       charged?.lost();
       if (actual === undefined) {
-        actual = new BucketEstimate(now, headers, this.limits.rateLimitReserve);
+        actual = new BucketEstimate(now, headers, this.limits.rateLimitReserve, this.#tuning);
         this.#buckets.set(headers.limit, actual);
       } else {
         actual.observed(now, headers);
@@ -162,14 +191,23 @@ export class RateLimitGovernor {
       if (outcome !== undefined) shortest = Math.min(shortest, outcome);
       i++;
     }
-    if (shortest === Infinity) return;
-    this.#cancelTimer = this.#clock.after(Math.ceil(shortest), () => this.#pump());
-    const last = this.#queue.at(-1) as Waiter;
-    const rate = Math.min(
-      this.#bucketOf(last.group)?.rate ?? Infinity,
-      this.limits.maxRequestsPerSecond ?? Infinity,
-    );
-    const behind = ((this.#queue.length - 1) / rate) * 1000;
-    this.options.onWait?.(shortest + behind, this.#queue.length);
+    if (shortest < Infinity) {
+      this.#cancelTimer = this.#clock.after(Math.ceil(shortest), () => this.#pump());
+    }
+  }
+
+  /** Milliseconds until the rate limit has room for all that are in the queue, as far as one can say. */
+  #backlogMs(): number {
+    const now = this.#clock.now();
+    const queued = new Map<BucketEstimate | undefined, number>();
+    for (const { group } of this.#queue) {
+      const bucket = this.#bucketOf(group);
+      queued.set(bucket, (queued.get(bucket) ?? 0) + 1);
+    }
+    const waits = [...queued].map(([bucket, requests]) => bucket?.backlogMs(now, requests) ?? 0);
+    const { maxRequestsPerSecond } = this.limits;
+    const capped =
+      maxRequestsPerSecond === undefined ? 0 : (this.#queue.length / maxRequestsPerSecond) * 1000;
+    return Math.max(0, capped, ...waits);
   }
 }

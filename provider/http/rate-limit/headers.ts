@@ -2,9 +2,11 @@ import { type BucketHeaders } from "./bucket";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
+/** A number that is not negative; of several that a proxy joined by commas, the first. */
 function numberOf(text: string | undefined): number | undefined {
-  const number = text === undefined || text.trim() === "" ? NaN : Number(text);
-  return Number.isFinite(number) && number >= 0 ? number : undefined;
+  const digits = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(text ?? "")?.[1];
+  const number = Number(digits);
+  return digits !== undefined && Number.isFinite(number) ? number : undefined;
 }
 
 /** `Retry-After`, in seconds or as a date by the service's own clock, as milliseconds from now. */

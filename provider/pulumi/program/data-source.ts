@@ -2,30 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { type z } from "zod";
 import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
-import { redact } from "../../http/redact";
-import { problemsOf, type RawInputs } from "../input-problems";
-import { clientFor } from "../clients";
-import { knownValue, resourcesOf, whenCreated } from "./dependencies";
-import { Provider } from "./provider";
-import { readSettings } from "../settings";
-import { isUnknown } from "../unknown";
-
-/** Options of the plain form of a data source. */
-export interface DataSourceOptions {
-  /** The tenant to ask: a `Provider` of this package. Default: that of `parent`, then stack configuration and environment. */
-  provider?: pulumi.ProviderResource;
-  /** A resource, such as the component that asks, whose provider is used. */
-  parent?: pulumi.Resource;
-}
-
-/** Options of the Output form of a data source. */
-export interface DataSourceOutputOptions extends DataSourceOptions {
-  /**
-   * Resources that must be there before the question is asked; of a component, its children. While one of them is yet
-   * to be created, as in a preview, the result is unknown. Resources that arguments come from need not be listed.
-   */
-  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
-}
+import { Border } from "../../border";
+import { problemsOf } from "../input-problems";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
+import { callText, outgoing } from "./data-source-error";
+import { resourcesOf, whenCreated } from "./dependencies";
+import { isInline, refuseRun } from "./inline";
+import { isMocked } from "./mocks";
+import { type Provider } from "./provider";
+import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
+import { isUnknown, type RawInputs } from "../raw-inputs";
 
 /** Asks the service, or shares the answer that another call of this run of the program gets for the same question. */
 export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
@@ -38,6 +24,8 @@ export interface DataSource<Args extends object, Answer, Result> {
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
   /** Makes the result from what `read`, or in a unit test a mock, answered; marks what is secret. */
   result(answer: Answer, args: Args): Result;
+  /** What else the caller can do about an error, as a sentence. */
+  advice?(error: unknown): string | undefined;
 }
 
 /** The plain form: a promise. */
@@ -61,6 +49,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
   { dependsOn, ...options }: DataSourceOutputOptions = {},
 ): pulumi.Output<pulumi.Unwrap<Result>> {
   const provider = providerOf(options);
+  if (provider === undefined && isInline() && !isMocked()) requireStackClient(`${source.name}Output`);
   const inputs = pulumi.output<object>([args, dependsOn ?? [], provider && settingsKnown(provider)]);
   const result: pulumi.Output<unknown> = inputs.apply(async (known) => {
     const [values, explicit] = known as [Args, pulumi.Resource | pulumi.Resource[], unknown];
@@ -79,43 +68,83 @@ async function answer<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
   options: DataSourceOptions,
-  secrets: string[],
+  secretArgs: string[],
   dependencies: string[],
 ): Promise<Result> {
-  const problems = problemsOf(source.schema, args as RawInputs, secrets);
+  const problems = problemsOf(source.schema, args as RawInputs, secretArgs);
   if (problems.length > 0) {
-    throw new InvalidInputError(`${source.name} was called with invalid arguments. ${problems.join(" ")}`);
+    const message = `${source.name} was called with invalid arguments. ${problems.join(" ")}`;
+    throw new InvalidInputError(NO_TENANT.clean(message, textsOf(args, secretArgs)));
   }
   // Without it an inline program of the Automation API would end while the service is being asked.
   const done = pulumi.runtime.rpcKeepAlive();
   try {
-    return source.result(await send(source, args, options, dependencies), args);
-  } catch (error) {
-    throw withoutValues(
-      error,
-      secrets.map((name) => (args as RawInputs)[name]),
-    );
+    const provider = providerOf(options);
+    const found = isMocked()
+      ? await askMock(source, args, provider)
+      : await askTenant(source, args, provider, secretArgs, dependencies);
+    return source.result(found, args);
   } finally {
     done();
   }
 }
 
-async function send<Args extends object, Answer, Result>(
+/** pulumi.runtime.setMocks promises that no unit test of a program reaches the network. */
+async function askMock<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
-  options: DataSourceOptions,
+  provider: Provider | undefined,
+): Promise<Answer> {
+  const token = `identity:index:${source.name}`;
+  return (await pulumi.runtime.invoke(token, args, provider === undefined ? {} : { provider })) as Answer;
+}
+
+async function askTenant<Args extends object, Answer, Result>(
+  source: DataSource<Args, Answer, Result>,
+  args: Args,
+  provider: Provider | undefined,
+  secretArgs: string[],
   dependencies: string[],
 ): Promise<Answer> {
-  const provider = providerOf(options);
-  if (isMocked()) {
-    // pulumi.runtime.setMocks promises that no unit test of a program reaches the network.
-    const token = `identity:index:${source.name}`;
-    return (await pulumi.runtime.invoke(token, args, provider === undefined ? {} : { provider })) as Answer;
+  let client: IdentityClient | undefined;
+  try {
+    const asked = (client = provider === undefined ? clientOfStack() : await clientOf(provider));
+    return await source.read(asked, args, (question, send) =>
+      once(asked, JSON.stringify([question, [...dependencies].sort()]), send),
+    );
+  } catch (error) {
+    const before = callText(source.name, args, secretArgs);
+    const border = client?.border ?? NO_TENANT;
+    const secrets = textsOf(args, secretArgs);
+    const leaving = outgoing(error, {
+      before: client === undefined ? before : `${before} on ${client.tenant}`,
+      after: source.advice?.(error) ?? "",
+      clean: (text) => border.clean(text, secrets),
+    });
+    if (client === undefined) refuseRun(leaving);
+    throw leaving;
   }
-  const client = await clientOf(provider);
-  return source.read(client, args, (question, send) =>
-    once(client, JSON.stringify([question, [...dependencies].sort()]), send),
-  );
+}
+
+/** An inline program learns at once that data sources have no settings, while its resources can still be held back. */
+function requireStackClient(call: string): void {
+  try {
+    clientOfStack();
+  } catch (error) {
+    const leaving = outgoing(error, { before: call, after: "", clean: (text) => NO_TENANT.clean(text) });
+    refuseRun(leaving);
+    throw leaving;
+  }
+}
+
+/** Before there is a client, nothing but arguments is known to be secret. */
+const NO_TENANT = new Border();
+
+/** The texts in some arguments. */
+function textsOf(args: object, names: readonly string[]): string[] {
+  return names
+    .flatMap((name) => (args as RawInputs)[name])
+    .filter((value): value is string => typeof value === "string");
 }
 
 type Answers = WeakMap<IdentityClient, Map<string, Promise<unknown>>>;
@@ -147,39 +176,6 @@ function once<Answer>(
   return answer;
 }
 
-function providerOf({ provider, parent }: DataSourceOptions): Provider | undefined {
-  const given = provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:DataSource");
-  if (given === undefined || given instanceof Provider) return given;
-  throw new InvalidInputError("The provider of a data source must be a Provider of pulumi-identity.");
-}
-
-async function clientOf(provider: Provider | undefined): Promise<IdentityClient> {
-  if (provider === undefined) {
-    const config = new pulumi.Config("identity");
-    return clientFor(
-      readSettings((setting) => config.get(setting), process.env),
-      { kind: "stack" },
-    );
-  }
-  const { name, settings } = Provider.settingsOf(provider);
-  const known = await knownValue(settings);
-  if (known === undefined) {
-    throw new InvalidInputError(
-      `An argument of the Provider "${name}" is not known during this preview. Use the Output form of the data ` +
-        "source, whose result is then unknown as well, or give the provider arguments that are known.",
-    );
-  }
-  return clientFor(
-    readSettings((setting) => known[setting], {}),
-    { kind: "provider", name },
-  );
-}
-
-/** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
-function settingsKnown(provider: Provider): pulumi.Output<boolean> {
-  return pulumi.unsecret(Provider.settingsOf(provider).settings).apply(() => true);
-}
-
 function isDeferred(value: unknown): boolean {
   const parts = Array.isArray(value) ? (value as unknown[]) : [value];
   return parts.some(
@@ -196,22 +192,4 @@ async function secretNames(args: object): Promise<string[]> {
     (await pulumi.isSecret(pulumi.output(value))) ? [name] : [],
   );
   return (await Promise.all(names)).flat();
-}
-
-/** The path in a message would show an id that the program keeps secret. */
-function withoutValues(error: unknown, values: unknown[]): unknown {
-  if (!(error instanceof Error)) return error;
-  const texts = values
-    .flat()
-    .filter((value) => typeof value === "string")
-    .flatMap((text) => [text, encodeURIComponent(text)]);
-  if (texts.length === 0) return error;
-  error.message = redact(error.message, texts);
-  if (error.stack !== undefined) error.stack = redact(error.stack, texts);
-  return error;
-}
-
-function isMocked(): boolean {
-  const monitor = pulumi.runtime.getMonitor() as { mocks?: unknown } | undefined;
-  return monitor?.mocks !== undefined;
 }

@@ -1,117 +1,77 @@
+import DataLoader from "dataloader";
 import { type IdentityClient } from "../../http/client";
-import {
-  type ConnectionProfileRecord,
-  listConnectionProfilePage,
-  readConnectionProfile,
-} from "../../service/connection-profiles";
 
-/** What one refresh reads is reused within it, and forgotten before anybody could take it for news. */
-export const LIFETIME_MS = 30_000;
+import { connectionProfiles } from "../../service/connection-profiles";
+import { type ProfileRecord, profileRecord } from "./fields";
 
-interface PendingProfile {
-  resolve: (record: ConnectionProfileRecord) => void;
-  reject: (error: unknown) => void;
-}
-
+/** The engine sends the reads of a refresh in bursts: wait this long for the rest of one. */
+const BURST_MS = 5;
 /** Up to this many profiles are read one by one: a page of the list costs as much as one of them. */
 const READ_SINGLY = 2;
 
 /**
- * Reads profiles with the fewest requests: one by one while few are wanted, page by page when many are, however many
- * others the tenant holds.
+ * Reads profiles with the fewest requests: one by one while few are wanted, page by page when many are. The bursts of one
+ * refresh share what was listed. After a write
+ * a new object is needed (see profiles-of-run.ts): what this one has read, or is about to read, is no news any more.
  */
-export class ProfileReads {
-  /** Ids of profiles that were there already when they were first heard of. */
-  readonly known = new Set<string>();
-  readonly #pending = new Map<string, PendingProfile[]>();
-  readonly #records = new Map<string, { record: ConnectionProfileRecord; until: number }>();
-  readonly #wanted = new Set<string>();
-  /** How far the list was read; the engine's reads come in several bursts, which share it. */
-  #listing = {
-    from: undefined as string | undefined,
-    followed: new Set<string>(),
-    done: false,
-    until: -Infinity,
-  };
-  #running = false;
+export class BulkReads {
+  readonly #profiles;
+  readonly #loader: DataLoader<string, ProfileRecord>;
+  #next: { from: string | undefined } | undefined = { from: undefined };
+  readonly #followed = new Set<string>();
 
-  constructor(private readonly client: IdentityClient) {}
-
-  /** A connection profile; a `NotFoundError` when it is gone. */
-  read(id: string): Promise<ConnectionProfileRecord> {
-    this.#wanted.add(id);
-    const known = this.#records.get(id);
-    if (known !== undefined && performance.now() < known.until) return Promise.resolve(known.record);
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, [...(this.#pending.get(id) ?? []), { resolve, reject }]);
-      if (this.#running) return;
-      this.#running = true;
-      // The engine sends the reads of a refresh in a burst: wait for the rest of it.
-      setTimeout(() => void this.#run(), 5);
+  constructor(
+    client: IdentityClient,
+    private readonly onRecord: (record: ProfileRecord) => void,
+  ) {
+    this.#profiles = connectionProfiles(client, profileRecord);
+    this.#loader = new DataLoader((ids) => this.#readAll(ids), {
+      batchScheduleFn: (read) => setTimeout(read, BURST_MS),
     });
   }
 
-  /** To be called after each write. */
-  forget(id: string): void {
-    this.#records.delete(id);
+  read(id: string): Promise<ProfileRecord> {
+    return this.#loader.load(id);
   }
 
-  /** Ids of other profiles of the same name that nobody asked for, as far as listings that were read anyway have shown. */
-  twins(id: string): string[] {
-    const name = this.#records.get(id)?.record.name;
-    const others = [...this.#records.values()].map(({ record }) => record);
-    return others
-      .filter((other) => other.name === name && !this.#wanted.has(other.id))
-      .map((other) => other.id);
-  }
-
-  async #run(): Promise<void> {
-    const now = performance.now();
-    if (now >= this.#listing.until) {
-      this.#listing = { from: undefined, followed: new Set(), done: false, until: now + LIFETIME_MS };
-    }
-    try {
-      while (this.#pending.size > READ_SINGLY && !this.#listing.done) await this.#readPage();
-      // What the list does not hold may be gone, or be newer than the list: only its own 404 tells.
-      await Promise.all([...this.#pending.keys()].map((id) => this.#readOne(id)));
-    } catch (error) {
-      for (const id of [...this.#pending.keys()]) this.#failed(id, error);
-    } finally {
-      this.#running = false;
-      if (this.#pending.size > 0) {
-        this.#running = true;
-        void this.#run();
+  async #readAll(ids: readonly string[]): Promise<(ProfileRecord | Error)[]> {
+    const found = new Map<string, ProfileRecord>();
+    const missing = () => ids.filter((id) => !found.has(id));
+    // However many others the tenant holds: never more pages than reading one by one would cost.
+    for (let pages = 0; missing().length > READ_SINGLY && pages < ids.length; pages++) {
+      const page = await this.#readPage();
+      if (page === undefined) break;
+      for (const record of page) {
+        this.#loader.prime(record.id, record);
+        found.set(record.id, record);
       }
     }
+    // What the list does not hold may be gone, or be newer than the list: only its own 404 tells.
+    const single = await Promise.all(
+      missing().map((id) => this.#readOne(id).then((result) => [id, result] as const)),
+    );
+    const results = new Map<string, ProfileRecord | Error>([...found, ...single]);
+    return ids.map((id) => results.get(id) as ProfileRecord | Error);
   }
 
-  async #readPage(): Promise<void> {
-    const page = await listConnectionProfilePage(this.client, this.#listing.from);
-    for (const record of page.items) this.#found(record);
-    const { followed } = this.#listing;
+  async #readPage(): Promise<ProfileRecord[] | undefined> {
+    if (this.#next === undefined) return undefined;
+    const { items, next } = await this.#profiles.page(this.#next.from);
     // A cursor that leads in a circle ends the list; what it should have shown is read singly.
-    const done = page.next === undefined || page.next === "" || followed.has(page.next);
-    if (page.next !== undefined) followed.add(page.next);
-    this.#listing = { ...this.#listing, from: page.next, done };
+    const isLast = next === undefined || next === "" || this.#followed.has(next);
+    if (next !== undefined) this.#followed.add(next);
+    this.#next = isLast ? undefined : { from: next };
+    items.forEach(this.onRecord);
+    return items;
   }
 
-  async #readOne(id: string): Promise<void> {
+  async #readOne(id: string): Promise<ProfileRecord | Error> {
     try {
-      this.#found(await readConnectionProfile(this.client, id), id);
+      const record = await this.#profiles.read(id);
+      this.onRecord(record);
+      return record;
     } catch (error) {
-      this.#failed(id, error);
+      return error as Error;
     }
-  }
-
-  #found(record: ConnectionProfileRecord, id = record.id): void {
-    this.known.add(record.id);
-    this.#records.set(id, { record, until: performance.now() + LIFETIME_MS });
-    for (const { resolve } of this.#pending.get(id) ?? []) resolve(record);
-    this.#pending.delete(id);
-  }
-
-  #failed(id: string, error: unknown): void {
-    for (const { reject } of this.#pending.get(id) ?? []) reject(error);
-    this.#pending.delete(id);
   }
 }

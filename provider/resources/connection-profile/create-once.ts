@@ -1,128 +1,123 @@
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "../../http/client";
-import { ApiError, IdentityError, mayHaveReached } from "../../http/errors";
-import {
-  type ConnectionProfileBody,
-  type ConnectionProfileRecord,
-  listConnectionProfiles,
-  postConnectionProfile,
-} from "../../service/connection-profiles";
-import { readsOf } from "../shared-reads";
+import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
+import { allPages } from "../../http/pages";
+import { connectionProfiles } from "../../service/connection-profiles";
+import { type ProfileRecord, profileRecord, SETTINGS, toWire, fromWire } from "./fields";
+import { isEmpty, isObject, type JsonObject } from "./json-tree";
+
+export interface Created {
+  record: ProfileRecord;
+  /** True when the answer was lost, and the profile was found: it could have been there before, just like this. */
+  wasFound: boolean;
+}
+
+/** Ids of profiles that were there before, or have been made by this run: no lost create has made them. */
+export interface KnownProfiles {
+  has(id: string): boolean;
+  add(id: string): unknown;
+}
 
 /**
- * Section 2.4: creates a profile, normally by one request. When the answer is lost it looks whether the profile is
- * there, and posts again only if it is not.
+ * Creates a profile, normally by one request. When the outcome of the request is unknown it looks whether the profile is
+ * there, several times since a service can be slow, and posts again only if it is not.
  */
-export async function createConnectionProfile(
+export async function createOnce(
   client: IdentityClient,
-  body: ConnectionProfileBody,
-  {
-    isManaged = () => false,
-    onFound,
-  }: {
-    /** True for the id of a profile that the caller knows from before. */
-    isManaged?: (id: string) => boolean;
-    /** Told that the answer was lost, and the profile found: it could have been there before, just like this. */
-    onFound?: () => void;
-  } = {},
-): Promise<ConnectionProfileRecord> {
-  for (let lost = false; ; lost = true) {
+  settings: JsonObject,
+  known: KnownProfiles = new Set(),
+): Promise<Created> {
+  const profiles = connectionProfiles(client, profileRecord);
+  for (let isSecond = false; ; isSecond = true) {
     try {
-      return mine(client, await postConnectionProfile(client, body));
+      const record = await profiles.create(toWire(settings));
+      known.add(record.id);
+      return { record, wasFound: false };
     } catch (error) {
-      const conflict = error instanceof ApiError && error.status === 409;
+      const isConflict = error instanceof ApiError && error.status === 409;
       // After a lost answer a conflict may well be with what that request made.
-      if (conflict && !lost) throw await conflictError(client, body, error);
-      if (!conflict && !mayHaveReached(error)) throw error;
-      const found = await look(client, body, isManaged, error as IdentityError);
-      if (found !== undefined) {
-        onFound?.();
-        return mine(client, found);
-      }
-      if (lost) throw error;
+      if (isConflict && !isSecond) throw await conflict(client, settings, error);
+      if (!isConflict && outcomeOf(error) !== "unknown") throw error;
+      const found = await look(client, settings, known, error as IdentityError);
+      if (found !== undefined) return { record: found, wasFound: true };
+      if (isSecond) throw error;
     }
   }
 }
 
-function mine(client: IdentityClient, record: ConnectionProfileRecord): ConnectionProfileRecord {
-  readsOf(client).profiles.known.add(record.id);
-  return record;
-}
+/** A slow service may finish what it was asked long after the connection broke. */
+const LOOKS_AFTER_MS = [0, 1_000, 3_000] as const;
 
-/** The profile that a create with a lost answer has made; undefined: none. Throws when that can't be told. */
+/** The profile that a create with an unknown outcome has made; undefined: none. Throws when that can't be told. */
 async function look(
   client: IdentityClient,
-  body: ConnectionProfileBody,
-  isManaged: (id: string) => boolean,
+  settings: JsonObject,
+  known: KnownProfiles,
   lost: IdentityError,
-): Promise<ConnectionProfileRecord | undefined> {
-  const namesakes = await namesakesOf(client, body).catch((error: Error) => {
-    throw new IdentityError(
-      `${lost.message} The connection profile may have been created all the same; looking for it failed: ` +
-        `${error.message} If the next run finds it in the way, take it over with adopt: "<its id>".`,
-    );
-  });
+): Promise<ProfileRecord | undefined> {
+  let namesakes: ProfileRecord[] = [];
+  for (const ms of LOOKS_AFTER_MS) {
+    await setTimeout(ms);
+    namesakes = await namesakesOf(client, settings).catch((error: Error) => {
+      throw new IdentityError(
+        `${lost.message} The connection profile may have been created all the same; looking for it failed: ` +
+          `${error.message} If the next run finds it in the way, take it over with adopt: "<its id>".`,
+        "unknown",
+      );
+    });
+    if (namesakes.some(({ id }) => !known.has(id))) break;
+  }
   const [only, ...others] = namesakes;
   if (only === undefined) return undefined;
-  const isNew = !readsOf(client).profiles.known.has(only.id) && !isManaged(only.id);
-  if (others.length === 0 && isNew && equals(only, body)) return only;
+  if (others.length === 0 && !known.has(only.id) && isAsWanted(only, settings)) {
+    // At once: another create, whose answer was lost as well, must not find the same.
+    known.add(only.id);
+    return only;
+  }
   throw new IdentityError(
     `${lost.message} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
-      `named ${JSON.stringify(body.name)}. ${howToAdopt(only)}`,
+      `named ${JSON.stringify(settings["name"])}. ${howToAdopt(only)}`,
+    "unknown",
   );
 }
 
-async function conflictError(
-  client: IdentityClient,
-  body: ConnectionProfileBody,
-  error: ApiError,
-): Promise<ApiError> {
+async function conflict(client: IdentityClient, settings: JsonObject, error: ApiError): Promise<ApiError> {
   // The listing only makes the message better: if it fails, the conflict is still what is to be told.
-  const [first, ...others] = await namesakesOf(client, body).catch(() => []);
+  const [first, ...others] = await namesakesOf(client, settings).catch(() => []);
   if (first === undefined) return error;
   return new ApiError(
     error.call,
     error.answer,
-    `The tenant ${client.tenant} already holds ${listed([first, ...others])} named ${JSON.stringify(body.name)}. ` +
+    `The tenant ${client.tenant} already holds ${listed([first, ...others])} named ${JSON.stringify(settings["name"])}. ` +
       howToAdopt(first),
   );
 }
 
-async function namesakesOf(
-  client: IdentityClient,
-  body: ConnectionProfileBody,
-): Promise<ConnectionProfileRecord[]> {
-  const profiles = await listConnectionProfiles(client);
-  return profiles.filter(({ name }) => name === body.name);
+async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
+  const all = await allPages((from) => connectionProfiles(client, profileRecord).page(from));
+  return all.filter(({ name }) => name === settings["name"]);
 }
 
-function listed(profiles: readonly ConnectionProfileRecord[]): string {
+function listed(profiles: readonly ProfileRecord[]): string {
   const ids = profiles.map(({ id }) => id).join(", ");
   return profiles.length === 1 ? `the connection profile ${ids}` : `the connection profiles ${ids}`;
 }
 
-function howToAdopt({ id }: ConnectionProfileRecord): string {
+function howToAdopt({ id }: ProfileRecord): string {
   return `To manage it with this resource, add adopt: ${JSON.stringify(id)}; otherwise choose another name.`;
 }
 
-const FIELDS = [
-  "name",
-  "organization",
-  "connection_name_prefix_template",
-  "enabled_features",
-  "connection_config",
-  "strategy_overrides",
-] as const satisfies readonly (keyof ConnectionProfileBody)[];
-
-/** Whether a profile is exactly what a create would have made of `body`. */
-function equals(record: ConnectionProfileRecord, body: ConnectionProfileBody): boolean {
-  return FIELDS.every((field) => isDeepStrictEqual(comparable(record[field]), comparable(body[field])));
+/** Whether a profile is exactly what a create would have made of these settings. */
+function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
+  const live = fromWire(record);
+  return SETTINGS.every((name) => isDeepStrictEqual(comparable(live[name]), comparable(settings[name])));
 }
 
-/** Unset fields come back as null or empty, and lists of features are sets. */
+/** Unset fields come back as null or empty, and lists are sets. */
 function comparable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(comparable).sort();
-  if (typeof value !== "object" || value === null) return value === "" ? undefined : (value ?? undefined);
+  if (Array.isArray(value)) return isEmpty(value) ? undefined : value.map(comparable).sort();
+  if (!isObject(value)) return isEmpty(value) ? undefined : value;
   const entries = Object.entries(value)
     .map(([key, inner]) => [key, comparable(inner)] as const)
     .filter(([, inner]) => inner !== undefined);

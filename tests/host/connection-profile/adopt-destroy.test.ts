@@ -16,7 +16,9 @@ describe("adopt", () => {
     const program = { p: profile({ name: "ours", adopt: id }) };
 
     const { messages } = await engine.preview(program);
-    expect(messages).toEqual([expect.stringMatching(new RegExp(`${id}.*"theirs".*changes its name`))]);
+    expect(messages).toEqual([
+      expect.stringMatching(new RegExp(`${id}.*"theirs".*changes name: "theirs" → "ours"`)),
+    ]);
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
 
     await engine.up(program);

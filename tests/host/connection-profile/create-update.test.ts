@@ -75,12 +75,13 @@ describe("update", () => {
       strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
     });
 
-    const strategyOverrides = { okta: { enabledFeatures: ["scim"] }, adfs: { enabledFeatures: [] } };
+    const strategyOverrides = { okta: { enabledFeatures: ["scim"] }, adfs: { enabledFeatures: ["scim"] } };
     await engine.up({ p: profile({ name: "a", strategyOverrides }) });
 
     expect(tenant.sent()).toEqual([
       TOKEN,
-      `PATCH ${url} {"strategy_overrides":{"adfs":{"enabled_features":[]},"okta":{"enabled_features":["scim"]}}} 200`,
+      `GET ${url} 200`,
+      `PATCH ${url} {"strategy_overrides":{"adfs":{"enabled_features":["scim"]},"okta":{"enabled_features":["scim"]}}} 200`,
     ]);
   });
 
@@ -110,6 +111,7 @@ describe("update", () => {
 
     expect(tenant.sent()).toEqual([
       TOKEN,
+      `GET ${url} 200`,
       `PATCH ${url} {"organization":{"assign_membership_on_login":"required","show_as_button":"optional"}} 200`,
     ]);
     expect(tenant.profile(id)).toMatchObject({ enabled_features: ["scim"] });

@@ -36,6 +36,7 @@ describe("drift", () => {
 
     expect(tenant.sent()).toEqual([
       TOKEN,
+      `GET ${url} 200`,
       `PATCH ${url} {"organization":{"assign_membership_on_login":"required","show_as_button":"optional"}} 200`,
     ]);
   });

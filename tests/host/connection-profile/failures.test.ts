@@ -16,22 +16,14 @@ describe("missing scopes", () => {
     expect(engine.state.size).toBe(0);
   });
 
-  test("read: falls back to an empty PATCH, which answers with the record", async () => {
+  test("read: a refresh says what to grant, changes no state, and sends nothing but the read", async () => {
     const { engine, url } = await made(tenant, { name: "a" });
     tenant.withoutScopes("read:connection_profiles");
-
-    expect((await engine.refresh()).steps).toEqual([]);
-
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 403`, `PATCH ${url} {} 200`]);
-  });
-
-  test("read and update: says which to grant, and the state stays", async () => {
-    const { engine } = await made(tenant, { name: "a" });
-    tenant.withoutScopes("read:connection_profiles", "update:connection_profiles");
 
     const { errors } = await failed(engine.refresh());
 
     expect(errors).toEqual([expect.stringContaining("Grant read:connection_profiles")]);
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 403`]);
     expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
   });
 
@@ -111,16 +103,16 @@ describe("failures half-way", () => {
     expect((await engine.up(program)).steps).toEqual([]);
   });
 
-  test("a create that fails leaves nothing in the state, and the next up creates", async () => {
+  test("a create that is refused leaves nothing in the state, and the next up creates", async () => {
     const engine = new Engine(tenant);
     const program = { p: profile({ name: "a" }) };
-    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { status: 500 } });
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { status: 400 } });
 
     const { errors } = await failed(engine.up(program));
 
-    expect(errors).toEqual([expect.stringMatching(/^p: POST \/connection-profiles answered 500/)]);
+    expect(errors).toEqual([expect.stringMatching(/^p: POST \/connection-profiles answered 400/)]);
     expect(engine.state.size).toBe(0);
-    expect(tenant.sent()).toEqual([TOKEN, "POST /connection-profiles 500"]);
+    expect(tenant.sent()).toEqual([TOKEN, "POST /connection-profiles 400"]);
     expect((await engine.up(program)).steps).toEqual(["create p"]);
   });
 

@@ -37,7 +37,7 @@ describe("bad input", () => {
   test.each([
     ["nothing", {}, /name: .*received nothing/],
     ["an empty name", { name: "" }, /name: must have 1 to 50 characters; received ""/],
-    ["null", { name: null }, /name: .*received null/],
+    ["null, which counts as not set", { name: null }, /name: is required; received nothing/],
     ["a number", { name: 7 }, /name: .*received 7/],
     ["a null feature", { name: "a", enabledFeatures: [null] }, /enabledFeatures\[0\]: .*received null/],
     ["a list as overrides", { name: "a", strategyOverrides: [] }, /strategyOverrides: .*received \[\]/],

@@ -1,4 +1,4 @@
-import { handlerText } from "../../../provider/pulumi/program/resource";
+import { providerText } from "../../../provider/pulumi/program/identity-resource";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { Engine } from "../engine";
 import { Host } from "../host";
@@ -37,9 +37,9 @@ describe("a process for each run, as the engine has it", () => {
     await engine.up(oneOfEach);
 
     for (const { kind, inputs, outputs } of engine.state.values()) {
-      expect(inputs["__provider"]).toBe(handlerText(kind));
-      expect(outputs["__provider"]).toBe(handlerText(kind));
-      expect(handlerText(kind).length).toBeLessThanOrEqual(150);
+      expect(inputs["__provider"]).toBe(providerText(kind));
+      expect(outputs["__provider"]).toBe(providerText(kind));
+      expect(providerText(kind).length).toBeLessThanOrEqual(150);
     }
     const state = JSON.stringify([...engine.state]);
     expect(state).not.toContain(tenant.clientSecret);
@@ -48,7 +48,7 @@ describe("a process for each run, as the engine has it", () => {
 });
 
 describe("the contract with the engine", () => {
-  const text = handlerText("ConnectionProfile");
+  const text = providerText("ConnectionProfile");
   let host: Host;
   beforeEach(async () => (host = await Host.warm()));
   afterEach(() => host.stop());
@@ -109,7 +109,7 @@ describe("the contract with the engine", () => {
 
   test("a partial failure records what is needed to work on it later", async () => {
     await host.configure(new Engine(tenant).config);
-    const provider = handlerText("RoleGroupAssignment");
+    const provider = providerText("RoleGroupAssignment");
     await tenant.outside("POST", `/roles/${OTHER_ROLE_ID}/groups`, { groups: [GROUP_ADMINS] });
     const state = {
       roleId: OTHER_ROLE_ID,

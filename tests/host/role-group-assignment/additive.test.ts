@@ -13,13 +13,13 @@ import { assigned, groupsUrl, listed, made, manyGroups, unassigned, viewers } fr
 const tenant = useTenant();
 
 describe("additive", () => {
-  test("create: a preview that counts the groups, then one POST of a sorted set", async () => {
+  test("create: a preview that names the groups, then one POST of a sorted set", async () => {
     const engine = new Engine(tenant);
     const program = { a: viewers(ADMINS, BILLING, ADMINS) };
 
     const { steps, messages } = await engine.preview(program);
     expect(steps).toEqual(["create a"]);
-    expect(messages).toEqual([`role ${VIEWER}: +2 groups`]);
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}, ${ADMINS}`]);
     expect(tenant.sent()).toEqual([]);
 
     await engine.up(program);
@@ -39,13 +39,13 @@ describe("additive", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
-  test("update: adds before it removes, and says how many", async () => {
+  test("update: adds before it removes, and names them", async () => {
     const engine = await made(tenant, ADMINS, BILLING);
     const program = { a: viewers(ADMINS, SUPPORT, CONTRACTORS) };
 
     const { steps, messages } = await engine.preview(program);
     expect(steps).toEqual(["update a: groupIds"]);
-    expect(messages).toEqual([`role ${VIEWER}: +2 groups, −1 group`]);
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${SUPPORT}, ${CONTRACTORS}; − ${BILLING}`]);
     expect(tenant.sent()).toEqual([]);
 
     await engine.up(program);

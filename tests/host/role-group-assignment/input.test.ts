@@ -21,7 +21,7 @@ describe("bad input", () => {
         /extra: is not/,
       ],
     ],
-    ["null", { roleId: null, groupIds: [null] }, [/roleId: .*null/, /groupIds\[0\]: .*null/]],
+    ["null", { roleId: null, groupIds: [null] }, [/roleId: is required/, /groupIds\[0\]: .*null/]],
     ["a group with a trailing line", { roleId: VIEWER, groupIds: [`${ADMINS}\n`] }, [/groupIds\[0\]/]],
     ["a text instead of a list", { roleId: VIEWER, groupIds: ADMINS }, [/groupIds: /]],
   ])("%s", async (_what, inputs, problems) => {

@@ -17,14 +17,14 @@ describe("partial failure", () => {
 
   test("of a create: what was done is recorded with the reason, and the next up finishes", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 500 } });
+    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 403 } });
 
     const { errors } = await failed(engine.up({ a: viewers(...groups) }));
 
-    expect(errors).toEqual([expect.stringMatching(/^a: POST .* answered 500/)]);
+    expect(errors).toEqual([expect.stringMatching(/^a: POST .* answered 403/)]);
     const { outputs, initErrors, id } = engine.resource("a");
     expect(id).toBe(VIEWER);
-    expect(initErrors).toEqual([expect.stringContaining("answered 500")]);
+    expect(initErrors).toEqual([expect.stringContaining("answered 403")]);
     expect(outputs["groupIds"]).toEqual(tenant.groupsOf(VIEWER));
     expect(tenant.groupsOf(VIEWER).length).toBeGreaterThan(0);
     expect(tenant.groupsOf(VIEWER).length).toBeLessThan(groups.length);
@@ -58,7 +58,7 @@ describe("partial failure", () => {
 
   test("is destroyed completely", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 500 } });
+    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 403 } });
     await failed(engine.up({ a: viewers(...groups) }));
 
     await engine.destroy();

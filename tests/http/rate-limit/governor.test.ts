@@ -1,80 +1,8 @@
 import fc from "../../properties";
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
-import { bucketHeaders } from "../../../provider/http/rate-limit/headers";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
-import { type Rate, TokenBucket } from "../../simulator/rate-limit";
+import { drawn, minimumMs, run } from "./simulation";
 import { VirtualTime } from "./virtual-time";
-
-interface Service {
-  rate: Rate;
-  /** Requests per second that others send. */
-  traffic?: number;
-  /** Seconds that the service's clock is ahead. */
-  skew?: number;
-}
-
-interface Load {
-  requests: number;
-  processes?: number;
-  /** Milliseconds to the service and back, drawn for each request. */
-  there: () => number;
-  back: () => number;
-  limits?: Partial<ClientLimits>;
-}
-
-const EPOCH = 1_700_000_000_000;
-
-/** Sends requests through governors, one for each process, to a true token bucket, and repeats those it refuses. */
-async function run(service: Service, load: Load) {
-  const time = new VirtualTime();
-  const start = time.now();
-  const bucket = new TokenBucket(service.rate, () => time.now(), service.traffic);
-  const served: { at: number; allowed: boolean; remaining: number }[] = [];
-
-  async function request(governor: RateLimitGovernor): Promise<void> {
-    for (;;) {
-      const permit = (await governor.acquire("POST things", Infinity)) as Permit;
-      await time.sleep(load.there());
-      const state = bucket.take();
-      served.push({ at: time.now() - start, allowed: state.allowed, remaining: state.remaining });
-      const theirClock = (ms: number) => EPOCH + ms + (service.skew ?? 0) * 1000;
-      const headers = {
-        "x-ratelimit-limit": String(state.limit),
-        "x-ratelimit-remaining": String(state.remaining),
-        "x-ratelimit-reset": String(Math.ceil(theirClock(state.resetAt) / 1000)),
-        date: new Date(theirClock(time.now())).toUTCString(),
-      };
-      await time.sleep(load.back());
-      permit.answered(bucketHeaders(headers, state.allowed ? 201 : 429));
-      if (state.allowed) return;
-    }
-  }
-
-  const processes = load.processes ?? 1;
-  const work = Array.from({ length: processes }, () => {
-    const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...load.limits }, { clock: time });
-    return Array.from({ length: Math.ceil(load.requests / processes) }, () => request(governor));
-  });
-  await time.run(Promise.all(work.flat()));
-  const sent = served.length;
-  const refused = served.filter(({ allowed }) => !allowed).length;
-  const least = Math.min(...served.map(({ remaining }) => remaining));
-  return { elapsedMs: time.now() - start, sent, refused, served, least };
-}
-
-/** Milliseconds that the requests take at least, by the bucket alone. */
-function minimumMs({ rate, traffic = 0 }: Service, requests: number): number {
-  return (Math.max(0, requests - rate.burst) / (rate.perSecond - traffic)) * 1000;
-}
-
-/** Numbers that are random and yet the same for the same seed, so that a failure can be repeated. */
-function drawn(seed: number, least: number, most: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return least + (state / 2 ** 32) * (most - least);
-  };
-}
 
 const plans = fc.constantFrom(
   { burst: 2, perSecond: 2 },
@@ -195,14 +123,12 @@ describe("with others on the tenant", () => {
   });
 });
 
+const silent = { tenant: "tenant.example.com", tell: () => undefined };
+
 /** A governor whose requests the test answers by hand. */
 function byHand(limits: Partial<ClientLimits> = {}) {
   const time = new VirtualTime();
-  const waits: number[] = [];
-  const governor = new RateLimitGovernor(
-    { ...DEFAULT_LIMITS, ...limits },
-    { clock: time, onWait: (ms) => waits.push(ms) },
-  );
+  const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...limits }, { clock: time, ...silent });
   const granted: string[] = [];
   const permits: Permit[] = [];
   const ask = (name: string, group = "GET things") =>
@@ -212,7 +138,7 @@ function byHand(limits: Partial<ClientLimits> = {}) {
     });
   /** Lets promises run, without letting time pass. */
   const settle = () => time.run(Promise.resolve());
-  return { time, governor, granted, permits, ask, settle, waits };
+  return { time, governor, granted, permits, ask, settle };
 }
 
 const headersOf = (limit: number, remaining: number) => ({
@@ -296,7 +222,10 @@ test("those who wait are served in the order in which they came", async () => {
 
 test("a cap on requests per second is kept, and used", async () => {
   const time = new VirtualTime();
-  const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, maxRequestsPerSecond: 4 }, { clock: time });
+  const governor = new RateLimitGovernor(
+    { ...DEFAULT_LIMITS, maxRequestsPerSecond: 4 },
+    { clock: time, ...silent },
+  );
   const starts: number[] = [];
   const request = async () => {
     const permit = await governor.acquire("GET things", Infinity);
@@ -357,13 +286,27 @@ test("after a refusal nothing is sent until the service says that a token is the
   expect(granted).toEqual(["a", "b"]);
 });
 
-test("how long the last in the queue waits is told", async () => {
-  const { ask, permits, settle, waits } = byHand({ rateLimitReserve: 0 });
+test("a request that was not sent after all leaves its token to the next", async () => {
+  const { granted, permits, ask, settle } = byHand({ rateLimitReserve: 0 });
   ask("a");
   await settle();
-  for (let i = 0; i < 10; i++) ask(String(i));
-  permits[0]?.answered(headersOf(6, 0));
+  permits[0]?.answered(headersOf(10, 1));
+  ask("b");
+  ask("c");
   await settle();
-  // One token a second is assumed at first: the tenth waits ten seconds.
-  expect(Math.max(...waits)).toBeCloseTo(10_000, -2);
+  expect(granted).toEqual(["a", "b"]);
+  permits[1]?.unused();
+  await settle();
+  expect(granted).toEqual(["a", "b", "c"]);
+});
+
+test("a permit is given back once, whatever is called afterwards", async () => {
+  const { granted, permits, ask, settle } = byHand({ maxConcurrency: 1 });
+  for (const name of ["a", "b", "c"]) ask(name);
+  await settle();
+  permits[0]?.answered(headersOf(100, 99));
+  permits[0]?.lost();
+  permits[0]?.unused();
+  await settle();
+  expect(granted).toEqual(["a", "b"]);
 });

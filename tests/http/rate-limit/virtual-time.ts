@@ -1,4 +1,4 @@
-import { type Clock } from "../../../provider/http/clock";
+import { type Clock } from "../../../provider/http/rate-limit/clock";
 
 interface Event {
   at: number;

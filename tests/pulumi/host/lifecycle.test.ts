@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { IdentityError, NotFoundError } from "../../../provider/http/errors";
-import { lifecycle, PartialFailure, type ResourceKind } from "../../../provider/pulumi/host/lifecycle";
+import { lifecycle } from "../../../provider/pulumi/host/lifecycle";
+import { PartialFailure, type ResourceKind } from "../../../provider/pulumi/resource-kind";
 
 interface Inputs {
   size: number;
@@ -19,11 +20,11 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
   const made = lifecycle<Inputs>({
     name: "Thing",
     schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
-    inputNames: ["size", "label"],
+    importAdvice: "",
     replaces: ({ name }) => name === "label",
     create: (_context, inputs) => Promise.resolve({ id: "1", inputs }),
-    read: (_context, _id, recorded) => Promise.resolve({ inputs: recorded?.inputs ?? { size: 0 } }),
-    update: (_context, _id, _recorded, inputs) => Promise.resolve({ inputs }),
+    read: (_context, _id, prior) => Promise.resolve({ inputs: prior?.inputs ?? { size: 0 } }),
+    update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
     delete: () => Promise.resolve(),
     ...kind,
   });

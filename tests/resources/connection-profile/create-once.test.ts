@@ -1,13 +1,17 @@
 import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../../provider/http/errors";
-import { createConnectionProfile } from "../../../provider/resources/connection-profile/create-once";
-import { readsOf } from "../../../provider/resources/shared-reads";
-import { listConnectionProfilePage } from "../../../provider/service/connection-profiles";
+import { createOnce } from "../../../provider/resources/connection-profile/create-once";
+import { connectionProfileRecord, connectionProfiles } from "../../../provider/service/connection-profiles";
 import { type SeedInput } from "../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
 import { closeAll, failure, startTenant } from "../../http/tenant";
 
 afterEach(closeAll);
 
+const SETTINGS = {
+  name: "enterprise",
+  enabledFeatures: ["universal_logout", "scim"],
+  connectionConfig: {},
+};
 const BODY = {
   name: "enterprise",
   enabled_features: ["universal_logout" as const, "scim" as const],
@@ -25,7 +29,8 @@ const withProfiles = (...profiles: SeedInput["connection_profiles"] & object): S
 
 test("a create is one request", async () => {
   const { simulator, client } = await startTenant();
-  const { id } = await createConnectionProfile(client, BODY);
+  const { record } = await createOnce(client, SETTINGS);
+  const { id } = record;
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 201`]);
   expect(simulator.state().connection_profiles).toMatchObject([{ id, name: "enterprise" }]);
 });
@@ -39,7 +44,8 @@ test.each([
   async (_, action, status) => {
     const { simulator, client } = await startTenant();
     simulator.fail({ method: "POST", path: POST, action });
-    const { id } = await createConnectionProfile(client, BODY);
+    const { record } = await createOnce(client, SETTINGS);
+    const { id } = record;
     expect(simulator.log()).toEqual([TOKEN, `POST ${POST} ${status}`, LOOK]);
     expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
   },
@@ -48,7 +54,7 @@ test.each([
 test("a profile that was not made is posted once more", async () => {
   const { simulator, client } = await startTenant();
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  await createConnectionProfile(client, BODY);
+  await createOnce(client, SETTINGS);
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 201`]);
   expect(simulator.state().connection_profiles).toHaveLength(1);
 });
@@ -56,7 +62,7 @@ test("a profile that was not made is posted once more", async () => {
 test("it is not posted a third time", async () => {
   const { simulator, client } = await startTenant();
   simulator.fail({ method: "POST", path: POST, times: 2, action: { drop: "before" } });
-  expect(await failure(createConnectionProfile(client, BODY))).toBeInstanceOf(NetworkError);
+  expect(await failure(createOnce(client, SETTINGS))).toBeInstanceOf(NetworkError);
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 0`, LOOK]);
 });
 
@@ -67,7 +73,8 @@ test("a conflict after a lost answer is with the profile that the lost request m
     { method: "POST", path: POST, action: { drop: "after" } },
     { method: "GET", action: { status: 200, body: { connection_profiles: [] } } },
   );
-  const { id } = await createConnectionProfile(client, BODY);
+  const { record } = await createOnce(client, SETTINGS);
+  const { id } = record;
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, `POST ${POST} 409`, LOOK]);
   expect(simulator.state().connection_profiles.map((profile) => profile.id)).toEqual([id]);
 });
@@ -77,7 +84,7 @@ test("a profile of the same name that differs is not taken for it", async () => 
     seed: withProfiles({ ...TWIN, enabled_features: ["scim"] }),
   });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  const error = await failure(createConnectionProfile(client, BODY));
+  const error = await failure(createOnce(client, SETTINGS));
   expect(error).toBeInstanceOf(IdentityError);
   expect(error.message).toBe(
     `POST /api/v2/connection-profiles on ${simulator.url} failed: the connection broke before an answer came. Check the ` +
@@ -88,17 +95,10 @@ test("a profile of the same name that differs is not taken for it", async () => 
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK]);
 });
 
-test("a profile that this process has seen before is not taken for it", async () => {
-  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
-  await readsOf(client).profiles.read(TWIN.id);
-  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  expect((await failure(createConnectionProfile(client, BODY))).message).toContain(`add adopt: "${TWIN.id}"`);
-});
-
-test("a profile that the caller manages is not taken for it", async () => {
+test("a profile that was known before is not taken for it", async () => {
   const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  const error = await failure(createConnectionProfile(client, BODY, { isManaged: (id) => id === TWIN.id }));
+  const error = await failure(createOnce(client, SETTINGS, new Set([TWIN.id])));
   expect(error.message).toContain("Whether it was created can't be told");
 });
 
@@ -108,7 +108,7 @@ test("of two profiles none is taken for it", async () => {
     seed: { ...withProfiles(TWIN, second), behaviour: { profile_name_conflict: "allow" } },
   });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
-  expect((await failure(createConnectionProfile(client, BODY))).message).toContain(
+  expect((await failure(createOnce(client, SETTINGS))).message).toContain(
     `the connection profiles ${TWIN.id}, ${second.id} named "enterprise"`,
   );
 });
@@ -119,11 +119,14 @@ test("two creates with lost answers don't share one profile", async () => {
     { method: "POST", path: POST, action: { drop: "after" } },
     { method: "POST", path: POST, action: { drop: "before" } },
   );
+  const known = new Set<string>();
   const outcomes = await Promise.allSettled([
-    createConnectionProfile(client, BODY),
-    createConnectionProfile(client, BODY),
+    createOnce(client, SETTINGS, known),
+    createOnce(client, SETTINGS, known),
   ]);
-  const ids = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value.id] : []));
+  const ids = outcomes.flatMap((outcome) =>
+    outcome.status === "fulfilled" ? [outcome.value.record.id] : [],
+  );
   expect(new Set(ids).size).toBe(ids.length);
   expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
 });
@@ -136,7 +139,7 @@ test("when looking fails, the error says that the profile may be there", async (
     },
   });
   simulator.fail({ method: "POST", path: POST, action: { drop: "after" } });
-  const error = await failure(createConnectionProfile(client, BODY));
+  const error = await failure(createOnce(client, SETTINGS));
   expect(error).not.toBeInstanceOf(InsufficientScopeError);
   expect(error.message).toContain(
     "may have been created all the same; looking for it failed: GET /connection-profiles",
@@ -147,14 +150,14 @@ test("a request that was never sent is repeated without looking", async () => {
   const { simulator, client } = await startTenant();
   const { url } = simulator;
   await simulator.close();
-  const error = await failure(createConnectionProfile(client, BODY));
+  const error = await failure(createOnce(client, SETTINGS));
   expect(error).toBeInstanceOf(NetworkError);
   expect(error.message).toContain(`POST /oauth/token on ${url} failed: the connection was refused.`);
 });
 
 test("an existing profile of the same name is named, with the way to adopt it", async () => {
   const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
-  const error = await failure(createConnectionProfile(client, BODY));
+  const error = await failure(createOnce(client, SETTINGS));
   expect(error).toBeInstanceOf(ApiError);
   expect(error.message).toBe(
     "POST /connection-profiles answered 409: A connection profile with the same name already exists. The tenant " +
@@ -170,9 +173,9 @@ test("a conflict of which nothing else is known is told as it is", async () => {
     { method: "POST", path: POST, action: { status: 409 } },
     { method: "GET", times: 4, action: { status: 503 } },
   );
-  const error = await failure(createConnectionProfile(client, BODY));
+  const error = await failure(createOnce(client, SETTINGS));
   expect(error.message).toBe(
     "POST /connection-profiles answered 409: Conflict. Something on the tenant stands in the way: change one of the two.",
   );
-  expect((await listConnectionProfilePage(client, undefined)).items).toEqual([]);
+  expect((await connectionProfiles(client, connectionProfileRecord).page(undefined)).items).toEqual([]);
 });

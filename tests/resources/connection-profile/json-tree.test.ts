@@ -1,14 +1,14 @@
 import fc from "../../properties";
 import { isDeepStrictEqual } from "node:util";
 import {
-  alike,
-  at,
+  suppressEquivalent,
+  valueAt,
   isEmpty,
-  leaves,
-  overlaid,
-  owned,
-  pruned,
-} from "../../../provider/resources/connection-profile/ownership";
+  leafPointers,
+  merge,
+  pick,
+  omit,
+} from "../../../provider/resources/connection-profile/json-tree";
 
 type JsonObject = Record<string, unknown>;
 
@@ -54,53 +54,56 @@ afterEach(() => {
 
 describe("for any values", () => {
   test("a program owns exactly what it writes", () =>
-    fc.assert(fc.property(object, (x) => expectSame(owned(x, leaves(x)), x))));
+    fc.assert(fc.property(object, (x) => expectSame(pick(x, leafPointers(x)), x))));
 
   test("every leaf is found where its pointer says", () =>
     fc.assert(
       fc.property(object, (x) => {
-        for (const pointer of leaves(x)) {
+        for (const pointer of leafPointers(x)) {
           if (pointer.endsWith("/")) continue;
-          expect(at(x, pointer)).toBeDefined();
+          expect(valueAt(x, pointer)).toBeDefined();
         }
       }),
     ));
 
   test("pointers are distinct", () =>
-    fc.assert(fc.property(object, (x) => expect(new Set(leaves(x)).size).toBe(leaves(x).length))));
+    fc.assert(
+      fc.property(object, (x) => expect(new Set(leafPointers(x)).size).toBe(leafPointers(x).length)),
+    ));
 
   test("nothing is left without what is owned", () =>
-    fc.assert(fc.property(object, (x) => expectSame(pruned(x, leaves(x)), {}))));
+    fc.assert(fc.property(object, (x) => expectSame(omit(x, leafPointers(x)), {}))));
 
-  test("pruning leaves all else as it is", () =>
+  test("omitting leaves all else as it is", () =>
     fc.assert(
       fc.property(object, object, (x, y) => {
-        const rest = pruned(overlaid(x, y) as JsonObject, leaves(y));
-        for (const pointer of leaves(rest))
-          expectSame(at(rest, pointer), at(overlaid(x, y) as JsonObject, pointer));
+        const rest = omit(merge(x, y) as JsonObject, leafPointers(y));
+        for (const pointer of leafPointers(rest))
+          expectSame(valueAt(rest, pointer), valueAt(merge(x, y) as JsonObject, pointer));
       }),
     ));
 
-  test("what is laid over wins", () =>
+  test("what is merged in wins", () =>
     fc.assert(
       fc.property(object, object, (base, patch) =>
-        expectSame(owned(overlaid(base, patch) as JsonObject, leaves(patch)), patch),
+        expectSame(pick(merge(base, patch) as JsonObject, leafPointers(patch)), patch),
       ),
     ));
 
-  test("laying the same over changes nothing", () =>
-    fc.assert(fc.property(object, (x) => expectSame(overlaid(x, x), x))));
+  test("merging the same changes nothing", () =>
+    fc.assert(fc.property(object, (x) => expectSame(merge(x, x), x))));
 
-  test("values are like themselves", () => fc.assert(fc.property(object, (x) => expectSame(alike(x, x), x))));
+  test("values are equivalent to themselves", () =>
+    fc.assert(fc.property(object, (x) => expectSame(suppressEquivalent(x, x), x))));
 
-  test("likeness never invents a value: it is held, or wanted and empty or in another order", () =>
+  test("equivalence never invents a value: it is observed, or wanted and empty or in another order", () =>
     fc.assert(
       fc.property(object, object, (held, wanted) => {
-        const result = alike(held, wanted) as JsonObject;
-        for (const pointer of leaves(result)) {
-          const value = at(result, pointer);
-          if (isEmpty(value) || isEmpty(at(held, pointer))) continue;
-          const [a, b] = [value, at(held, pointer)].map((v) =>
+        const result = suppressEquivalent(held, wanted) as JsonObject;
+        for (const pointer of leafPointers(result)) {
+          const value = valueAt(result, pointer);
+          if (isEmpty(value) || isEmpty(valueAt(held, pointer))) continue;
+          const [a, b] = [value, valueAt(held, pointer)].map((v) =>
             Array.isArray(v) ? [...(v as unknown[])].map(String).sort() : v,
           );
           expectSame(a, b);
@@ -109,21 +112,22 @@ describe("for any values", () => {
     ));
 });
 
-describe("leaves", () => {
-  test("are JSON Pointers; lists are leaves, and an empty object ends in a slash", () => {
-    expect(leaves({ name: "a", nested: { list: ["x"], empty: {}, "a/b": { "c~d": 1 } }, none: {} })).toEqual([
-      "/name",
-      "/nested/list",
-      "/nested/empty/",
-      "/nested/a~1b/c~0d",
-      "/none/",
-    ]);
+describe("leafPointers", () => {
+  test("are JSON Pointers; lists are leaves, and what is empty ends in a slash", () => {
+    expect(
+      leafPointers({
+        name: "a",
+        nested: { list: ["x"], empty: {}, "a/b": { "c~d": 1 } },
+        none: {},
+        text: "",
+      }),
+    ).toEqual(["/name", "/nested/list", "/nested/empty/", "/nested/a~1b/c~0d", "/none/", "/text/"]);
   });
 });
 
-describe("owned", () => {
+describe("pick", () => {
   test("leaves out what is missing or null there, and what nobody named", () => {
-    expect(owned({ a: 1, b: null, c: { d: 2, e: 3 } }, ["/a", "/b", "/c/d", "/x/y"])).toEqual({
+    expect(pick({ a: 1, b: null, c: { d: 2, e: 3 } }, ["/a", "/b", "/c/d", "/x/y"])).toEqual({
       a: 1,
       c: { d: 2 },
     });
@@ -133,12 +137,12 @@ describe("owned", () => {
 test("a key __proto__ is an ordinary key", () => {
   const value = JSON.parse('{"__proto__":{"polluted":true},"a":{"__proto__":{"b":1}}}') as JsonObject;
 
-  expectSame(owned(value, leaves(value)), value);
-  expectSame(overlaid({}, value), value);
-  expectSame(pruned(value, ["/__proto__/polluted"]), JSON.parse('{"a":{"__proto__":{"b":1}}}'));
+  expectSame(pick(value, leafPointers(value)), value);
+  expectSame(merge({}, value), value);
+  expectSame(omit(value, ["/__proto__/polluted"]), JSON.parse('{"a":{"__proto__":{"b":1}}}'));
 });
 
-describe("alike", () => {
+describe("suppressEquivalent", () => {
   test.each([
     ["order of a list", ["b", "a"], ["a", "b"], ["a", "b"]],
     ["another list", ["b"], ["a", "b"], ["b"]],
@@ -151,6 +155,6 @@ describe("alike", () => {
     ["a value for none", { a: 1 }, undefined, { a: 1 }],
     ["none for a value", { a: null }, { a: 1 }, { a: null }],
   ])("%s", (_what, held, wanted, expected) => {
-    expect(alike({ v: held }, { v: wanted })).toEqual({ v: expected });
+    expect(suppressEquivalent({ v: held }, { v: wanted })).toEqual({ v: expected });
   });
 });

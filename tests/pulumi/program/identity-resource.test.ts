@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
-import { handlerText } from "../../../provider/pulumi/program/resource";
+import { providerText } from "../../../provider/pulumi/program/identity-resource";
 import * as runtime from "../../../provider/runtime";
 
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
@@ -29,8 +29,8 @@ describe("the text that the engine keeps", () => {
   test.each(KINDS)("of %s names an export of the runtime in at most 150 characters", (kind) => {
     const name = kind.charAt(0).toLowerCase() + kind.slice(1);
 
-    expect(handlerText(kind)).toBe(`exports.handler=()=>require('pulumi-identity/runtime').${name}`);
-    expect(handlerText(kind).length).toBeLessThanOrEqual(150);
+    expect(providerText(kind)).toBe(`exports.handler=()=>require('pulumi-identity/runtime').${name}`);
+    expect(providerText(kind).length).toBeLessThanOrEqual(150);
     expect(Object.keys(runtime[name as keyof typeof runtime]).sort()).toEqual(
       expect.arrayContaining(["check", "configure", "create", "delete", "diff", "read", "update"]),
     );
@@ -44,7 +44,7 @@ describe("a resource in a program with mocks", () => {
     expect(await inputsOf(resource)).toMatchObject({
       name: "enterprise",
       enabledFeatures: ["scim"],
-      __provider: handlerText("ConnectionProfile"),
+      __provider: providerText("ConnectionProfile"),
     });
     expect(registered.at(-1)?.type).toBe("pulumi-nodejs:dynamic/identity:ConnectionProfile");
     expect(await valueOf(resource.name)).toBe("enterprise");

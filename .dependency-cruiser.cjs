@@ -1,0 +1,197 @@
+/*
+ * The layout of provider/: which folder may import which. A folder imports what is listed for it and nothing else.
+ * `import type` counts, because a type ties two files together as much as a value does.
+ */
+
+const ENTRIES = String.raw`^provider/(index|runtime)\.ts$`;
+const CLI = "^provider/cli/";
+const CLI_ENTRIES = String.raw`^provider/cli/[^/]+\.ts$`;
+const RESOURCES = "^provider/resources/";
+const DATA_SOURCES = "^provider/data-sources/";
+const HOST = "^provider/pulumi/host/";
+const PROGRAM = "^provider/pulumi/program/";
+/** The files directly in the folder. */
+const PULUMI = String.raw`^provider/pulumi/[^/]+\.ts$`;
+const SERVICE = "^provider/service/";
+const HTTP = "^provider/http/";
+const RATE_LIMIT = "^provider/http/rate-limit/";
+const BORDER = String.raw`^provider/border\.ts$`;
+
+/** What http/rate-limit may import of http/. */
+const HTTP_LEAVES = String.raw`^provider/http/(clock|settings)\.ts$`;
+
+const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";
+const UNDICI = "(^|/)node_modules/undici/|^undici$";
+
+const rule = (name, comment, from, to, scope = "module") => ({
+  name,
+  severity: "error",
+  comment,
+  scope,
+  from,
+  to,
+});
+
+/** The files of a layer import each other, border.ts, and the files below. */
+const layer = (name, comment, files, ...below) =>
+  rule(name, comment, { path: files }, { path: "^provider/", pathNot: [files, BORDER, ...below] });
+
+module.exports = {
+  forbidden: [
+    rule(
+      "no-circle",
+      "Move what both files need into a third file that imports neither.",
+      {},
+      { circular: true },
+    ),
+    rule(
+      "no-circle-of-folders",
+      "Move what both folders need into a folder below them.",
+      // Between layers, the rules of the layers hold it.
+      { path: "^provider/(cli|data-sources|service|http)/" },
+      { path: "^provider/$1/", circular: true },
+      "folder",
+    ),
+    rule(
+      "no-dead-file",
+      "Delete the file, or import it from what needs it: nothing that starts at index.ts, runtime.ts or cli/ gets here.",
+      { path: [ENTRIES, CLI_ENTRIES] },
+      { path: "^provider/", pathNot: [ENTRIES, CLI_ENTRIES], reachable: false },
+    ),
+    rule(
+      "known-layer",
+      "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
+      {
+        path: "^provider/",
+        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PULUMI, SERVICE, HTTP, BORDER],
+      },
+      {},
+    ),
+
+    rule(
+      "entries",
+      "Import the file that declares it: nobody imports index.ts, runtime.ts or a command.",
+      { path: ENTRIES },
+      { path: [ENTRIES, CLI] },
+    ),
+    layer(
+      "cli",
+      "Let the command use service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
+      CLI,
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    rule(
+      "cli-without-sdk",
+      "Split the file on the way: what a command needs of it has to do without @pulumi/pulumi.",
+      { path: CLI },
+      { path: SDK, reachable: true },
+    ),
+    layer(
+      "resources",
+      "Move what a resource shares with a data source or a command into service/ or pulumi/.",
+      RESOURCES,
+      HOST,
+      PROGRAM,
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    rule(
+      "resource-stands-alone",
+      "Move what two resources need into service/ or pulumi/: each resource tells its story without the others.",
+      { path: String.raw`^provider/resources/([^/]+?)(?:\.ts$|/)` },
+      { path: RESOURCES, pathNot: String.raw`^provider/resources/$1(?:\.ts$|/)` },
+    ),
+    rule(
+      "class-without-host",
+      "Move what needs pulumi/host into the resource's kind.ts: its index.ts is the class, which runs in the program.",
+      { path: String.raw`^provider/resources/[^/]+/index\.ts$` },
+      { path: HOST, reachable: true },
+    ),
+    rule(
+      "kind-without-program",
+      "Move what needs pulumi/program into the resource's index.ts: its kind.ts runs in the provider host.",
+      { path: String.raw`^provider/resources/[^/]+/kind\.ts$` },
+      { path: PROGRAM, reachable: true },
+    ),
+    layer(
+      "data-sources",
+      "Move what a data source shares with a resource into service/ or pulumi/; it runs in the program, so pulumi/host is not for it.",
+      DATA_SOURCES,
+      PROGRAM,
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "pulumi-host",
+      "Move what pulumi/host and pulumi/program both need into a file directly in pulumi/; let resources hand in what is theirs.",
+      HOST,
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "pulumi-program",
+      "Move what pulumi/program and pulumi/host both need into a file directly in pulumi/; let resources and data sources hand in what is theirs.",
+      PROGRAM,
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "pulumi",
+      "Take what comes from above as an argument, or move the file into pulumi/host or pulumi/program.",
+      PULUMI,
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "service",
+      "Take what comes from above as an argument: service/ knows the service and http/ only.",
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "http",
+      "Take what comes from above as an argument: http/ knows nothing of the service's objects.",
+      HTTP,
+    ),
+    layer(
+      "rate-limit",
+      "Take what comes from http/ as an argument, or name the file among HTTP_LEAVES if it imports nothing of the provider.",
+      RATE_LIMIT,
+      HTTP_LEAVES,
+    ),
+    layer(
+      "http-leaves",
+      "Strike the file from HTTP_LEAVES, or keep it a leaf: http/rate-limit would import through it what lies above.",
+      HTTP_LEAVES,
+    ),
+    layer("border", "Take it as an argument: everybody imports border.ts, so it imports nobody.", BORDER),
+    rule(
+      "transport-in-http",
+      "Send requests by the client of http/client.ts, which authorizes, paces and retries them.",
+      { path: "^provider/", pathNot: HTTP },
+      { path: String.raw`^provider/http/transport\.ts$` },
+    ),
+    rule(
+      "undici-in-http",
+      "Send requests by the client of http/client.ts, which authorizes, paces and retries them.",
+      { path: "^provider/", pathNot: HTTP },
+      { path: UNDICI },
+    ),
+    rule(
+      "sdk-in-pulumi",
+      "Move what needs @pulumi/pulumi into pulumi/, resources/ or data-sources/.",
+      { path: "^provider/", pathNot: ["^provider/pulumi/", RESOURCES, DATA_SOURCES] },
+      { path: SDK },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+  },
+};

@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { type Border } from "../border";
+import { type Call, namesObject } from "./call";
+import {
+  apiError,
+  type CallName,
+  type ErrorAnswer,
+  type IdentityError,
+  RateLimitedError,
+  sentence,
+  UnexpectedAnswerError,
+} from "./errors";
+import { type TenantSettings } from "./settings";
+import { misfit, parseJson } from "./shape";
+import { type HttpAnswer } from "./transport";
+
+/** What an answer means: the promised value, or an error that knows what became of the request. */
+export type Verdict<Value> = { value: Value } | { error: IdentityError };
+
+/** What was spent on a call, for the messages. */
+export interface Effort {
+  attempts: number;
+  elapsedMs: number;
+}
+
+const errorBody = z.looseObject({
+  statusCode: z.number(),
+  message: z.string(),
+  errorCode: z.string().optional().catch(undefined),
+});
+
+/** Decides what an answer of the API means: the one place that tells done, refused and unknown apart. */
+export class AnswerReader {
+  constructor(
+    private readonly settings: TenantSettings,
+    private readonly border: Border,
+  ) {}
+
+  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): Verdict<Value> {
+    const { status } = answer;
+    if (status >= 200 && status < 300) return this.#value(call, name, answer);
+    return { error: status < 400 ? this.#redirect(name, answer) : this.#error(call, name, answer, effort) };
+  }
+
+  #value<Value>(call: Call<Value>, name: CallName, { status, body }: HttpAnswer): Verdict<Value> {
+    let problem: string;
+    if (call.answer === undefined) {
+      if (status === 204) return { value: undefined as Value };
+      problem = "instead of 204, so that nobody knows whether it was done";
+    } else {
+      const result = misfit(call.answer, body, call.ids?.["id"]);
+      if ("value" in result) return result;
+      problem = `with an unexpected body: ${result.problem}`;
+    }
+    return this.#unexpected(
+      `${name.method} ${name.path} answered ${status} ${problem}. Check that ${this.settings.nameOf("domain")} is an ` +
+        "identity tenant; if it is, this package may be too old for it.",
+    );
+  }
+
+  #unexpected(message: string): { error: UnexpectedAnswerError } {
+    return { error: new UnexpectedAnswerError(message, "unknown") };
+  }
+
+  #redirect({ method, path }: CallName, { status, headers }: HttpAnswer): IdentityError {
+    const { nameOf, origin } = this.settings;
+    return this.#unexpected(
+      `${method} ${path} on ${origin} answered ${status}, a redirect${hostOf(headers["location"])}, which is not ` +
+        `followed because the token must not go elsewhere. Set ${nameOf("domain")} to the tenant's own host name.`,
+    ).error;
+  }
+
+  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): IdentityError {
+    const { nameOf, origin } = this.settings;
+    const { status } = answer;
+    const words = this.#serviceWords(answer);
+    const fails = status === 408 || status >= 500;
+    if (words === undefined && !fails && status !== 429) {
+      return this.#unexpected(
+        `${name.method} ${name.path} on ${origin} answered ${status}, but not in the words of the service: something ` +
+          `before it, such as a gateway, answered instead. Check ${nameOf("domain")}.`,
+      ).error;
+    }
+    const said: ErrorAnswer = {
+      status,
+      ...words,
+      ...this.#requestId(answer),
+      outcome: fails ? "unknown" : "refused",
+    };
+    if (status === 429) return this.#limited(name, said, effort);
+    if (status === 404 && !namesObject(call)) {
+      // Taken for the end of an object it would make the program give up its state.
+      return new UnexpectedAnswerError(
+        `${sentence(name, said)} It names no object that could be missing. Check that ${nameOf("domain")} is an ` +
+          "identity tenant, and that its plan has this feature.",
+        "refused",
+      );
+    }
+    return apiError(name, said, call.scopes, this.#adviceOnToken());
+  }
+
+  /** What an error answer says, when it is the service that speaks. */
+  #serviceWords({ status, body }: HttpAnswer): Pick<ErrorAnswer, "code" | "message"> | undefined {
+    const parsed = errorBody.safeParse(parseJson(body));
+    if (!parsed.success || parsed.data.statusCode !== status) return undefined;
+    const { errorCode, message } = parsed.data;
+    return {
+      message: this.border.quote(message),
+      ...(errorCode !== undefined && { code: this.border.quote(errorCode) }),
+    };
+  }
+
+  #requestId({ headers }: HttpAnswer): Pick<ErrorAnswer, "requestId"> {
+    const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
+    if (requestId === undefined || !/^[\w-]{1,100}$/.test(requestId)) return {};
+    return { requestId: this.border.quote(requestId) };
+  }
+
+  #limited(name: CallName, said: ErrorAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {
+    return new RateLimitedError(
+      name,
+      `${sentence(name, said)} Tried ${attempts} time(s) in ${seconds(elapsedMs)}. ${adviceOnLimit(this.settings)}`,
+      said.outcome,
+    );
+  }
+
+  #adviceOnToken(): string {
+    const { credentials, nameOf, rotation } = this.settings;
+    const used = credentials.kind === "access-token" ? nameOf("accessToken") : nameOf("clientId");
+    return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation}`;
+  }
+}
+
+/** What to do when the rate limit leaves no room. */
+export function adviceOnLimit({ nameOf, origin }: TenantSettings): string {
+  return (
+    `Others use up the limit of ${new URL(origin).host}: run this again later, lower ${nameOf("rateLimitReserve")}, ` +
+    `or raise ${nameOf("maxWaitSeconds")}.`
+  );
+}
+
+/** `0.3 s`, `12 s`. */
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function hostOf(location: string | undefined): string {
+  try {
+    return ` to ${new URL(location ?? "").host}`;
+  } catch {
+    return "";
+  }
+}

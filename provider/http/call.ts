@@ -1,0 +1,53 @@
+import { type z } from "zod";
+import { type CallName, InvalidInputError } from "./errors";
+import { pathSegment } from "./ids";
+import { type HttpRequest } from "./transport";
+
+/** One call of the API. */
+export interface Call<Answer> {
+  method: HttpRequest["method"];
+  /** Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. A 404 is that of the object it names. */
+  path: string;
+  /** Ids for the path; percent-encoded here. A record that comes back must have the `id` that was asked for. */
+  ids?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  /** Shape of a 2xx answer; undefined when none is promised: then the answer is 204. */
+  answer?: z.ZodType<Answer>;
+  /** Scopes of which one is needed, for the message when none is granted. */
+  scopes: readonly string[];
+}
+
+const API_PATH = "/api/v2";
+
+/** What messages call it: the ids are filled in; throws an `InvalidInputError` for an id that can't be part of a path. */
+export function nameOf({ method, path, ids }: Call<unknown>): CallName {
+  return { method, path: path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(ids?.[name])) };
+}
+
+/** Path and query as they are sent. */
+export function targetOf({ query }: Call<unknown>, name: CallName): string {
+  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (pairs.length === 0) return API_PATH + name.path;
+  const text = new URLSearchParams(pairs.map(([key, value]): [string, string] => [key, String(value)]));
+  return `${API_PATH}${name.path}?${text.toString()}`;
+}
+
+/** The body as it is sent; throws an `InvalidInputError`. */
+export function bodyOf({ method, path, body }: Call<unknown>): string | undefined {
+  try {
+    return body === undefined ? undefined : JSON.stringify(body);
+  } catch {
+    throw new InvalidInputError(`The body of ${method} ${path} can't be written as JSON.`);
+  }
+}
+
+/** Whether the path names an object, rather than a list. */
+export function namesObject({ path }: Call<unknown>): boolean {
+  return path.includes("{");
+}
+
+/** Endpoints that may have a bucket of their own: `DELETE device-credentials`. */
+export function endpointGroup({ method, path }: Call<unknown>): string {
+  return `${method} ${path.split("/")[1]}`;
+}

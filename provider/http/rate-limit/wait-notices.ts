@@ -1,0 +1,84 @@
+import { type Clock } from "./clock";
+
+/** Milliseconds after which a wait is told, and told again. */
+const TOLD_AFTER_MS: readonly number[] = [5_000, 15_000, 45_000];
+/** From then on it is told this often. */
+const TOLD_EVERY_MS = 60_000;
+/** Waits that follow each other within this time are one to the person who waits. */
+const PAUSE_MS = 5_000;
+/** Requests that must have been answered before their number tells how long the others take. */
+const ENOUGH_DONE = 5;
+
+export interface WaitNoticeOptions {
+  /** What messages call the tenant. */
+  tenant: string;
+  tell: (text: string) => void;
+  /** Milliseconds until the rate limit has room for all that wait; 0: it is not the rate limit that they wait for. */
+  backlogMs: () => number;
+}
+
+/** Tells a person who waits for the rate limit how long that is going to take, at growing intervals. */
+export class WaitNotices {
+  #waiting = 0;
+  #done = 0;
+  #since = 0;
+  #endedAt = -Infinity;
+  #told = 0;
+  /** When the longest pause ends that the service has asked for. */
+  #pausedUntil = -Infinity;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly options: WaitNoticeOptions,
+  ) {}
+
+  /** Records that a request begins to wait, at least for `ms`; the function that it returns ends the wait. */
+  begin(ms = 0): () => void {
+    const now = this.clock.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
+    if (this.#waiting++ === 0) {
+      if (now - this.#endedAt > PAUSE_MS) {
+        this.#since = now;
+        this.#done = 0;
+        this.#told = 0;
+      }
+      this.#schedule();
+    }
+    return () => {
+      if (--this.#waiting > 0) return;
+      this.#endedAt = this.clock.now();
+      this.#cancelTimer();
+    };
+  }
+
+  /** Records that the service has done a request. */
+  done(): void {
+    this.#done++;
+  }
+
+  #schedule(): void {
+    const last = TOLD_AFTER_MS.length - 1;
+    const beyond = Math.max(0, this.#told - last) * TOLD_EVERY_MS;
+    const due = this.#since + (TOLD_AFTER_MS[Math.min(this.#told, last)] as number) + beyond;
+    this.#cancelTimer = this.clock.after(Math.max(0, due - this.clock.now()), () => {
+      this.#told++;
+      this.#tell();
+      this.#schedule();
+    });
+  }
+
+  #tell(): void {
+    const now = this.clock.now();
+    const pauseMs = Math.max(0, this.#pausedUntil - now);
+    const backlogMs = this.options.backlogMs();
+    if (backlogMs + pauseMs === 0) return;
+    // How long the last requests took is the best guess of how long the next ones take.
+    const paceMs = this.#done < ENOUGH_DONE ? backlogMs : (this.#waiting * (now - this.#since)) / this.#done;
+    const seconds = Math.ceil(Math.max(paceMs, pauseMs) / 1000);
+    const requests = this.#waiting === 1 ? "1 request" : `${this.#waiting} requests`;
+    this.options.tell(
+      `Waiting for the rate limit of ${this.options.tenant}: about ${seconds} s for ${requests}, ${this.#done} done.`,
+    );
+  }
+}

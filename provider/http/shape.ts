@@ -1,0 +1,95 @@
+import { type z } from "zod";
+
+/** Entries in all lists of one answer, of those that the shape knows. No page of the service has more than 100. */
+export const MOST_ENTRIES_PER_ANSWER = 2_000;
+/** Problems that a message names. */
+const MOST_PROBLEMS = 3;
+
+/** The value of an answer that has the promised shape, or what is wrong with it: where, never the value itself. */
+export function misfit<Value>(
+  shape: z.ZodType<Value>,
+  body: string,
+  /** The id that the call asked for, which the record must have. */
+  id?: string,
+): { value: Value } | { problem: string } {
+  const json = parseJson(body);
+  if (json === undefined) return { problem: "not JSON (HTML?)" };
+  if (isError(json)) return { problem: "an error, which belongs to an error status" };
+  // The cost of a mismatch grows with the number of its problems: a few megabytes of wrong entries would take minutes.
+  if (countEntries(shape, json) > MOST_ENTRIES_PER_ANSWER) {
+    return { problem: `more than ${MOST_ENTRIES_PER_ANSWER} entries in one answer` };
+  }
+  const parsed = shape.safeParse(json);
+  if (!parsed.success) return { problem: mismatches(parsed.error) };
+  if (id !== undefined && holdsAnotherId(json, id)) return { problem: "id: not the one that was asked for" };
+  return { value: parsed.data };
+}
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{"statusCode": 403, …}`, which would fit any shape whose fields are all optional. */
+function isError(json: unknown): boolean {
+  const { statusCode } = (json ?? {}) as { statusCode?: unknown };
+  return typeof statusCode === "number" && statusCode >= 400;
+}
+
+function holdsAnotherId(json: unknown, id: string): boolean {
+  const held = (json as { id?: unknown }).id;
+  return typeof held === "string" && held !== id;
+}
+
+function mismatches({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, MOST_PROBLEMS)
+    .flatMap(mostTelling)
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message }) => `${path.length === 0 ? "the body" : path.join(".")}: ${message}`)
+    .join("; ");
+}
+
+/** Of several shapes the one that fits best fails deepest. */
+function mostTelling(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const depth = (issues: readonly z.core.$ZodIssue[]) => issues[0]?.path.length ?? 0;
+  const [best] = [...issue.errors].sort((a, b) => depth(b) - depth(a));
+  if (best === undefined || depth(best) === 0) return [issue];
+  return best.slice(0, MOST_PROBLEMS).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** The parts of a shape in which lists can stand. */
+interface ShapeDefinition {
+  type: string;
+  element?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+  options?: readonly z.ZodType[];
+  innerType?: z.ZodType;
+}
+
+/** Entries of the lists that a shape checks, added up until they are too many; what is free-form doesn't count. */
+function countEntries(shape: z.ZodType, json: unknown): number {
+  const { element, shape: fields, options, innerType } = shape.def as ShapeDefinition;
+  if (innerType !== undefined) return countEntries(innerType, json);
+  if (options !== undefined) return Math.max(...options.map((option) => countEntries(option, json)));
+  if (element !== undefined && Array.isArray(json)) {
+    return addUp(json.length, json, (entry) => countEntries(element, entry));
+  }
+  if (fields === undefined || typeof json !== "object" || json === null) return 0;
+  const values = json as Record<string, unknown>;
+  return addUp(0, Object.keys(fields), (key) => countEntries(fields[key] as z.ZodType, values[key]));
+}
+
+function addUp<Item>(start: number, items: Item[], count: (item: Item) => number): number {
+  let sum = start;
+  for (const item of items) {
+    if (sum > MOST_ENTRIES_PER_ANSWER) break;
+    sum += count(item);
+  }
+  return sum;
+}

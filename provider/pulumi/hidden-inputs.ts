@@ -1,0 +1,48 @@
+import { type RawInputs } from "./raw-inputs";
+
+/*
+ * What the program side sends along for the handlers, beside the inputs that a program writes. The names begin with two
+ * underscores. `check` takes them out again, so that plans, diffs and state don't show them; only the names of the secret
+ * inputs stay, since `read` and `delete` are given nothing but state.
+ */
+
+/**
+ * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and unmarked:
+ * what this list names never appears in a message.
+ */
+export const SECRET_INPUTS = "__secretInputs";
+
+/** Name of the resource in the program, which handlers otherwise never learn. */
+export const RESOURCE_NAME = "__name";
+
+/** Never has a value: it holds a resource back for a moment (see program/inline.ts). */
+export const HELD = "__held";
+
+/** The text that Pulumi keeps as the resource's code. */
+export const PROVIDER_TEXT = "__provider";
+
+/** Names that no input of a resource may have. */
+export function isHidden(name: string): boolean {
+  return name.startsWith("__");
+}
+
+export function secretNames(raw: RawInputs): string[] {
+  const names = raw[SECRET_INPUTS];
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+/** The list as it is kept in state; nothing without any secret. */
+export function secretMarks(raw: RawInputs): RawInputs {
+  const names = secretNames(raw);
+  return names.length === 0 ? {} : { [SECRET_INPUTS]: names };
+}
+
+/** All texts within the secret inputs. */
+export function secretTexts(raw: RawInputs): string[] {
+  return secretNames(raw).flatMap((name) => textsIn(raw[name]));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,46 @@
+import { ApiError, ConfigurationError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { type Context, type LookAhead } from "../resource-kind";
+import { type Run } from "../run";
+
+/** The engine checks one resource after the other: a slow tenant must not hold up a preview. */
+const LONGEST_LOOK_AHEAD_MS = 10_000;
+
+export interface Seen {
+  /** Lines to show. */
+  lines: string[];
+  /** Problems of the inputs that only the tenant knows of. */
+  problems: string[];
+}
+
+/**
+ * Asks the tenant what a change is going to do. Previews work without network and credentials: what could not be asked is
+ * told as a line. A tenant that can't be reached is asked once in a run.
+ */
+export async function look(lookAhead: LookAhead, run: Run, context: () => Context): Promise<Seen> {
+  const notAsked = (reason: string): Seen => ({
+    lines: [`${lookAhead.question} could not be read (${reason})`],
+    problems: [],
+  });
+  if (run.lookAheadEnded !== undefined) return notAsked(run.lookAheadEnded);
+  const signal = AbortSignal.timeout(LONGEST_LOOK_AHEAD_MS);
+  try {
+    return { lines: await lookAhead.ask(context(), signal), problems: [] };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { lines: [], problems: [error.message] };
+    const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : reasonOf(error);
+    if (!answered(error)) run.lookAheadEnded = reason;
+    return notAsked(reason);
+  }
+}
+
+/** Whether the tenant itself refused: then it may well answer the next question. */
+function answered(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
+  if (error instanceof ApiError) return String(error.status);
+  if (error instanceof ConfigurationError) return "the connection is not configured";
+  return "no answer";
+}

@@ -1,0 +1,56 @@
+import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
+import { type RawInputs } from "../raw-inputs";
+import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
+
+/** Output of every resource: host name of the tenant that it is on. */
+const TENANT = "tenant";
+
+/** How the resources of one kind are written into Pulumi's state, and read from it. */
+export class StateFormat<Inputs extends object> {
+  readonly inputNames: readonly string[];
+
+  constructor(private readonly kind: ResourceKind<Inputs>) {
+    this.inputNames = Object.keys(kind.schema.shape);
+  }
+
+  /** The inputs of the kind among raw ones. */
+  inputs(raw: RawInputs): Inputs {
+    return Object.fromEntries(
+      this.inputNames.filter((name) => name in raw).map((name) => [name, raw[name]]),
+    ) as Inputs;
+  }
+
+  prior(raw: RawInputs): PriorState<Inputs> {
+    const outputs = given(raw);
+    return { inputs: this.kind.inputsOf?.(outputs) ?? this.inputs(outputs), outputs };
+  }
+
+  tenantOf(raw: RawInputs): string | undefined {
+    const tenant = raw[TENANT];
+    return typeof tenant === "string" ? tenant : undefined;
+  }
+
+  /** All outputs. `source`: where the names of secret inputs are kept. */
+  outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
+    return plain({ ...inputs, ...outputs, ...secretMarks(source), [TENANT]: tenant });
+  }
+
+  /** Outputs as the engine wants them in the error of a partial failure, where it does not add the text itself. */
+  partialOutputs(tenant: string, observed: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
+    return { ...this.outputs(tenant, observed, source), [PROVIDER_TEXT]: source[PROVIDER_TEXT] };
+  }
+
+  observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
+    return plain({ ...inputs, ...secretMarks(source) });
+  }
+}
+
+/** What the resource itself has: without what Pulumi and this package keep beside it. */
+export function given(raw: RawInputs): RawInputs {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !isHidden(name) && name !== TENANT));
+}
+
+/** The engine can't take `undefined`, dates and the like, and says so only after the service has acted. */
+function plain<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

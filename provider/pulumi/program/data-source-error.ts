@@ -1,0 +1,38 @@
+/** `getUser({ userId: "auth0|x" })`, with what the program keeps secret left out. */
+export function callText(name: string, args: object, secretArgs: readonly string[]): string {
+  const given = Object.entries(args)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([arg, value]: [string, unknown]) =>
+        `${arg}: ${secretArgs.includes(arg) ? "[secret]" : JSON.stringify(value)}`,
+    );
+  return given.length === 0 ? `${name}({})` : `${name}({ ${given.join(", ")} })`;
+}
+
+/**
+ * The error as it leaves the program: of the same class and with the same facts, with a message that says which call
+ * failed, and with every text cleaned. It is a new one, because several calls may wait for one request and share its
+ * failure.
+ */
+export function outgoing(
+  error: unknown,
+  { before, after, clean }: { before: string; after: string; clean: (text: string) => string },
+): Error {
+  const original = error instanceof Error ? error : new Error(String(error));
+  const message = clean(`${before}: ${original.message} ${after}`);
+  const copy = new Error(message);
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
+  Object.assign(copy, cleaned({ ...original }, clean));
+  const frames = (original.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
+  copy.stack = [`${copy.name}: ${message}`, ...frames].join("\n");
+  return copy;
+}
+
+function cleaned<Value>(value: Value, clean: (text: string) => string): Value {
+  if (typeof value === "string") return clean(value) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, clean)) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]: [string, unknown]) => [name, cleaned(child, clean)]),
+  ) as Value;
+}

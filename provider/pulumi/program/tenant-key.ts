@@ -1,0 +1,15 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readSettings, tenantOf } from "../settings";
+import { knownValue } from "./dependencies";
+import { Provider } from "./provider";
+
+/** Equal for resources on one tenant, as far as the program knows domains: otherwise for those under one provider. */
+export async function tenantKey(provider: pulumi.ProviderResource | undefined): Promise<unknown> {
+  if (provider === undefined) {
+    const config = new pulumi.Config("identity");
+    return tenantOf(readSettings((setting) => config.get(setting), process.env)) ?? "default";
+  }
+  if (!(provider instanceof Provider)) return provider;
+  const settings = await knownValue(pulumi.unsecret(Provider.settingsOf(provider).settings));
+  return tenantOf(settings ?? {}) ?? provider;
+}

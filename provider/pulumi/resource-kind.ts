@@ -1,0 +1,133 @@
+import { type z } from "zod";
+import { type IdentityClient } from "../http/client";
+import { type RawInputs } from "./raw-inputs";
+import { type Run } from "./run";
+
+/*
+ * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` makes handlers
+ * of it, and a class that extends `program/identity-resource.ts` declares it in programs.
+ *
+ * Glossary
+ *   inputs        What the program says, after `normalize`; stored in state as the tenant was last seen to hold them.
+ *   outputs       All properties in state, the inputs among them.
+ *   prior state   The resource as state records it, before the operation at hand.
+ *   observed      The resource as the tenant was seen to hold it just now; becomes the next prior state.
+ *   unconfirmed   Sent, but its outcome is unknown: the next update looks before it acts.
+ *   owned         In place by a create or update of this run, or found unchanged by it.
+ *   wanted        Listed by a program that `check` approved, whatever becomes of it.
+ *   run           One engine operation on one tenant, in one host process.
+ *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
+ *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.
+ *
+ * The smallest kind there can be, for a thing with one text:
+ *
+ *   const schema = z.strictObject({ label: z.string().min(1, "must not be empty") });
+ *
+ *   export const thingKind: ResourceKind<z.infer<typeof schema>> = {
+ *     name: "Thing",
+ *     schema,
+ *     replaces: () => false,
+ *     importAdvice: "Remove the import option.",
+ *     async create({ client }, inputs) {
+ *       const { id, label } = await createThing(client, inputs);
+ *       return { id, inputs: { label } };
+ *     },
+ *     read: async ({ client }, id) => ({ inputs: { label: (await readThing(client, id)).label } }),
+ *     update: async ({ client }, id, _prior, inputs) => ({ inputs: await updateThing(client, id, inputs) }),
+ *     delete: ({ client }, id) => deleteThing(client, id),
+ *   };
+ */
+
+/** What the operations of a kind work with. */
+export interface Context {
+  client: IdentityClient;
+  run: Run;
+  /** Shows a line to the person at the CLI. */
+  tell: (line: string) => void;
+}
+
+/** A resource as state records it. */
+export interface PriorState<Inputs> {
+  inputs: Inputs;
+  outputs: Readonly<Record<string, unknown>>;
+}
+
+/** A resource as the tenant holds it; `outputs` are added to the inputs, and win over them. */
+export interface Observed<Inputs> {
+  inputs: Inputs;
+  outputs?: Record<string, unknown>;
+}
+
+/** What the program wants of one resource, as `check` got it. */
+export interface Wanted<Inputs> {
+  /** The resource's name in the program; undefined for programs that use an earlier release. */
+  name: string | undefined;
+  /** The inputs of the last update; undefined for a create. */
+  before: Inputs | undefined;
+  inputs: Inputs;
+  /**
+   * For the create of a replacement, which the engine checks as if the resource were new: the inputs of what it replaces.
+   */
+  replaced: RawInputs | undefined;
+  /** All that the program sent, with what state never shows: names that begin with two underscores. */
+  raw: RawInputs;
+}
+
+export interface ResourceKind<Inputs extends object> {
+  /** `ConnectionProfile`: its class, its type token and, with a small first letter, its export of `runtime.ts`. */
+  name: string;
+  /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
+  schema: z.ZodObject & z.ZodType<Inputs>;
+  /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
+  importAdvice: string;
+  /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
+  normalize?(inputs: RawInputs): RawInputs;
+  /** Whether the change of one input needs a new resource; values may be unknown. */
+  replaces(change: { name: string; id: string; before: RawInputs; after: RawInputs }): boolean;
+  /** The inputs within outputs. Default: the outputs of the same names. */
+  inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
+
+  /** Called for each resource that `check` approved; some values may be unknown. */
+  onWanted?(run: Run, wanted: Wanted<RawInputs>): void;
+  /** Called for each resource that the engine compares: state knows it. */
+  onKnown?(run: Run, id: string): void;
+  /** Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a change. */
+  onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
+  /** A change that the inputs don't show, as the line that tells of it. */
+  unseenChange?(run: Run, id: string, state: PriorState<Inputs>): string | undefined;
+  /** What Pulumi's own display of a change does not say, once `onWanted` was told; values may be unknown. */
+  previewLines?(run: Run, wanted: Wanted<RawInputs>): string[];
+  /**
+   * For the rare change whose effect only the tenant can tell: one read before it, also in previews. Undefined: nothing
+   * is to be asked. The lifecycle limits its time and says what could not be asked.
+   */
+  lookAhead?(wanted: Wanted<Inputs>): LookAhead | undefined;
+
+  create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
+  /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
+  read(
+    context: Context,
+    id: string,
+    prior: PriorState<Inputs> | undefined,
+  ): Promise<Observed<Inputs> | undefined>;
+  update(context: Context, id: string, prior: PriorState<Inputs>, inputs: Inputs): Promise<Observed<Inputs>>;
+  delete(context: Context, id: string, prior: PriorState<Inputs>): Promise<void>;
+}
+
+export interface LookAhead {
+  /** What is asked, for the line that says it could not be: `exclusive: which groups lose the role`. */
+  question: string;
+  /** Lines to show. That the object is gone is a problem of the inputs. */
+  ask(context: Context, signal: AbortSignal): Promise<string[]>;
+}
+
+/** A create or update that was done in part: what is true is recorded, and the next `up` finishes the job. */
+export class PartialFailure<Inputs> extends Error {
+  constructor(
+    readonly id: string,
+    readonly observed: Observed<Inputs>,
+    override readonly cause: unknown,
+  ) {
+    super("A part was done.");
+  }
+}

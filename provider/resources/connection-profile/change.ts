@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from "node:util";
+import { type IdentityClient } from "../../http/client";
+import { ApiError, outcomeOf } from "../../http/errors";
+import { type Context } from "../../pulumi/resource-kind";
+import { connectionProfiles } from "../../service/connection-profiles";
+import { emptyValue, fromWire, isShared, profileRecord, SETTINGS, type Settings, toWire } from "./fields";
+import {
+  isEmpty,
+  type JsonObject,
+  keysOf,
+  leafPointers,
+  merge,
+  omit,
+  pointsToEmpty,
+  suppressEquivalent,
+  valueAt,
+} from "./json-tree";
+import { PROFILES } from "./profiles-of-run";
+
+/** A profile that is to become what the program wants. */
+export interface Change {
+  id: string;
+  /** Its settings, as far as they are known. */
+  live: JsonObject;
+  /** Whether they were read just now. */
+  isFresh: boolean;
+  /** Pointers of what the program owned before. */
+  owned: readonly string[];
+  wanted: Settings;
+}
+
+/** What became of a change: the settings of the profile, and why it is not done. */
+export interface Changed {
+  live: JsonObject;
+  failure?: unknown;
+  /** True when nobody knows whether it was done. */
+  isUnconfirmed?: boolean;
+}
+
+/** The settings of a profile as they are now. */
+export async function readSettings(
+  client: IdentityClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
+  return fromWire(await connectionProfiles(client, profileRecord).read(id, signal));
+}
+
+/** What an adoption or update sends, by setting; each is complete in itself, with what others have put into it. */
+export function patchOf({ live, wanted, owned, isFresh }: Omit<Change, "id">): JsonObject {
+  const target = merge(omit(live, removedBy(wanted, owned)), wanted) as JsonObject;
+  // Nobody has looked at what the program had not owned before: it is sent in any case.
+  const added = isFresh ? [] : leafPointers(wanted).filter((pointer) => !owned.includes(pointer));
+  const changed = SETTINGS.filter(
+    (name) =>
+      !isDeepStrictEqual(suppressEquivalent(live[name], target[name]), target[name]) ||
+      added.some((pointer) => keysOf(pointer)[0] === name),
+  );
+  return Object.fromEntries(changed.map((name) => [name, target[name] ?? emptyValue(name)]));
+}
+
+/** Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. */
+export async function changeProfile(context: Context, change: Change): Promise<Changed> {
+  const { client, run } = context;
+  const first = patchOf(change);
+  if (Object.keys(first).length === 0) return { live: change.live };
+  if (!change.isFresh && Object.keys(first).some(isShared)) {
+    // The service may replace the whole object: what others have put into it must be sent along.
+    return changeProfile(context, {
+      ...change,
+      live: await readSettings(client, change.id),
+      isFresh: true,
+    });
+  }
+  run.recall(PROFILES).forgetReads();
+  try {
+    return await patchUntilDone(context, change, first);
+  } finally {
+    run.recall(PROFILES).forgetReads();
+  }
+}
+
+async function patchUntilDone(context: Context, change: Change, patch: JsonObject): Promise<Changed> {
+  const { id, wanted, owned } = change;
+  const send = async (settings: JsonObject) =>
+    fromWire(await connectionProfiles(context.client, profileRecord).update(id, toWire(settings)));
+  let live: JsonObject;
+  try {
+    live = await send(patch);
+  } catch (failure) {
+    if (outcomeOf(failure) !== "unknown") throw failure;
+    // Whether it was done shows in the profile itself.
+    const seen = await readSettings(context.client, id).catch(() => undefined);
+    if (seen === undefined) return { live: change.live, failure, isUnconfirmed: true };
+    const rest = patchOf({ live: seen, wanted, owned, isFresh: true });
+    live = Object.keys(rest).length === 0 ? seen : await send(rest);
+  }
+  const keptIn = (answer: JsonObject) =>
+    removedBy(wanted, owned).filter((pointer) => !isEmpty(valueAt(answer, pointer)));
+  if (keptIn(live).length > 0) {
+    try {
+      // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say it.
+      live = await send(nullsAt(keptIn(live)));
+    } catch (failure) {
+      const isRefused = failure instanceof ApiError && failure.status === 400;
+      if (!isRefused) return { live, failure };
+    }
+  }
+  tellKept(context, id, keptIn(live));
+  return { live };
+}
+
+/** What the program owned and no longer sets. What it owned as empty, and somebody has filled since, is not its own. */
+function removedBy(wanted: Settings, owned: readonly string[]): string[] {
+  return owned.filter((pointer) => !pointsToEmpty(pointer) && valueAt(wanted, pointer) === undefined);
+}
+
+function nullsAt(pointers: readonly string[]): JsonObject {
+  return pointers
+    .map((pointer) => keysOf(pointer).reduceRight<unknown>((value, key) => ({ [key]: value }), null))
+    .reduce<JsonObject>((body, nulls) => merge(body, nulls) as JsonObject, {});
+}
+
+function tellKept({ tell }: Context, id: string, pointers: readonly string[]): void {
+  if (pointers.length === 0) return;
+  tell(
+    `Connection profile ${id}: the service kept ${pointers.map((pointer) => keysOf(pointer).join(".")).join(", ")}, which ` +
+      "the program no longer sets. Set another value in the program, or remove it on the tenant; until then it stays as it is.",
+  );
+}

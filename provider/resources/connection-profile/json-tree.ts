@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from "node:util";
+
+/*
+ * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside them. Which
+ * those are is recorded as JSON Pointers (RFC 6901) of the leaves, e.g. `/strategyOverrides/okta/enabledFeatures`; lists are
+ * leaves. A slash at the end says that the program wants the value to be empty: what somebody else puts there is drift,
+ * but not the program's to remove.
+ */
+
+export type JsonObject = Record<string, unknown>;
+
+/** Pointers of all leaves. */
+export function leafPointers(value: JsonObject): string[] {
+  return Object.entries(value).flatMap(([key, child]) => {
+    const pointer = `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (isEmpty(child)) return [`${pointer}/`];
+    return isObject(child) ? leafPointers(child).map((rest) => pointer + rest) : [pointer];
+  });
+}
+
+/** Whether a pointer says that its value is to be empty. */
+export function pointsToEmpty(pointer: string): boolean {
+  return pointer.endsWith("/");
+}
+
+/** The keys that lead to what a pointer names. */
+export function keysOf(pointer: string): string[] {
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** The value that a pointer names; undefined where there is none. */
+export function valueAt(value: JsonObject, pointer: string): unknown {
+  return follow(value, keysOf(pointer));
+}
+
+function follow(value: JsonObject, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((parent, key) => (isObject(parent) ? own(parent, key) : undefined), value);
+}
+
+/** The part of `value` that pointers name; what is missing there is left out. */
+export function pick(value: JsonObject, pointers: readonly string[]): JsonObject {
+  const result: JsonObject = {};
+  for (const pointer of pointers) {
+    const keys = keysOf(pointer);
+    const found = follow(value, keys) ?? undefined;
+    if (found !== undefined) {
+      place(result, keys, found);
+    } else if (pointsToEmpty(pointer)) {
+      const present = follow(value, keys.slice(0, -1)) ?? {};
+      // Keys that others have put into an object that was to be empty are theirs.
+      place(result, keys.slice(0, -1), isObject(present) ? {} : present);
+    }
+  }
+  return result;
+}
+
+function place(target: JsonObject, [key, ...rest]: readonly string[], value: unknown): void {
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    if (!isObject(value) || !isObject(own(target, key))) define(target, key, value);
+    return;
+  }
+  if (!isObject(own(target, key))) define(target, key, {});
+  place(own(target, key) as JsonObject, rest, value);
+}
+
+/** `value` without what pointers name, nor the objects that are empty without it. */
+export function omit(value: JsonObject, pointers: readonly string[]): JsonObject {
+  return pointers.reduce((rest, pointer) => omitKeys(rest, keysOf(pointer)), value);
+}
+
+function omitKeys(value: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
+  if (key === undefined || !Object.hasOwn(value, key)) return value;
+  const { [key]: child, ...others } = value;
+  if (rest.length === 0 || !isObject(child)) return others;
+  const remaining = omitKeys(child, rest);
+  if (Object.keys(remaining).length > 0) define(others, key, remaining);
+  return others;
+}
+
+/** `base` with the values of `patch` over it, key by key. */
+export function merge(base: unknown, patch: unknown): unknown {
+  if (!isObject(base) || !isObject(patch)) return patch;
+  const result: JsonObject = { ...base };
+  for (const [key, value] of Object.entries(patch)) {
+    define(result, key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value));
+  }
+  return result;
+}
+
+/**
+ * `observed`, written the way `wanted` writes it wherever both mean the same: lists that hold the same in another order, and
+ * a missing value where an empty one is wanted. So no difference is shown that is none.
+ */
+export function suppressEquivalent(observed: unknown, wanted: unknown): unknown {
+  if (isEmptyThroughout(observed) && isEmptyThroughout(wanted)) return wanted;
+  if (Array.isArray(observed) && Array.isArray(wanted)) {
+    return isDeepStrictEqual(sorted(observed), sorted(wanted)) ? wanted : observed;
+  }
+  if (!isObject(observed) || !isObject(wanted)) return observed;
+  const result: JsonObject = {};
+  for (const key of new Set([...Object.keys(wanted), ...Object.keys(observed)])) {
+    const value = suppressEquivalent(own(observed, key), own(wanted, key));
+    if (value !== undefined) define(result, key, value);
+  }
+  return result;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The service fills in null, {} and [] where nothing was set. */
+export function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === "" ||
+    (typeof value === "object" && Object.keys(value).length === 0)
+  );
+}
+
+function isEmptyThroughout(value: unknown): boolean {
+  return isObject(value) ? Object.values(value).every(isEmptyThroughout) : isEmpty(value);
+}
+
+function sorted(list: readonly unknown[]): unknown[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function own(value: JsonObject, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Assignment would call the setter of a key such as `__proto__`. */
+function define(target: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}

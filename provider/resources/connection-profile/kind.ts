@@ -1,0 +1,203 @@
+import { type IdentityClient } from "../../http/client";
+import { IdentityError, InsufficientScopeError } from "../../http/errors";
+import { isUnknown } from "../../pulumi/raw-inputs";
+import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
+import { connectionProfiles } from "../../service/connection-profiles";
+import { type Changed, changeProfile, patchOf, readSettings } from "./change";
+import { createOnce } from "./create-once";
+import { fromWire, type Inputs, normalize, profileRecord, schema, SETTINGS, settingsOf } from "./fields";
+import { type JsonObject, leafPointers, merge, pick, suppressEquivalent } from "./json-tree";
+import { PROFILES } from "./profiles-of-run";
+
+type Outputs = Readonly<Record<string, unknown>>;
+
+/** The outputs beside the inputs. */
+export const OUTPUTS = ["adopted", "managedFields"] as const;
+
+export const connectionProfileKind: ResourceKind<Inputs> = {
+  name: "ConnectionProfile",
+  schema,
+  importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
+  normalize,
+  // Removing the argument after the adoption changes nothing, nor does the id that the resource has anyway.
+  replaces: ({ name, id, after }) =>
+    name === "adopt" && after["adopt"] !== undefined && after["adopt"] !== id,
+  inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
+
+  onWanted(run, { inputs: { adopt }, replaced }) {
+    if (typeof adopt !== "string" || isUnknown(adopt)) return;
+    // What is replaced by its own adoption is no other resource's.
+    if (replaced?.["adopt"] === adopt) run.recall(PROFILES).adopted.add(adopt);
+    else run.recall(PROFILES).adopting.add(adopt);
+  },
+
+  onKnown: (run, id) => void run.recall(PROFILES).managed.add(id),
+  onOwned(run, id, { outputs }) {
+    // Only an adopted profile can have been another resource's.
+    if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
+  },
+
+  lookAhead({ before, inputs }) {
+    const { adopt } = inputs;
+    if (adopt === undefined || before !== undefined) return undefined;
+    return {
+      question: `adopt: what changes on connection profile ${adopt}`,
+      async ask({ client }, signal) {
+        const live = await readSettings(client, adopt, signal);
+        return [
+          `adopts connection profile ${adopt}, named ${JSON.stringify(live["name"])}: ${effect(live, inputs)}`,
+        ];
+      },
+    };
+  },
+
+  async create(context, inputs) {
+    const settings = settingsOf(inputs);
+    const pointers = leafPointers(settings);
+    const { adopt } = inputs;
+    if (adopt !== undefined) {
+      const live = await readSettings(context.client, adopt);
+      const changed = await changeProfile(context, {
+        id: adopt,
+        live,
+        isFresh: true,
+        owned: [],
+        wanted: settings,
+      });
+      return { id: adopt, ...completed(adopt, inputs, pointers, true, changed) };
+    }
+    const { record, wasFound } = await createOnce(
+      context.client,
+      settings,
+      context.run.recall(PROFILES).known,
+    ).catch((error: unknown) => {
+      throw orAdopt(error);
+    });
+    context.run.recall(PROFILES).forgetReads();
+    if (wasFound) tellFound(context, record.id);
+    return { id: record.id, ...observed(fromWire(record), inputs, pointers, wasFound) };
+  },
+
+  async read({ client, run, tell }, id, prior) {
+    const profiles = run.recall(PROFILES);
+    if (prior === undefined) {
+      const live = await readSettings(client, id);
+      return observed(live, live as Inputs, leafPointers(live), false);
+    }
+    const live = fromWire(await profiles.refresh(client, id, tell));
+    return observed(live, prior.inputs, managedFields(prior.outputs), isAdopted(prior.outputs));
+  },
+
+  async update(context, id, { outputs }, inputs) {
+    const wanted = settingsOf(inputs);
+    const owned = managedFields(outputs);
+    const isFresh = isUnconfirmed(outputs);
+    const live = isFresh ? await readSettings(context.client, id) : settingsIn(outputs);
+    const changed = await changeProfile(context, { id, live, isFresh, owned, wanted });
+    // What was to go, and has not gone, is still owned: the next update tries again.
+    const stillOwned = changed.failure === undefined ? [] : owned;
+    const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
+    return completed(id, inputs, pointers, isAdopted(outputs), changed);
+  },
+
+  async delete({ client, run, tell }, id, { inputs, outputs }) {
+    const profiles = run.recall(PROFILES);
+    if (!(inputs.deleteOnDestroy ?? !isAdopted(outputs))) {
+      const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
+      tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
+    } else if (profiles.adopted.has(id)) {
+      tell(`Connection profile ${id} stays: another resource has adopted it.`);
+    } else if (profiles.adopting.has(id)) {
+      throw new IdentityError(
+        `Connection profile ${id} is not deleted: another resource is to adopt it, and has not yet. It stays in the state; ` +
+          "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",
+      );
+    } else {
+      await deleteProfile(client, id);
+      profiles.forgetReads();
+    }
+  },
+};
+
+function deleteProfile(client: IdentityClient, id: string): Promise<void> {
+  return connectionProfiles(client, profileRecord).delete(id);
+}
+
+/** What state is to hold when the tenant holds `live`, and the program owns what the pointers name. */
+function observed(
+  live: JsonObject,
+  wanted: Inputs,
+  pointers: readonly string[],
+  adopted: boolean,
+): Observed<Inputs> {
+  const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted)) as JsonObject;
+  return {
+    inputs: { ...settings, ...handling(wanted) } as Inputs,
+    outputs: { ...(merge(live, settings) as JsonObject), managedFields: [...pointers], adopted },
+  };
+}
+
+/** The same after a change; throws a partial failure when the change is not done. */
+function completed(
+  id: string,
+  wanted: Inputs,
+  pointers: readonly string[],
+  adopted: boolean,
+  { live, failure, isUnconfirmed = false }: Changed,
+): Observed<Inputs> {
+  const state = observed(live, wanted, pointers, adopted);
+  if (failure === undefined) return state;
+  const outputs = { ...state.outputs, ...(isUnconfirmed && { unconfirmed: true }) };
+  throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
+}
+
+/** How the resource is handled; nothing of it is on the tenant. */
+function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
+  return {
+    ...(adopt !== undefined && { adopt }),
+    ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
+  };
+}
+
+function managedFields(outputs: Outputs): string[] {
+  return (outputs["managedFields"] ?? []) as string[];
+}
+
+function isAdopted(outputs: Outputs): boolean {
+  return outputs["adopted"] === true;
+}
+
+/** Release 0.1.0 has another name for it. */
+function isUnconfirmed(outputs: Outputs): boolean {
+  return outputs["unconfirmed"] === true || outputs["unsure"] === true;
+}
+
+function settingsIn(outputs: Outputs): JsonObject {
+  return Object.fromEntries(SETTINGS.filter((name) => name in outputs).map((name) => [name, outputs[name]]));
+}
+
+/** `changes name: "partners-old" → "partners"` */
+function effect(live: JsonObject, inputs: Inputs): string {
+  const patch = patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true });
+  const changes = Object.entries(patch).map(
+    ([name, value]) =>
+      `${name}: ${live[name] === undefined ? "not set" : JSON.stringify(live[name])} → ${JSON.stringify(value)}`,
+  );
+  return changes.length === 0 ? "it stays as it is" : `changes ${changes.join(", ")}`;
+}
+
+function tellFound({ tell }: Context, id: string): void {
+  tell(
+    `Connection profile ${id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
+      "says. In case it was there before, it counts as adopted: destroying the resource leaves it in place, unless " +
+      "deleteOnDestroy is true.",
+  );
+}
+
+/** Adopting does not need the right to create. */
+function orAdopt(error: unknown): unknown {
+  if (!(error instanceof InsufficientScopeError)) return error;
+  return new IdentityError(
+    `${error.message} Or make the profile by hand and take it over: adopt: "<id of the profile>".`,
+  );
+}

@@ -1,0 +1,75 @@
+import { setTimeout } from "node:timers/promises";
+import { type IdentityClient } from "../../http/client";
+import { RunMemory } from "../../pulumi/run";
+import { BulkReads } from "./bulk-reads";
+import { type ProfileRecord } from "./fields";
+
+/** When no further read begins for so long, a refresh has read all that state knows. */
+const LAST_BURST_MS = 50;
+
+/** What the handlers of one run know of each other's connection profiles. */
+export class ProfilesOfRun {
+  /** Ids that resources of the program adopt, whether or not that succeeds. */
+  readonly adopting = new Set<string>();
+  /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
+  readonly adopted = new Set<string>();
+  /** Ids of profiles that state knows, or that this run has made. */
+  readonly managed = new Set<string>();
+  /** Names of the profiles that reads have shown, by id. */
+  readonly #seen = new Map<string, string>();
+  readonly #told = new Set<string>();
+  #reads: BulkReads | undefined;
+  #begun = 0;
+  #ended = 0;
+
+  /** For a create whose answer is lost: these are not what it made. */
+  readonly known = {
+    has: (id: string) => this.managed.has(id) || this.#seen.has(id),
+    add: (id: string) => this.managed.add(id),
+  };
+
+  /** A profile for refresh: as it was at any time since the last write of this run. */
+  async refresh(client: IdentityClient, id: string, tell: (line: string) => void): Promise<ProfileRecord> {
+    this.managed.add(id);
+    this.#reads ??= new BulkReads(client, (record) => this.#seen.set(record.id, record.name));
+    this.#begun++;
+    try {
+      return await this.#reads.read(id);
+    } finally {
+      this.#ended++;
+      if (this.#ended === this.#begun && this.#twins().length > 0) {
+        const begun = this.#begun;
+        await setTimeout(LAST_BURST_MS);
+        if (this.#begun === begun) this.#tellTwins(tell);
+      }
+    }
+  }
+
+  /** To be called with each write. */
+  forgetReads(): void {
+    this.#reads = undefined;
+  }
+
+  /** Profiles that have the name of a managed one, as far as lists that were read anyway have shown. */
+  #twins(): [id: string, name: string][] {
+    const names = new Set([...this.managed].map((id) => this.#seen.get(id)));
+    return [...this.#seen].filter(
+      ([id, name]) => !this.managed.has(id) && !this.#told.has(id) && names.has(name),
+    );
+  }
+
+  /** Once for each. Only when all reads are in is it known which profiles are managed. */
+  #tellTwins(tell: (line: string) => void): void {
+    const twins = this.#twins();
+    for (const name of new Set(twins.map((twin) => twin[1]))) {
+      const ids = twins.filter((twin) => twin[1] === name).map(([id]) => id);
+      for (const id of ids) this.#told.add(id);
+      tell(
+        `Not managed by this stack, but named ${JSON.stringify(name)} like a profile of it: ${ids.join(", ")}. If an ` +
+          `interrupted run has left it behind, take it over with adopt: ${JSON.stringify(ids[0])}.`,
+      );
+    }
+  }
+}
+
+export const PROFILES = new RunMemory(() => new ProfilesOfRun());

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { NotFoundError } from "../../http/errors";
+import { isPathId, PATH_ID_RULE } from "../../http/ids";
+import { isUnknown } from "../../pulumi/raw-inputs";
+import { type ResourceKind } from "../../pulumi/resource-kind";
+import { deleteDeviceCredential } from "../../service/device-credentials";
+
+const schema = z.strictObject({ deviceCredentialId: z.string().refine(isPathId, PATH_ID_RULE) });
+
+export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> = {
+  name: "DeviceCredentialRemoval",
+  schema,
+  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
+  replaces: () => true,
+
+  previewLines(_run, { before, inputs: { deviceCredentialId: id } }) {
+    if (isUnknown(id)) return ["permanently removes a device credential whose id is not known yet"];
+    return before?.["deviceCredentialId"] === id
+      ? []
+      : [`permanently removes device credential ${String(id)}`];
+  },
+
+  async create({ client, tell }, inputs) {
+    const id = inputs.deviceCredentialId;
+    try {
+      await deleteDeviceCredential(client, id);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      tell(`Device credential ${id} was already gone from ${client.tenant}.`);
+    }
+    return { id, inputs };
+  },
+
+  // The service has no call that reads one credential, and what was deleted for good doesn't come back.
+  read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id } }),
+
+  update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
+
+  delete({ tell }, id) {
+    tell(`Device credential ${id} stays deleted: a removal can't be undone, so nothing was sent.`);
+    return Promise.resolve();
+  },
+};

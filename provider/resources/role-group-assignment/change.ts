@@ -1,0 +1,135 @@
+import { type IdentityClient } from "../../http/client";
+import { ApiError, IdentityError, NotFoundError, outcomeOf } from "../../http/errors";
+import { type Context } from "../../pulumi/resource-kind";
+import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/role-groups";
+import { ROLES } from "./roles-of-run";
+
+/** The service names no limit of its own for one call. */
+const GROUPS_PER_CALL = 50;
+
+/** What is to be done about one role. */
+export interface Change {
+  roleId: string;
+  /** Groups that the assignment had before. */
+  had: readonly string[];
+  /** Of these, the groups of which nobody knows whether an earlier change reached them. */
+  unconfirmed: readonly string[];
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/** How far a change has come. */
+export interface Progress {
+  /** Groups that the assignment has, those that are unconfirmed among them. */
+  has: string[];
+  unconfirmed: string[];
+  /** Why it is not done. */
+  failure?: unknown;
+}
+
+/** Adds, then removes, so that nobody loses access in between. A failure ends it; what was done before is told. */
+export async function changeRole(context: Context, change: Change): Promise<Progress> {
+  const { client, run } = context;
+  const { roleId, had } = change;
+  const role = run.recall(ROLES).role(roleId);
+  const has = new Set(had);
+  const unconfirmed = new Set(change.unconfirmed);
+  run.recall(ROLES).forgetReads();
+  try {
+    for (const groups of chunks(change.add)) {
+      await assign(client, roleId, groups).catch((error: unknown) => {
+        if (outcomeOf(error) !== "unknown") throw error;
+        // They may have the role: state has to know them, so that they can lose it again.
+        for (const group of groups) {
+          unconfirmed.add(group);
+          has.add(group);
+        }
+        throw error;
+      });
+      for (const group of groups) {
+        has.add(group);
+        unconfirmed.delete(group);
+        role.taken.delete(group);
+      }
+    }
+    for (const groups of chunks(change.remove)) {
+      for (const group of groups) role.taken.add(group);
+      await remove(client, roleId, groups);
+      for (const group of groups) {
+        has.delete(group);
+        unconfirmed.delete(group);
+      }
+    }
+    return { has: [...has], unconfirmed: [...unconfirmed] };
+  } catch (error) {
+    return { has: [...has], unconfirmed: [...unconfirmed], failure: explained(error) };
+  } finally {
+    run.recall(ROLES).forgetReads();
+  }
+}
+
+function assign(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> {
+  return sendNecessary(client, roleId, groups, assignRoleGroups, (assigned) => without(groups, assigned));
+}
+
+async function remove(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> {
+  await sendNecessary(client, roleId, groups, removeRoleGroups, (assigned) =>
+    groups.filter((group) => assigned.includes(group)),
+  );
+}
+
+/**
+ * Nobody says whether assigning an assigned group, or removing an absent one, is an error of the whole call, and an
+ * answer can be lost. Then the list tells which groups are left to do, and the call is repeated with these.
+ */
+async function sendNecessary(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+  call: typeof assignRoleGroups,
+  leftToDo: (assigned: readonly string[]) => string[],
+): Promise<void> {
+  try {
+    await call(client, roleId, groups);
+  } catch (error) {
+    const isRefused = error instanceof ApiError && [400, 404, 409].includes(error.status);
+    if (!isRefused && outcomeOf(error) !== "unknown") throw error;
+    const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
+    // A failure to look must not hide why the call failed.
+    if (assigned === undefined) throw error;
+    const rest = leftToDo(assigned);
+    if (isRefused && rest.length === groups.length)
+      throw call === removeRoleGroups ? notOfTheRole(error) : error;
+    if (rest.length > 0) await call(client, roleId, rest);
+  }
+}
+
+/** The role was just listed: its groups have not gone with it. */
+function notOfTheRole(error: ApiError): ApiError {
+  if (!(error instanceof NotFoundError)) return error;
+  return new ApiError(
+    error.call,
+    error.answer,
+    "The role exists, and the groups still have it: run this again.",
+  );
+}
+
+/** The service's limits are documented, but its error answer does not name them. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== "insufficient_entitlement") return error;
+  return new IdentityError(
+    `${error.message} The service allows at most 10 roles on a group, and 100 different roles on groups.`,
+  );
+}
+
+export function without(groups: readonly string[], excluded: readonly string[]): string[] {
+  const gone = new Set(excluded);
+  return groups.filter((group) => !gone.has(group));
+}
+
+function chunks(groups: readonly string[]): string[][] {
+  const count = Math.ceil(groups.length / GROUPS_PER_CALL);
+  return Array.from({ length: count }, (_, i) =>
+    groups.slice(i * GROUPS_PER_CALL, (i + 1) * GROUPS_PER_CALL),
+  );
+}

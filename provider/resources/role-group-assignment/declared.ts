@@ -1,0 +1,133 @@
+import * as pulumi from "@pulumi/pulumi";
+import { knownValue } from "../../pulumi/program/dependencies";
+import { type Declaration } from "../../pulumi/program/identity-resource";
+import { ProgramMemory } from "../../pulumi/program/program-memory";
+import { turnOfTheLoop } from "../../pulumi/program/turn-of-the-loop";
+import { tenantKey } from "../../pulumi/program/tenant-key";
+import { formatListing, hashOf } from "./listing";
+
+/** What an assignment says, once its inputs are known. */
+export interface Settled {
+  /** Equal for assignments on one tenant, as far as the program can know. */
+  tenant: unknown;
+  /** Undefined while it is unknown, as in previews; so are the groups. */
+  roleId: string | undefined;
+  groupIds: readonly string[] | undefined;
+  exclusive: boolean;
+  /** Whether messages must not show the values. */
+  isSecret: boolean;
+}
+
+/** An assignment of the program. */
+export interface Declared {
+  name: string;
+  provider: pulumi.ProviderResource | undefined;
+  /** The engine puts the groups of state in place of those of the program. */
+  ignoresGroups: boolean;
+  /** The role, as soon as that is known; "unknown" in a preview that can't tell. */
+  role: { tenant: unknown; roleId: string | undefined } | undefined;
+  settled: Settled | undefined;
+}
+
+/** All assignments that a program declares, in their order. */
+export class DeclaredAssignments {
+  readonly #all: Declared[] = [];
+  #version = 0;
+  #turn: Promise<void> | undefined;
+  readonly #listings = new Map<string, { version: number; text: string }>();
+
+  /** Adds an assignment; the promise gives it once its inputs are settled. */
+  async add({ resource, name, props, opts }: Declaration): Promise<Declared & { settled: Settled }> {
+    const declared: Declared = {
+      name,
+      provider: undefined,
+      ignoresGroups: (opts.ignoreChanges ?? []).some((path) => path === "*" || path.startsWith("groupIds")),
+      role: undefined,
+      settled: undefined,
+    };
+    this.#all.push(declared);
+    this.#version++;
+    // The constructor of the resource, which sets its provider, is still running.
+    await Promise.resolve();
+    declared.provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
+    declared.role = await roleOf(props, declared.provider);
+    this.#version++;
+    declared.settled = { ...declared.role, ...(await settle(props)) };
+    this.#version++;
+    return declared as Declared & { settled: Settled };
+  }
+
+  /** Other assignments that are settled, those declared first first. */
+  others(self: Declared): (Declared & { settled: Settled })[] {
+    return this.#all.filter((other) => other !== self && other.settled !== undefined) as (Declared & {
+      settled: Settled;
+    })[];
+  }
+
+  isBefore(first: Declared, second: Declared): boolean {
+    return this.#all.indexOf(first) < this.#all.indexOf(second);
+  }
+
+  /**
+   * The listing, once all assignments that the program declares without waiting for anything are known. Others are not
+   * waited for: they could wait for this one.
+   */
+  async listingInATurn(self: Declared & { settled: Settled }): Promise<string> {
+    this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
+    await this.#turn;
+    return this.listing(self);
+  }
+
+  /** What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for the same. */
+  listing({ settled, provider }: Declared & { settled: Settled }): string {
+    const { tenant, roleId } = settled;
+    const place = this.#all.findIndex((other) => other.provider === provider);
+    const key = JSON.stringify([place, roleId]);
+    const known = this.#listings.get(key);
+    if (known?.version === this.#version) return known.text;
+    const here = new Set<string>();
+    const beside = new Set<string>();
+    let isComplete = roleId !== undefined;
+    for (const other of this.#all) {
+      const { role, settled, ignoresGroups } = other;
+      if (role !== undefined && role.tenant !== tenant) continue;
+      if (role?.roleId !== undefined && role.roleId !== roleId) continue;
+      if (role?.roleId === undefined || settled?.groupIds === undefined || ignoresGroups) isComplete = false;
+      if (role?.roleId === undefined) continue;
+      for (const group of settled?.groupIds ?? []) {
+        (other.provider === provider ? here : beside).add(hashOf(group));
+      }
+    }
+    const text = formatListing({ here, beside, isComplete });
+    this.#listings.set(key, { version: this.#version, text });
+    return text;
+  }
+}
+
+async function roleOf(
+  props: pulumi.Inputs,
+  provider: pulumi.ProviderResource | undefined,
+): Promise<{ tenant: unknown; roleId: string | undefined }> {
+  const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
+  return { tenant, roleId };
+}
+
+async function settle(props: pulumi.Inputs): Promise<Omit<Settled, "tenant" | "roleId">> {
+  const [groupIds, exclusive, isSecret] = await Promise.all([
+    known<string[]>(props["groupIds"]),
+    known<boolean>(props["exclusive"]),
+    pulumi.isSecret(pulumi.output([props["roleId"], props["groupIds"], props["exclusive"]])),
+  ]);
+  return {
+    groupIds: Array.isArray(groupIds) ? groupIds : undefined,
+    exclusive: exclusive === true,
+    isSecret,
+  };
+}
+
+function known<T>(input: unknown): Promise<T | undefined> {
+  return knownValue(pulumi.output(input as pulumi.Input<T>)) as Promise<T | undefined>;
+}
+
+/** The assignments of the program that runs. */
+export const DECLARED = new ProgramMemory(() => new DeclaredAssignments());

@@ -1,0 +1,277 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { IdentityError } from "../../http/errors";
+import { isPathId, PATH_ID_RULE } from "../../http/ids";
+import { isUnknown, type RawInputs } from "../../pulumi/raw-inputs";
+import {
+  type Context,
+  type Observed,
+  PartialFailure,
+  type PriorState,
+  type ResourceKind,
+} from "../../pulumi/resource-kind";
+import { listRoleGroups } from "../../service/role-groups";
+import { changeRole, type Progress, without } from "./change";
+import { changeLine, groupList } from "./lines";
+import { hashOf, LISTING, parseListing } from "./listing";
+import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
+
+/** Section 2.5 of the source document. */
+const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
+
+const schema = z.strictObject({
+  roleId: z.string().refine(isPathId, PATH_ID_RULE),
+  groupIds: z
+    .array(z.string().regex(GROUP_ID, `must be a group id that matches ${GROUP_ID.source}`))
+    .min(1, "must name at least one group; to take the role from all groups, remove the resource"),
+  exclusive: z.boolean(),
+});
+type Inputs = z.infer<typeof schema>;
+
+/** How long an assignment waits for others that are about to get the groups that it gives away. */
+const LONGEST_HANDOVER_MS = 10_000;
+
+export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
+  name: "RoleGroupAssignment",
+  schema,
+  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
+  replaces: ({ name }) => name === "roleId",
+
+  normalize: ({ exclusive = false, ...inputs }) => ({
+    ...inputs,
+    ...(Array.isArray(inputs["groupIds"]) && { groupIds: sortedSet(inputs["groupIds"]) }),
+    exclusive,
+  }),
+
+  onWanted(run, { before, inputs, replaced, raw }) {
+    if (before !== undefined) {
+      for (const group of groupsIn(before)) roleOf(run, String(before["roleId"])).hadBefore.add(group);
+    }
+    const { roleId } = inputs;
+    if (typeof roleId !== "string" || isUnknown(roleId)) return;
+    if (replaced?.["roleId"] === roleId) {
+      for (const group of groupsIn(replaced)) roleOf(run, roleId).replaced.add(group);
+    }
+    const listing = parseListing(raw[LISTING]);
+    const isKnown = Array.isArray(inputs["groupIds"]) && !inputs["groupIds"].some(isUnknown);
+    roleOf(run, roleId).addListing({
+      here: [...listing.here, ...groupsIn(inputs).map(hashOf)],
+      beside: listing.beside,
+      isComplete: listing.isComplete && isKnown,
+    });
+  },
+
+  onOwned(run, roleId, { inputs }) {
+    for (const group of inputs.groupIds) roleOf(run, roleId).owned.add(group);
+  },
+
+  unseenChange(run, roleId, { inputs, outputs }) {
+    const role = roleOf(run, roleId);
+    const lost = inputs.groupIds.filter((group) => role.taken.has(group));
+    if (lost.length > 0) return `role ${roleId}: + ${groupList(lost)}, which this run has taken it from`;
+    const dropped = noLongerListed(role, handedOver(outputs));
+    if (dropped.length > 0)
+      return `role ${roleId}: − ${groupList(dropped)}, handed over before, listed nowhere now`;
+    return undefined;
+  },
+
+  previewLines(run, { before, inputs }) {
+    const { roleId, groupIds } = inputs;
+    if (typeof roleId !== "string" || isUnknown(roleId)) return [];
+    if (!Array.isArray(groupIds)) return [`role ${roleId}: groups not known yet`];
+    const former = before === undefined ? undefined : String(before["roleId"]);
+    const had = former === roleId ? groupsIn(before as RawInputs) : [];
+    const left = without(had, groupIds as string[]);
+    const moving = left.filter((group) => roleOf(run, roleId).lists(group));
+    const lines = [
+      changeLine(roleId, without(groupIds as string[], had), without(left, moving), moving),
+      former !== undefined && former !== roleId && changeLine(former, [], groupsIn(before as RawInputs), []),
+    ];
+    return lines.filter((line) => typeof line === "string");
+  },
+
+  lookAhead({ before, inputs: { roleId, groupIds, exclusive } }) {
+    if (!exclusive || before?.exclusive === true) return undefined;
+    return {
+      question: `role ${roleId}: exclusive: which other groups lose the role`,
+      async ask({ client, run }, signal) {
+        const assigned = await listRoleGroups(client, roleId, signal);
+        const own = before?.roleId === roleId ? before.groupIds : [];
+        const others = without(assigned, [...groupIds, ...own]).filter(
+          (group) => !roleOf(run, roleId).lists(group),
+        );
+        if (others.length === 0) return [];
+        const count = `${others.length} ${others.length === 1 ? "group" : "groups"}`;
+        return [
+          `role ${roleId}: exclusive, takes the role from ${count} that others gave it to: ${groupList(others)}`,
+        ];
+      },
+    };
+  },
+
+  async create(context, inputs) {
+    const observed = await apply(context, inputs, { had: [], notes: [], unconfirmed: [] });
+    return { id: inputs.roleId, ...observed };
+  },
+
+  async read({ client, run }, roleId, prior) {
+    const assigned = sortedSet(
+      prior === undefined
+        ? await listRoleGroups(client, roleId)
+        : await run.recall(ROLES).refresh(client, roleId),
+    );
+    if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
+    const { groupIds, exclusive } = prior.inputs;
+    const has = exclusive ? assigned : groupIds.filter((group) => assigned.includes(group));
+    const notes = handedOver(prior.outputs).filter((group) => assigned.includes(group));
+    if (has.length + notes.length === 0) return undefined;
+    return observed({ ...prior.inputs, groupIds: has }, notes);
+  },
+
+  update: (context, _roleId, { inputs: { groupIds }, outputs }, inputs) =>
+    apply(context, inputs, {
+      had: groupIds,
+      notes: handedOver(outputs),
+      unconfirmed: unconfirmed(outputs),
+    }),
+
+  async delete(context, roleId, { inputs, outputs }) {
+    const role = roleOf(context.run, roleId);
+    const groups = [...inputs.groupIds, ...handedOver(outputs)];
+    // Deleted before it is replaced: the create that follows gives the role again.
+    const isOwnSuccessors = (group: string) => role.replaced.has(group) && !role.owned.has(group);
+    const listed = groups.filter((group) => role.lists(group) && !isOwnSuccessors(group));
+    const waiting = listed.filter((group) => role.listsHere(group) && !role.owned.has(group));
+    if (waiting.length > 0) {
+      throw new IdentityError(
+        `The assignment of role ${roleId} is not deleted: another assignment lists ${groupList(waiting)}, and does not ` +
+          "have it yet, so that nobody would answer for the access. It stays in the state; run pulumi up again once that " +
+          "assignment succeeds, or take the group out of the program.",
+      );
+    }
+    const left = without(listed, [...role.owned]);
+    if (left.length < listed.length)
+      tellKept(context, roleId, without(listed, left), "which another assignment now owns");
+    if (left.length > 0) tellKept(context, roleId, left, "which an assignment under another provider lists");
+    const remove = without(groups, listed);
+    const change = { roleId, had: groups, unconfirmed: [], add: [], remove };
+    const { failure } = await role.inTurn(() => changeRole(context, change));
+    // What was done in part is done again by the next delete, which is no error.
+    if (failure !== undefined) throw failure as Error;
+  },
+};
+
+/** What an assignment answers for before a change. */
+interface Before {
+  had: readonly string[];
+  /** Groups that it handed over to others, which did not have them yet. */
+  notes: readonly string[];
+  unconfirmed: readonly string[];
+}
+
+/** Brings a role to what an assignment wants; groups that other assignments list keep it. */
+async function apply(context: Context, wanted: Inputs, before: Before): Promise<Observed<Inputs>> {
+  const { roleId, groupIds } = wanted;
+  const role = roleOf(context.run, roleId);
+  let moving: string[] = [];
+  const change = role.inTurn(async () => {
+    const leaving = wanted.exclusive
+      ? without(await listRoleGroups(context.client, roleId), groupIds)
+      : without(before.had, groupIds);
+    moving = leaving.filter((group) => role.lists(group));
+    const progress = await changeRole(context, {
+      roleId,
+      ...before,
+      add: groupIds.filter(
+        (group) => !before.had.includes(group) || before.unconfirmed.includes(group) || role.taken.has(group),
+      ),
+      remove: without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]),
+    });
+    // State records what was done, also of a change that failed.
+    for (const group of without(progress.has, moving)) role.owned.add(group);
+    return progress;
+  });
+  const progress = await role.arriving(groupIds, change);
+  await withinTime(role.arrived(moving));
+  const notes = notesAfter(role, wanted, before, moving);
+  const waiting = notes.filter((group) => moving.includes(group));
+  if (waiting.length > 0) tellKept(context, roleId, waiting, "until the assignment that lists them has them");
+  return outcome(wanted, before, { ...progress, has: without(progress.has, moving) }, notes);
+}
+
+/** Notes that this assignment has to settle by taking the role away: nobody else ever answered for the group. */
+function notesToSettle(role: RoleOfRun, notes: readonly string[]): string[] {
+  return noLongerListed(role, notes).filter((group) => !role.hadBefore.has(group) && !role.taken.has(group));
+}
+
+/** Notes act only when all assignments are known: they must never take away what somebody owns. */
+function noLongerListed(role: RoleOfRun, notes: readonly string[]): string[] {
+  return role.isListingComplete ? notes.filter((group) => !role.lists(group)) : [];
+}
+
+/** Groups that are given away, and that no assignment of this process has got. */
+function notesAfter(role: RoleOfRun, wanted: Inputs, before: Before, moving: readonly string[]): string[] {
+  const given = moving.filter((group) => before.had.includes(group));
+  const notes = without(before.notes, noLongerListed(role, before.notes));
+  return sortedSet(without([...notes, ...given], [...wanted.groupIds, ...role.owned]));
+}
+
+/** The state after a change; what failed in part is a partial failure, and what failed as a whole leaves state as it is. */
+function outcome(
+  wanted: Inputs,
+  before: Before,
+  { has, unconfirmed, failure }: Progress,
+  notes: string[],
+): Observed<Inputs> {
+  if (failure === undefined) return observed(wanted, notes);
+  const groupIds = sortedSet(has);
+  const isUnchanged =
+    unconfirmed.length === 0 &&
+    isDeepStrictEqual([groupIds, notes], [sortedSet(before.had), sortedSet(before.notes)]);
+  if (isUnchanged) throw failure as Error;
+  const state = observed({ ...wanted, groupIds }, notes, sortedSet(unconfirmed));
+  throw new PartialFailure<Inputs>(wanted.roleId, state, failure);
+}
+
+function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
+  return {
+    inputs,
+    outputs: {
+      ...(notes.length > 0 && { handedOver: notes }),
+      ...(unconfirmed.length > 0 && { unconfirmed }),
+    },
+  };
+}
+
+async function withinTime(wait: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_HANDOVER_MS)));
+  await Promise.race([wait, limit]);
+  clearTimeout(timer);
+}
+
+function handedOver(outputs: PriorState<Inputs>["outputs"]): string[] {
+  return (outputs["handedOver"] ?? []) as string[];
+}
+
+/** Release 0.1.0 has another name for it. */
+function unconfirmed(outputs: PriorState<Inputs>["outputs"]): string[] {
+  return (outputs["unconfirmed"] ?? outputs["unsure"] ?? []) as string[];
+}
+
+/** The groups that are known. */
+function groupsIn({ groupIds }: RawInputs): string[] {
+  if (!Array.isArray(groupIds)) return [];
+  return (groupIds as unknown[]).filter(
+    (group) => typeof group === "string" && !isUnknown(group),
+  ) as string[];
+}
+
+function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
+  tell(`role ${roleId}: keeps ${groupList(groups)}, ${why}`);
+}
+
+function sortedSet<T>(items: readonly T[]): T[] {
+  // Two unknown ids may turn out to be different ones.
+  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
+}

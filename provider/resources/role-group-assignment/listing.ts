@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+
+/*
+ * The program knows every assignment that it declares, the provider host sees one after the other, or only some of them.
+ * So each assignment sends a listing along: which groups the assignments of its role list, as short hashes.
+ */
+
+/** Name of the hidden input. */
+export const LISTING = "__listedElsewhere";
+
+export interface Listing {
+  /** Hashes of the groups that assignments of the role list: those under the same provider, and those under others of the tenant. */
+  here: Iterable<string>;
+  beside: Iterable<string>;
+  /** False while there are assignments of which groups or role are not known. */
+  isComplete: boolean;
+}
+
+const HASH_LENGTH = 8;
+
+/** 48 bits: enough to tell the groups of a role apart. */
+export function hashOf(groupId: string): string {
+  return createHash("sha256").update(groupId).digest("base64url").slice(0, HASH_LENGTH);
+}
+
+/** `<hashes>.<hashes>` and a question mark where it is not complete. */
+export function formatListing({ here, beside, isComplete }: Listing): string {
+  return `${[...here].join("")}.${[...beside].join("")}${isComplete ? "" : "?"}`;
+}
+
+/** A program of another release may send none: then nothing is known of other assignments. */
+export function parseListing(text: unknown): Listing {
+  if (typeof text !== "string") return { here: [], beside: [], isComplete: false };
+  const [here = "", beside = ""] = text.replace("?", "").split(".");
+  return { here: hashesIn(here), beside: hashesIn(beside), isComplete: !text.endsWith("?") };
+}
+
+function hashesIn(text: string): string[] {
+  return Array.from({ length: Math.floor(text.length / HASH_LENGTH) }, (_, i) =>
+    text.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH),
+  );
+}

@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/**
+ * The shape of an object in an answer, from its table of fields: wire name and type. Every field may be missing, null
+ * is taken for missing, and fields that the source document does not list may be there.
+ */
+export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Fields) {
+  const rows = Object.entries(fields).map(([name, type]) => [name, type.nullish()]);
+  return z.looseObject(
+    Object.fromEntries(rows) as { [Name in keyof Fields]: z.ZodOptional<z.ZodNullable<Fields[Name]>> },
+  );
+}

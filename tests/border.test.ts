@@ -1,0 +1,181 @@
+import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
+import fc from "./properties";
+
+/** Long enough that what base64 leaves of it can't be chance, and of characters that encodings change. */
+const secretText = fc
+  .stringMatching(/^[A-Za-z0-9+/=~_."\\ é€%&-]{16,80}$/)
+  .filter((text) => text.trim() === text);
+
+const base64At = (secret: string, before: number) => {
+  const padded = Buffer.from("\u0000".repeat(before) + secret);
+  const from = before === 0 ? 0 : before + 1;
+  return padded.toString("base64").slice(from, Math.floor((padded.length * 8) / 6));
+};
+
+/** The ways in which a text may spell a secret. */
+const ENCODINGS: Record<string, (secret: string) => string> = {
+  raw: (secret) => secret,
+  percent: encodeURIComponent,
+  "percent, lower case": (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  form: (secret) => new URLSearchParams({ x: secret }).toString().slice(2),
+  JSON: (secret) => JSON.stringify(secret).slice(1, -1),
+  base64: (secret) => base64At(secret, 0),
+  "base64, one byte further": (secret) => base64At(secret, 1),
+  "base64, two bytes further": (secret) => base64At(secret, 2),
+  base64url: (secret) => base64At(secret, 0).replaceAll("+", "-").replaceAll("/", "_"),
+  hex: (secret) => Buffer.from(secret).toString("hex"),
+};
+
+const HIDDEN = "\u0000\u0007\n\r\t\u001b[31m\u0085\u2028\u200b\u202e\u2066\ufeff\u00ad\u{e0041}\ufe0f\ud800";
+const fragments = fc.constantFrom(
+  "::add-mask::x",
+  "::error file=a:b,line=1::boom",
+  "##vso[task.setvariable variable=x]y",
+  "##[error]",
+  "##teamcity[x]",
+  "Bearer abc.def-0123456789",
+  "Bearer\u0085",
+  "Basic\u0085dXNlcjpwYXNz",
+  "eyJhbGciOi.eyJzdWIi.c2ln",
+  "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
+  "-----BEGIN PRIVATE KEY-----",
+  "[secret]",
+  "::",
+  "##",
+  " ",
+  ...HIDDEN,
+);
+const hostile = fc
+  .array(fc.oneof(fragments, fc.string({ unit: "binary" }), fc.string()), { maxLength: 30 })
+  .map((parts) => parts.join(""));
+
+describe("no secret leaves", () => {
+  test.each(Object.entries(ENCODINGS))("in the spelling %s, wherever it stands", (_, encode) => {
+    fc.assert(
+      fc.property(hostile, secretText, hostile, (before, secret, after) => {
+        const spelled = encode(secret);
+        const cleaned = clean(before + spelled + after, new Secrets([secret]));
+        expect(cleaned).not.toContain(spelled);
+      }),
+    );
+  });
+
+  test.each(Object.entries(ENCODINGS))("in the spelling %s, where a text is cut", (_, encode) => {
+    fc.assert(
+      fc.property(secretText, fc.integer({ min: -200, max: 600 }), (secret, offset) => {
+        const spelled = encode(secret);
+        const text =
+          "x ".repeat(LONGEST_TEXT).slice(0, LONGEST_TEXT + offset - 100) + spelled + "y".repeat(9_999);
+        const cleaned = clean(text, new Secrets([secret]));
+        // Not even the beginning of it is left in front of the cut.
+        expect(cleaned).not.toContain(` ${spelled.slice(0, 12)}`);
+        expect(cleaned).not.toContain(`x${spelled.slice(0, 12)}`);
+      }),
+    );
+  });
+
+  test("when there are many, and one is part of another", () => {
+    fc.assert(
+      fc.property(secretText, secretText, hostile, (one, two, text) => {
+        const cleaned = clean(`${one}${two} ${text} ${two}`, new Secrets([one, one + two, two]));
+        for (const secret of [one, two]) expect(cleaned).not.toContain(secret);
+      }),
+    );
+  });
+
+  test("of a key of several lines, each line counts", () => {
+    const lines = ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0B", "AQEFAASCBKcwggSjAgEAAoIB"];
+    const border = new Border([lines.join("\n")]);
+    expect(border.clean(`got ${lines[1]} and ${lines[2]}`)).toBe("got [secret] and [secret]");
+  });
+
+  test("when it was added later, or only for one message", () => {
+    const border = new Border();
+    expect(border.clean("first-secret second-secret")).toBe("first-secret second-secret");
+    border.secrets.add("first-secret", undefined);
+    expect(border.clean("first-secret second-secret", ["second-secret"])).toBe("[secret] [secret]");
+    expect(border.clean("first-secret second-secret")).toBe("[secret] second-secret");
+  });
+
+  test("that looks like a token or a key, although nobody named it", () => {
+    const pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END RSA PRIVATE KEY-----";
+    expect(clean(`a ${pem} b`)).toBe("a [secret] b");
+    expect(clean(`a ${pem.slice(0, 50)}`)).toBe("a [secret]");
+    expect(clean("sent Bearer abc.def-0123 and eyJhbGciOi.eyJzdWIi.c2ln, basic dXNlcjpwYXNz")).toBe(
+      "sent [secret] and [secret], [secret]",
+    );
+  });
+});
+
+test("nothing hidden is left, no line break, and no command of a CI system", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const cleaned = clean(text);
+      expect(cleaned).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u);
+      expect(cleaned).not.toMatch(/::[a-z][\w-]*(?: .*)?::/i);
+      expect(cleaned).not.toMatch(/##\w*\[/);
+    }),
+  );
+});
+
+test.each([
+  ["a\u001b[31mb\nc\u202ed", "a\\u001b[31mb c\\u202ed"],
+  ["::add-mask::x", ": :add-mask::x"],
+  ["::error file=a:b,line=1::boom", ": :error file=a:b,line=1::boom"],
+  ["##vso[task.complete]", "# #vso[task.complete]"],
+  ["##[error]no", "# #[error]no"],
+  ["std::vector, ::1, # heading ## two", "std::vector, ::1, # heading ## two"],
+  [
+    "subject in bearer token. Use Basic authentication.",
+    "subject in bearer token. Use Basic authentication.",
+  ],
+  ['it begins with "-----BEGIN PRIVATE KEY-----".', 'it begins with "-----BEGIN PRIVATE KEY-----".'],
+  ["  Grüße, 東京 👋  ", "Grüße, 東京 👋"],
+  [
+    "'String is too long (51 chars), maximum 50' on property name",
+    "'String is too long (51 chars), maximum 50' on property name",
+  ],
+])("%j becomes %j", (text, cleaned) => {
+  expect(clean(text)).toBe(cleaned);
+});
+
+test("ordinary words are no secrets, nor are short ones", () => {
+  expect(clean("the secret is abc", new Secrets(["", "abc", undefined, "secret"]))).toBe(
+    "the [secret] is abc",
+  );
+});
+
+test("cleaning once more changes nothing, with other secrets or none in between", () => {
+  fc.assert(
+    fc.property(hostile, fc.array(secretText, { maxLength: 3 }), fc.boolean(), (text, secrets, isLong) => {
+      const long = isLong ? text + text.repeat(1 + Math.ceil(LONGEST_TEXT / (text.length + 1))) : text;
+      const known = new Secrets(secrets);
+      const cleaned = clean(long + secrets.join(""), known);
+      expect(clean(cleaned, known)).toBe(cleaned);
+      const bare = clean(long);
+      expect(clean(bare)).toBe(bare);
+      expect(clean(clean(cleaned))).toBe(clean(cleaned));
+    }),
+  );
+});
+
+test("a text is bounded, whatever becomes of its characters", () => {
+  fc.assert(
+    fc.property(hostile, fc.array(secretText, { maxLength: 2 }), (text, secrets) => {
+      const long = (text + secrets.join("\u001b")).repeat(500) + "x".repeat(LONGEST_TEXT + 1);
+      const cleaned = clean(long, new Secrets(secrets));
+      expect(cleaned.length).toBeLessThanOrEqual(LONGEST_TEXT);
+      expect(cleaned.slice(-40)).toMatch(/… \(cut: \d+ characters\)$/);
+    }),
+    { numRuns: 30 },
+  );
+  expect(clean("\u0001".repeat(LONGEST_TEXT)).length).toBeLessThanOrEqual(LONGEST_TEXT);
+  expect(new Border().quote("x".repeat(2_000))).toHaveLength(LONGEST_QUOTE);
+});
+
+test("the border prints clean lines", () => {
+  const lines: string[] = [];
+  const border = new Border(["the-secret"], (line) => lines.push(line));
+  border.print("a the-secret\nb other-secret", ["other-secret"]);
+  expect(lines).toEqual(["a [secret] b [secret]"]);
+});

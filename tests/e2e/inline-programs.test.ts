@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { type Simulator, startSimulator } from "../simulator";
+import { USER_ID } from "../simulator/default-seed";
+import { pulumiCli } from "./stack";
+
+/** Inline programs of the Automation API, in a process of their own: its environment has no settings. */
+
+const repository = resolve(__dirname, "../..");
+const run = promisify(execFile);
+
+let folder: string;
+let simulator: Simulator;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-inline-"));
+  for (const name of ["state", "pulumi", "user"]) mkdirSync(join(folder, name));
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
+  simulator = await startSimulator();
+});
+
+afterEach(async () => {
+  await simulator.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** Runs `up` on a program, given as the text of a function, and answers its outputs or the error. */
+async function up(
+  program: string,
+  { envVars = {}, config = {} }: { envVars?: Record<string, string>; config?: Record<string, string> },
+): Promise<{ outputs?: Record<string, unknown>; error?: string }> {
+  const cli = await pulumiCli();
+  const script = `
+    const { LocalWorkspace, PulumiCommand } = require("@pulumi/pulumi/automation");
+    const { ConnectionProfile, getUser, getUserOutput } = require("pulumi-identity");
+    const [envVars, config, root] = ${JSON.stringify([envVars, config, dirname(dirname(cli.bin))])};
+    const program = ${program};
+    (async () => {
+      const pulumiCommand = await PulumiCommand.get({ root, skipVersionCheck: true });
+      const options = { pulumiCommand, envVars };
+      const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "inline", program }, options);
+      for (const [key, value] of Object.entries(config)) await stack.setConfig(key, { value });
+      return Object.fromEntries(Object.entries((await stack.up()).outputs).map(([name, { value }]) => [name, value]));
+    })().then((outputs) => ({ outputs }), (error) => ({ error: error.message }))
+      .then((result) => process.stdout.write(JSON.stringify(result), () => process.exit()));`;
+  writeFileSync(join(folder, "automate.js"), script);
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+  );
+  const { stdout } = await run(process.execPath, ["automate.js"], {
+    cwd: folder,
+    timeout: 120_000,
+    env: {
+      ...Object.fromEntries(inherited),
+      ...cli.env,
+      HOME: join(folder, "user"),
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_HOME: join(folder, "pulumi"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    },
+  });
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof up>>;
+}
+
+const asEnvironment = () => ({
+  IDENTITY_DOMAIN: simulator.url,
+  IDENTITY_CLIENT_ID: simulator.clientId,
+  IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+});
+
+const args = JSON.stringify({ userId: USER_ID });
+const advice =
+  "This is an inline program of the Automation API: the envVars of its workspace reach resources, but not data sources";
+
+test.each([
+  ["the plain form", `await getUser(${args})`],
+  ["the Output form", `getUserOutput(${args})`],
+])(
+  "%s of a data source that can't see the workspace's envVars says so before anything is applied",
+  async (_, call) => {
+    const program = `async () => {
+    new ConnectionProfile("before", { name: "before" });
+    ${call};
+    new ConnectionProfile("after", { name: "after" });
+  }`;
+    const { error } = await up(program, { envVars: asEnvironment() });
+    expect(error).toContain(advice);
+    expect(error).toContain("Set stack configuration (stack.setConfig) or process.env instead");
+    expect(simulator.log()).toEqual([]);
+  },
+);
+
+test("stack configuration reaches resources and data sources", async () => {
+  const program = `async () => {
+    const profile = new ConnectionProfile("made", { name: "made" });
+    return { id: profile.id, email: (await getUser(${args})).email };
+  }`;
+  const { url, clientId, clientSecret } = simulator;
+  const config = {
+    "identity:domain": url,
+    "identity:clientId": clientId,
+    "identity:clientSecret": clientSecret,
+  };
+  const { outputs, error } = await up(program, { config });
+  expect(error).toBeUndefined();
+  const { connection_profiles, users } = simulator.state();
+  const email = users.find(({ user_id }) => user_id === USER_ID)?.email;
+  expect(outputs).toEqual({ id: connection_profiles[0]?.id, email });
+});
+
+test("the workspace's envVars suffice for a program without data sources", async () => {
+  const program = `async () => ({ name: new ConnectionProfile("made", { name: "made" }).name })`;
+  expect(await up(program, { envVars: asEnvironment() })).toEqual({ outputs: { name: "made" } });
+});

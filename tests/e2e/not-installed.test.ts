@@ -1,0 +1,56 @@
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../simulator";
+import { Stack } from "./stack";
+
+const repository = resolve(__dirname, "../..");
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  stack = await Stack.create({
+    // As a dependency of a dependency is loaded: from elsewhere.
+    program: `
+      const { ConnectionProfile } = require(${JSON.stringify(repository)});
+      for (const name of ["a", "b", "c"]) new ConnectionProfile(name, { name });`,
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+  const modules = join(stack.folder, "node_modules");
+  unlinkSync(modules);
+  mkdirSync(modules);
+  symlinkSync(join(repository, "node_modules", "@pulumi"), join(modules, "@pulumi"), "junction");
+  writeFileSync(join(stack.folder, "package.json"), `{ "name": "program", "private": true }`);
+});
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+test("a package that the provider host will not find is told once, in a preview, with the package.json that needs it", async () => {
+  for (const { code, all } of [await stack.preview(), await stack.up()]) {
+    expect(code).toBeGreaterThan(0);
+    expect(all).toContain('ConnectionProfile "a": Pulumi runs resources with the package pulumi-identity');
+    expect(all).toContain(
+      `Add "pulumi-identity" to the dependencies in ${join(stack.folder, "package.json")}`,
+    );
+    expect(all).not.toMatch(/ConnectionProfile "[bc]"|Require stack|Cannot find module/);
+  }
+  expect(simulator.log()).toEqual([]);
+});
+
+test("a package in the folder above is found, as in workspaces", async () => {
+  mkdirSync(join(stack.home, "node_modules"));
+  for (const name of ["@pulumi", "pulumi-identity"]) {
+    const target = name === "pulumi-identity" ? repository : join(repository, "node_modules", name);
+    symlinkSync(target, join(stack.home, "node_modules", name), "junction");
+  }
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect(simulator.state().connection_profiles).toHaveLength(3);
+});

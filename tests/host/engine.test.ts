@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  assignment,
+  Engine,
+  failed,
+  profile,
+  type Program,
+  type Resource,
+  type Run,
+  secret,
+  UNKNOWN,
+  type UpOptions,
+} from "./engine";
+import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./engine/beliefs";
+import { hashOf } from "../../provider/resources/role-group-assignment/listing";
+import { Host, stopWarmHost, type Values } from "./host";
+
+jest.setTimeout(30_000);
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-engine-"));
+const nowhere = { url: "http://127.0.0.1:9", clientId: "", clientSecret: "" };
+const providers = Object.fromEntries(PROVIDERS.map((name) => [name, {}]));
+
+afterAll(async () => {
+  await stopWarmHost();
+  rmSync(folder, { recursive: true });
+});
+
+/** A program of things, whose handlers are those of the story. */
+function programOf(things: Record<string, Thing>, story: Story): Program {
+  const resource = (name: string, thing: Thing): Resource =>
+    profile({}, { ...thing, transform: () => story.inputsOf(name, thing) });
+  return Object.fromEntries(Object.entries(things).map(([name, thing]) => [name, resource(name, thing)]));
+}
+
+describe("what the real engine was seen to do", () => {
+  const story = new Story(join(folder, "beliefs"));
+  const engine = new Engine(nowhere, { providers });
+
+  const tell = ({ run, options = {} }: Belief): Promise<Run> => {
+    if (run === "refresh") return engine.refresh(options);
+    return run === "destroy" ? engine.destroy(options) : engine.up(programOf(run, story), options);
+  };
+
+  test.each(BELIEFS)("$title", async (belief) => {
+    const { parallel = 1, error, left } = belief;
+    engine.parallel = parallel;
+    story.begin(belief);
+
+    if (error === undefined) await tell(belief);
+    else expect((await failed(tell(belief))).errors.join("\n")).toMatch(error);
+
+    story.expectBelieved(belief);
+    if (left === undefined) return;
+    const state = [...engine.state].map(([name, { outputs, pendingReplacement }]) => [
+      name,
+      `${String(outputs["value"])}${pendingReplacement ? ", pending replacement" : ""}`,
+    ]);
+    expect(Object.fromEntries(state)).toEqual(left);
+    expect(engine.pendingDeletes).toEqual([]);
+  });
+});
+
+describe("runs", () => {
+  const story = new Story(join(folder, "runs"));
+
+  async function run(
+    engine: Engine,
+    things: Record<string, Thing>,
+    options: UpOptions = {},
+    world: Belief["world"] = {},
+  ): Promise<Run> {
+    story.begin({ title: "", run: things, world, calls: [] });
+    return engine.up(programOf(things, story), options);
+  }
+
+  test("a preview with a refresh leaves state as it is", async () => {
+    const engine = new Engine(nowhere);
+    await run(engine, { a: {}, b: {} });
+    const before = structuredClone([...engine.state]);
+    const belief = { title: "", run: {}, world: { drifted: ["a"], gone: ["b"] }, calls: [] };
+    story.begin(belief);
+    const program = programOf({ a: { value: "new" }, c: {} }, story);
+
+    for (const runProgram of [false, true]) {
+      const { steps } = await engine.preview(program, { refresh: true, runProgram });
+
+      const read = runProgram ? ["drift a: value"] : ["drift a: value", "gone b"];
+      expect(steps.sort()).toEqual([
+        ...["create c", ...(runProgram ? ["delete b"] : []), "delete replaced a"],
+        ...[...read, "replace a: value"],
+      ]);
+      expect([...engine.state]).toEqual(before);
+      expect(engine.pendingDeletes).toEqual([]);
+    }
+  });
+
+  test("a failure between the two steps of a replacement leaves it pending", async () => {
+    const engine = new Engine(nowhere);
+    await run(engine, { a: {} });
+    const world = { failing: ["create f"], slow: { "create f": 200, "delete a": 600 } };
+
+    const { steps } = await failed(run(engine, { a: { value: "new" }, f: {} }, {}, world));
+
+    expect(steps.sort()).toEqual(["create f", "delete replaced a"]);
+    expect(engine.resource("a").pendingReplacement).toBe(true);
+  });
+
+  test("what could not be deleted is refreshed with the rest, and deleted next time", async () => {
+    const engine = new Engine(nowhere);
+    await run(engine, { a: {} });
+    const world = { failing: ["delete a"] };
+    await failed(run(engine, { a: { value: "2" } }, { replace: ["a"] }, world));
+    expect(engine.pendingDeletes.map(({ name }) => name)).toEqual(["a"]);
+
+    story.begin({ title: "", run: {}, world: {}, calls: [] });
+    await engine.refresh();
+    story.expectBelieved({
+      title: "",
+      run: {},
+      calls: ["diff a 1->1", "diff a 2->2", "read a", "read a"],
+      anyOrder: true,
+    });
+    expect((await run(engine, { a: { value: "2" } })).steps).toEqual(["delete replaced a"]);
+  });
+
+  test("a target must exist", async () => {
+    const engine = new Engine(nowhere);
+
+    const { errors } = await failed(engine.refresh({ target: ["nobody"] }));
+
+    expect(errors).toEqual(["nobody: The target could not be found in the stack."]);
+  });
+});
+
+describe("what is registered", () => {
+  const registered: unknown[] = [];
+  const configured: unknown[] = [];
+
+  /** Hosts that take everything. */
+  beforeEach(() => {
+    registered.length = configured.length = 0;
+    const host: Pick<Host, "configure" | "check" | "create" | "stop" | "messages" | "stderr"> = {
+      configure: (config) => Promise.resolve(void configured.push(config)),
+      check: (_, news) => {
+        registered.push(news);
+        return Promise.resolve({ inputs: news, failures: [] });
+      },
+      create: (properties) => Promise.resolve({ id: "1", properties }),
+      stop: () => Promise.resolve(),
+      messages: [],
+      stderr: "",
+    };
+    jest.spyOn(Host, "warm").mockImplementation(() => Promise.resolve(host as Host));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test("hidden inputs are computed from what transformations leave", async () => {
+    const program: Program = {
+      a: assignment(
+        { roleId: secret("r"), groupIds: ["g"] },
+        { transform: (inputs) => ({ ...inputs, groupIds: secret(["h"]) }) },
+      ),
+    };
+
+    await new Engine(nowhere).up(program, {
+      transform: (name, inputs) => ({ ...inputs, exclusive: name === "a" }),
+    });
+
+    expect(registered).toEqual([
+      {
+        roleId: "r",
+        groupIds: ["h"],
+        exclusive: true,
+        __secretInputs: ["roleId", "groupIds"],
+        __name: "a",
+        __listedElsewhere: `${hashOf("h")}.`,
+        __provider: expect.stringContaining("roleGroupAssignment") as string,
+      },
+    ]);
+  });
+
+  test("an assignment brings along what all of its role list, apart for those under other providers of the tenant", async () => {
+    const of = (groupIds: unknown, provider?: string) =>
+      assignment({ roleId: "r", groupIds }, provider === undefined ? {} : { provider });
+    const engine = new Engine(nowhere, {
+      config: { "identity:domain": "stack.example.com" },
+      providers: {
+        same: { "identity:domain": "stack.example.com" },
+        eu: { "identity:domain": "eu.example.com" },
+      },
+    });
+
+    await engine.up({ a: of(["g"]), b: of(["h"], "same"), c: of(["i"], "eu"), d: of(UNKNOWN, "eu") });
+
+    expect((registered as Values[]).map((inputs) => inputs["__listedElsewhere"])).toEqual([
+      `${hashOf("g")}.${hashOf("h")}`,
+      `${hashOf("h")}.${hashOf("g")}`,
+      `${hashOf("i")}.?`,
+      `${hashOf("i")}.?`,
+    ]);
+  });
+
+  test("an explicit provider has its own configuration and its name, the default one that of the stack", async () => {
+    const engine = new Engine(nowhere, {
+      config: { "identity:domain": "stack.example.com" },
+      providers: { eu: { "identity:domain": "eu.example.com" } },
+    });
+
+    await engine.up({ a: profile({}), b: profile({}, { provider: "eu", dependsOn: ["a"] }) });
+
+    expect(configured).toEqual([
+      { "identity:domain": "stack.example.com" },
+      { "identity:domain": "eu.example.com", "identity:provider": "eu" },
+    ]);
+  });
+});

@@ -1,0 +1,322 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type UpOptions } from "../engine";
+
+/*
+ * What the tests' engine holds of the real one: a story of runs, each upon the state that the one before it left, with
+ * the calls of handlers that it leads to. engine.test.ts tells it to the tests' engine, and
+ * tests/e2e/engine-beliefs.test.ts to the real one. Resources depend on each other wherever the order of calls counts:
+ * others are registered in any order.
+ */
+
+/** A resource of the story. Default: the value `1`, and the default provider. */
+export interface Thing {
+  /** `diff` wants a value `new…` to replace the resource, and to delete it first; `check` refuses `invalid`. */
+  value?: string;
+  dependsOn?: string[];
+  provider?: (typeof PROVIDERS)[number];
+  replaceOnChanges?: string[];
+  deleteBeforeReplace?: boolean;
+}
+
+export interface Belief {
+  title: string;
+  /** `up` when it is a program. */
+  run: "refresh" | "destroy" | Record<string, Thing>;
+  options?: Omit<UpOptions, "transform">;
+  /** Default 1. */
+  parallel?: number;
+  /** How the handlers meet the things. */
+  world?: World;
+  /** With the value that state has and the wanted one for `check` and `diff`, and the value of what is deleted. */
+  calls: string[];
+  /** Calls come in another order each time, but deletes are the last. */
+  anyOrder?: boolean;
+  /** Something of the error that ends the run. */
+  error?: RegExp;
+  /** Things that share a host, each group another. */
+  hosts?: string[][];
+  /** What is in state afterwards, by name. */
+  left?: Record<string, string>;
+}
+
+interface World {
+  /** Calls that fail, such as `create a`. */
+  failing?: string[];
+  /** Milliseconds that a call takes. */
+  slow?: Record<string, number>;
+  /** Things that `read` finds with the value `drifted`. */
+  drifted?: string[];
+  /** Things that `read` does not find. */
+  gone?: string[];
+}
+
+export const PROVIDERS = ["eu", "us"] as const;
+
+export const BELIEFS: Belief[] = [
+  {
+    title: "up checks and creates one after the other",
+    run: { a: {}, b: { dependsOn: ["a"] }, c: { dependsOn: ["b"] } },
+    calls: ["check a ->1", "create a", "check b ->1", "create b", "check c ->1", "create c"],
+  },
+  {
+    title: "up --refresh refreshes all of state before the first check, in the same host",
+    run: { a: {}, b: { dependsOn: ["a"] } },
+    options: { refresh: true },
+    world: { drifted: ["b"] },
+    calls: [
+      ...["read a", "diff a 1->1", "read b", "diff b drifted->1", "read c", "diff c 1->1"],
+      ...["check a 1->1", "diff a 1->1", "check b drifted->1", "diff b drifted->1", "update b", "delete c 1"],
+    ],
+    hosts: [["a", "b", "c"]],
+    left: { a: "1", b: "1" },
+  },
+  {
+    title: "up --refresh --run-program refreshes a resource after others were checked",
+    run: { a: {}, c: { dependsOn: ["a"] }, b: { value: "2", dependsOn: ["c"] } },
+    options: { refresh: true, runProgram: true },
+    calls: [
+      ...["read a", "diff a 1->1", "check a 1->1", "diff a 1->1", "check c ->1", "create c"],
+      ...["read b", "diff b 1->1", "check b 1->2", "diff b 1->2", "update b"],
+    ],
+  },
+  {
+    title: "up --refresh --run-program creates what is gone, and does not read what was removed",
+    run: { a: {}, b: { value: "2", dependsOn: ["a"] } },
+    options: { refresh: true, runProgram: true },
+    world: { gone: ["a"] },
+    calls: [
+      ...["read a", "check a ->1", "create a"],
+      ...["read b", "diff b 2->2", "check b 2->2", "diff b 2->2", "delete c 1"],
+    ],
+  },
+  {
+    title: "up --target leaves the rest alone, and creates nothing else",
+    run: { a: { value: "2" }, b: { value: "3", dependsOn: ["a"] }, n: {} },
+    options: { target: ["a"] },
+    calls: ["check a 1->2", "diff a 1->2", "update a"],
+    left: { a: "2", b: "2" },
+  },
+  {
+    title: "up --target refuses what depends on something new that is no target",
+    run: { n: {}, e: { dependsOn: ["n"] } },
+    options: { target: ["e"] },
+    calls: ["check e ->1"],
+    error: /was not specified in --target list/,
+    left: { a: "2", b: "2" },
+  },
+  {
+    title: "destroy --target refuses what others depend on",
+    run: "destroy",
+    options: { target: ["a"] },
+    calls: [],
+    error: /will be destroyed but was not specified in --target list/,
+  },
+  {
+    title: "refresh --target reads nothing else",
+    run: "refresh",
+    options: { target: ["b"] },
+    calls: ["read b", "diff b 2->2"],
+  },
+  {
+    title: "replaceOnChanges checks twice, the second time without olds",
+    run: {
+      a: { value: "3", replaceOnChanges: ["value"] },
+      b: { value: "3", replaceOnChanges: ["*"], deleteBeforeReplace: true, dependsOn: ["a"] },
+    },
+    calls: [
+      ...["check a 2->3", "diff a 2->3", "check a ->3", "create a"],
+      ...["check b 2->3", "diff b 2->3", "check b ->3", "delete b 2", "create b", "delete a 2"],
+    ],
+  },
+  {
+    title: "up --replace checks once, without olds, and does not ask diff",
+    run: { a: { value: "3" }, b: { value: "3", dependsOn: ["a"] }, g: { dependsOn: ["b"] } },
+    options: { replace: ["a"] },
+    calls: [
+      ...["check a ->3", "create a", "check b 3->3", "diff b 3->3", "check g ->1", "create g", "delete a 3"],
+    ],
+  },
+  {
+    title: "a failure lets what is in flight finish, begins nothing new and deletes nothing",
+    run: {
+      a: { value: "3" },
+      s: { dependsOn: ["a"] },
+      f: { dependsOn: ["a"] },
+      d: { dependsOn: ["f"] },
+      b: { value: "3", dependsOn: ["a"] },
+    },
+    parallel: 8,
+    world: { failing: ["create f"], slow: { "create f": 700, "create s": 1400 } },
+    calls: [
+      ...["check a 3->3", "diff a 3->3", "check s ->1", "create s", "check f ->1", "create f"],
+      ...["check b 3->3", "diff b 3->3"],
+    ],
+    anyOrder: true,
+    error: /create f/,
+    left: { a: "3", b: "3", g: "1", s: "1" },
+  },
+  {
+    title: "--continue-on-error checks what depends on a failure, but only the rest is done and deleted",
+    run: {
+      f: {},
+      d: { dependsOn: ["f"] },
+      b: { value: "4", dependsOn: ["d"] },
+      s: { value: "2" },
+      o: {},
+    },
+    options: { continueOnError: true },
+    parallel: 8,
+    world: { failing: ["create f", "update s"] },
+    calls: [
+      ...["check f ->1", "create f", "check d ->1", "check b 3->4", "diff b 3->4"],
+      ...["check s 1->2", "diff s 1->2", "update s", "check o ->1", "create o", "delete g 1"],
+    ],
+    anyOrder: true,
+    error: /create f/,
+    // The thing s depended on a.
+    left: { a: "3", b: "3", o: "1", s: "1" },
+  },
+  {
+    title:
+      "--continue-on-error deletes for a replacement, but does not create it after a failure of its dependency",
+    run: {
+      a: { value: "3" },
+      s: { dependsOn: ["a"] },
+      o: { dependsOn: ["s"] },
+      f: { dependsOn: ["o"] },
+      b: { value: "new", dependsOn: ["f"] },
+    },
+    options: { continueOnError: true },
+    world: { failing: ["create f"] },
+    calls: [
+      ...["check a 3->3", "diff a 3->3", "check s 1->1", "diff s 1->1", "check o 1->1", "diff o 1->1"],
+      ...["check f ->1", "create f", "check b 3->new", "diff b 3->new", "check b ->new", "delete b 3"],
+    ],
+    error: /create f/,
+    left: { a: "3", b: "3, pending replacement", o: "1", s: "1" },
+  },
+  {
+    title: "what was deleted for a replacement is deleted once more when its program is reverted",
+    run: {
+      a: { value: "3" },
+      s: { dependsOn: ["a"] },
+      o: { dependsOn: ["s"] },
+      b: { value: "3", dependsOn: ["o"] },
+    },
+    calls: [
+      ...["check a 3->3", "diff a 3->3", "check s 1->1", "diff s 1->1", "check o 1->1", "diff o 1->1"],
+      ...["check b 3->3", "diff b 3->3", "check b ->3", "create b", "delete b 3"],
+    ],
+  },
+  {
+    title: "invalid inputs end the run, also with --continue-on-error",
+    run: { a: { value: "3" }, s: { value: "invalid", dependsOn: ["a"] }, o: { dependsOn: ["a", "s"] } },
+    options: { continueOnError: true },
+    calls: ["check a 3->3", "diff a 3->3", "check s 1->invalid"],
+    error: /refused/,
+  },
+  {
+    title: "each explicit provider has a host, and dependents are deleted first",
+    run: {
+      a: { value: "3" },
+      p: { provider: "eu", dependsOn: ["a"] },
+      q: { provider: "us", dependsOn: ["p"] },
+    },
+    calls: [
+      ...["check a 3->3", "diff a 3->3", "check p ->1", "create p", "check q ->1", "create q"],
+      ...["delete b 3", "delete o 1", "delete s 1"],
+    ],
+    hosts: [["a", "b", "o", "s"], ["p"], ["q"]],
+    left: { a: "3", p: "1", q: "1" },
+  },
+  {
+    title: "destroy --refresh refreshes all, and checks nothing",
+    run: "destroy",
+    options: { refresh: true },
+    calls: [
+      ...["read a", "diff a 3->3", "read p", "diff p 1->1", "read q", "diff q 1->1"],
+      ...["delete q 1", "delete p 1", "delete a 3"],
+    ],
+    hosts: [["a"], ["p"], ["q"]],
+    left: {},
+  },
+];
+
+/** Text of handlers that write their calls to the folder that the inputs name, and look up there how to behave. */
+export const HANDLERS = `
+const { appendFileSync, readFileSync } = require("node:fs");
+const { setTimeout } = require("node:timers/promises");
+async function called(values, call, detail = "") {
+  appendFileSync(values.folder + "/calls", JSON.stringify({ line: call + detail, name: values.name, host: process.pid }) + "\\n");
+  const world = JSON.parse(readFileSync(values.folder + "/world", "utf8"));
+  await setTimeout(world.slow?.[call] ?? 0);
+  if (world.failing?.includes(call)) throw new Error("The world refused " + call + ".");
+  return world;
+}
+const values = (olds, news) => " " + (olds.value ?? "") + "->" + news.value;
+exports.handler = () => ({
+  async check(olds, news) {
+    await called(news, "check " + news.name, values(olds, news));
+    return { inputs: news, failures: news.value === "invalid" ? [{ property: "", reason: "The value is refused." }] : [] };
+  },
+  async diff(id, olds, news) {
+    await called(news, "diff " + news.name, values(olds, news));
+    if (olds.value === news.value) return { changes: false };
+    return news.value.startsWith("new") ? { replaces: ["value"], deleteBeforeReplace: true } : {};
+  },
+  async create(news) {
+    await called(news, "create " + news.name);
+    return { id: news.name, outs: news };
+  },
+  async read(id, props) {
+    const { gone = [], drifted = [] } = await called(props, "read " + props.name);
+    if (gone.includes(id)) return {};
+    const found = drifted.includes(id) ? { ...props, value: "drifted" } : props;
+    return { id, props: found, inputs: found };
+  },
+  async update(id, olds, news) {
+    await called(news, "update " + news.name);
+    return { outs: news };
+  },
+  async delete(id, props) {
+    await called(props, "delete " + props.name, " " + props.value);
+  },
+});`;
+
+/** The folder of a story. */
+export class Story {
+  constructor(readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+  }
+
+  inputsOf(name: string, { value = "1" }: Thing) {
+    return { name, value, folder: this.folder, __provider: HANDLERS };
+  }
+
+  begin({ world = {} }: Belief): void {
+    writeFileSync(join(this.folder, "world"), JSON.stringify(world));
+    writeFileSync(join(this.folder, "calls"), "");
+  }
+
+  /** Expects the calls of a run to be those that are believed in. */
+  expectBelieved({ calls, anyOrder = false, hosts }: Belief): void {
+    const made = readFileSync(join(this.folder, "calls"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as { line: string; name: string; host: number });
+    const lines = made.map(({ line }) => line);
+    expect(anyOrder ? deletesLast(lines) : lines).toEqual(anyOrder ? deletesLast(calls) : calls);
+    if (hosts === undefined) return;
+    const groups = new Map<number, Set<string>>();
+    for (const { name, host } of made) groups.set(host, (groups.get(host) ?? new Set()).add(name));
+    expect([...groups.values()].map((group) => [...group].sort())).toEqual(hosts);
+  }
+}
+
+/** Sorted as far as the order does not count. */
+function deletesLast(calls: string[]): string[] {
+  const first = calls.findIndex((call) => call.startsWith("delete "));
+  const end = first < 0 ? calls.length : first;
+  return [...calls.slice(0, end).sort(), ...calls.slice(end).sort()];
+}

@@ -1,0 +1,248 @@
+import { CheckFailed } from "./handlers";
+import { type Hosts } from "./hosts";
+import { type DeploymentOptions, isTarget, Planner, type Step } from "./plan";
+import { type Program } from "./program";
+import { Slots } from "./slots";
+import { type ResourceState, type Snapshot, withDependencies, withDependents } from "./state";
+
+/** A resource that is to be deleted: one that was replaced, or that the program does not have any more. */
+interface Condemned {
+  name: string;
+  state: ResourceState;
+  label: string;
+  run: () => Promise<void>;
+}
+
+/** One run of the engine, on a snapshot that it changes. */
+export class Deployment {
+  readonly steps: string[] = [];
+  readonly errors: string[] = [];
+  readonly #planner: Planner;
+  readonly #slots: Slots;
+  /** Resources are planned one at a time. */
+  readonly #planning = new Slots(1);
+  /** Resources as the run found them, or as its refresh did. */
+  readonly #olds: Map<string, ResourceState>;
+  readonly #failed: string[] = [];
+  readonly #skipped = new Set<string>();
+  /** Nothing new is begun any more. */
+  #stopped = false;
+
+  constructor(
+    hosts: Hosts,
+    private readonly snapshot: Snapshot,
+    private readonly options: DeploymentOptions,
+  ) {
+    this.#planner = new Planner(hosts, snapshot, options);
+    this.#slots = new Slots(options.parallel);
+    this.#olds = new Map(snapshot.resources);
+  }
+
+  /** Refreshes what state has, without the program. After a failure the rest is still read. */
+  async refresh(): Promise<void> {
+    if (!this.#findTargets({})) return;
+    const { resources, pendingDeletes } = this.snapshot;
+    const refreshes: Promise<boolean>[] = [];
+    const refresh = (name: string, old: ResourceState, record: (found?: ResourceState) => void) => {
+      if (!isTarget(this.options, name)) return;
+      const run = async () => record(await this.#refreshOne(name, old));
+      refreshes.push(this.#attempt(name, () => this.#slots.run(run), "continue"));
+    };
+    for (const [name, old] of resources) refresh(name, old, (found) => this.#record(name, found));
+    for (const pending of [...pendingDeletes]) {
+      const { name, state } = pending;
+      refresh(name, state, (found) => {
+        const now = found === undefined ? [] : [{ name, state: found }];
+        pendingDeletes.splice(pendingDeletes.indexOf(pending), 1, ...now);
+      });
+    }
+    await Promise.all(refreshes);
+  }
+
+  /** Brings the program's resources to what it says, and deletes what it does not have. */
+  async deploy(program: Program): Promise<void> {
+    const registered = new Map<string, Promise<void>>();
+    for (const [name, { dependsOn = [] }] of Object.entries(program)) {
+      const dependencies = Promise.all(dependsOn.flatMap((dependency) => registered.get(dependency) ?? []));
+      registered.set(
+        name,
+        dependencies.then(() => this.#register(name, program)),
+      );
+    }
+    await Promise.all(registered.values());
+    if (this.#stopped) return;
+    this.#findTargets(program);
+    await this.#deleteOthers(program);
+  }
+
+  async #register(name: string, program: Program): Promise<void> {
+    await this.#planning.acquire();
+    if (this.options.refreshProgram && program[name]?.get === undefined) await this.#refreshRegistered(name);
+    let steps: Step[] = [];
+    const plan = async () => {
+      steps = await this.#planner.plan(name, program);
+    };
+    if (!this.#stopped) await this.#attempt(name, plan, "stop");
+    // The next resource is planned once the steps of this one have begun, not earlier.
+    if (steps.length > 0) await this.#slots.acquire();
+    this.#planning.release();
+    if (steps.length === 0) return;
+    await this.#execute(name, steps);
+    this.#slots.release();
+  }
+
+  /** Others are planned while the resource is read. */
+  async #refreshRegistered(name: string): Promise<void> {
+    const old = this.snapshot.resources.get(name);
+    if (old === undefined || !isTarget(this.options, name)) return;
+    await this.#slots.acquire();
+    this.#planning.release();
+    const run = async () => this.#record(name, await this.#refreshOne(name, old));
+    if (!this.#stopped) await this.#attempt(name, run, "stop");
+    this.#slots.release();
+    await this.#planning.acquire({ first: true });
+  }
+
+  async #execute(name: string, planned: Step[]): Promise<void> {
+    const steps = this.#stopped ? [] : planned.filter((step) => !this.#skips(name, step));
+    this.steps.push(...steps.flatMap(({ label = [] }) => label));
+    for (const { label, run } of steps) {
+      if (this.#stopped) {
+        // Between the two steps of a replacement another resource has failed.
+        if (label !== undefined) this.steps.splice(this.steps.lastIndexOf(label), 1);
+      } else if (!(await this.#attempt(name, run))) {
+        this.#failed.push(name);
+        this.#skipped.add(name);
+        return;
+      }
+    }
+  }
+
+  #skips(name: string, { dependsOn }: Step): boolean {
+    const skips = dependsOn.some((dependency) => this.#skipped.has(dependency));
+    if (skips) this.#skipped.add(name);
+    return skips;
+  }
+
+  async #deleteOthers(program: Program): Promise<void> {
+    const { target, preview } = this.options;
+    const allowed = target && withDependents(target, this.#olds);
+    const condemned = this.#condemned(program).filter(({ name }) => allowed?.has(name) ?? true);
+    const unnamed = condemned.filter(({ name }) => !isTarget(this.options, name));
+    for (const { name } of unnamed)
+      this.errors.push(`${name}: It will be destroyed but was not specified in --target list.`);
+    if (unnamed.length > 0 && !preview) return;
+
+    for (const together of dependentsFirst(condemned)) {
+      // What a failed resource depended on must stay.
+      const spared = withDependencies(this.#dependenciesOfFailed(), this.#olds);
+      const one = async ({ name, label, run }: Condemned) => {
+        if (this.#stopped) return;
+        this.steps.push(label);
+        if (!(await this.#attempt(name, run))) this.#failed.push(name);
+      };
+      await Promise.all(
+        together
+          .filter(({ name }) => !spared.has(name))
+          .map((resource) => this.#slots.run(() => one(resource))),
+      );
+    }
+  }
+
+  #condemned(program: Program): Condemned[] {
+    const { resources, pendingDeletes } = this.snapshot;
+    const remove = async (state: ResourceState) =>
+      (await this.#planner.handlers(state.provider)).delete(state);
+    const replaced = pendingDeletes.map((pending) => ({
+      ...pending,
+      label: `delete replaced ${pending.name}`,
+      run: async () => {
+        await remove(pending.state);
+        pendingDeletes.splice(pendingDeletes.indexOf(pending), 1);
+      },
+    }));
+    const removed = [...resources]
+      .filter(([name]) => program[name] === undefined)
+      .map(([name, state]) => ({
+        name,
+        state,
+        label: `delete ${name}`,
+        run: async () => {
+          if (!state.pendingReplacement) await remove(state);
+          resources.delete(name);
+        },
+      }));
+    return [...replaced, ...removed].reverse();
+  }
+
+  #dependenciesOfFailed(): string[] {
+    return this.#failed.flatMap((name) => [...(this.#olds.get(name)?.dependsOn ?? [])]);
+  }
+
+  /** Undefined when it is gone. */
+  async #refreshOne(name: string, old: ResourceState): Promise<ResourceState | undefined> {
+    if (old.pendingReplacement) return old;
+    const handlers = await this.#planner.handlers(old.provider);
+    const { id, properties, inputs = old.inputs } = await handlers.read(old.id, old.outputs);
+    if (id === "") {
+      this.steps.push(`gone ${name}`);
+      return undefined;
+    }
+    const found: ResourceState = { ...old, id, inputs, outputs: properties, initErrors: [] };
+    if (old.external) return found;
+    // What an `up` of an unchanged program would do now, which is how the engine finds drift to show.
+    const difference = await handlers.diff(found, old.inputs);
+    if (difference.changed) this.steps.push(`drift ${name}: ${difference.keys.join(", ")}`);
+    return found;
+  }
+
+  #record(name: string, found: ResourceState | undefined): void {
+    for (const states of [this.snapshot.resources, this.#olds]) {
+      if (found === undefined) states.delete(name);
+      else states.set(name, found);
+    }
+  }
+
+  /** Whether each target is known. */
+  #findTargets(program: Program): boolean {
+    const unknown = (this.options.target ?? []).filter(
+      (name) => program[name] === undefined && !this.snapshot.resources.has(name),
+    );
+    for (const name of unknown) this.errors.push(`${name}: The target could not be found in the stack.`);
+    return unknown.length === 0;
+  }
+
+  /** Whether it succeeded. A failure of a step stops the run, unless the run continues on error. */
+  async #attempt(
+    name: string,
+    run: () => Promise<void>,
+    onFailure: "stop" | "continue" = this.options.continueOnError ? "continue" : "stop",
+  ): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const reasons = error instanceof CheckFailed ? error.reasons : [error.message];
+      this.errors.push(...reasons.map((reason) => `${name}: ${reason}`));
+      if (onFailure === "stop") this.#stopped = true;
+      return false;
+    }
+  }
+}
+
+/** Resources that can be deleted together, after all those that depend on them. */
+function dependentsFirst(condemned: Condemned[]): Condemned[][] {
+  const rest = new Set(condemned);
+  const groups: Condemned[][] = [];
+  while (rest.size > 0) {
+    const names = new Set([...rest].map(({ name }) => name));
+    const free = ({ name, state }: Condemned) =>
+      !state.dependsOn.some((dependency) => dependency !== name && names.has(dependency));
+    const group = [...rest].filter(free);
+    // Only what an earlier run could not delete may be in a circle with what there is now.
+    groups.unshift(group.length > 0 ? group : [...rest]);
+    for (const resource of groups[0] ?? []) rest.delete(resource);
+  }
+  return groups;
+}

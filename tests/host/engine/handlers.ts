@@ -1,0 +1,90 @@
+import { HandlerError, type Host, type ReadAnswer, type Values } from "../host";
+import { UNKNOWN } from "./program";
+import { changedKeys, newState, type ResourceState } from "./state";
+
+/** A resource as it is to be; `inputs` are what `check` made of them. */
+export type Goal = Pick<ResourceState, "kind" | "inputs" | "provider" | "dependsOn">;
+
+export interface Difference {
+  changed: boolean;
+  keys: string[];
+  replace: boolean;
+  deleteBeforeReplace: boolean;
+}
+
+export class CheckFailed extends Error {
+  constructor(readonly reasons: string[]) {
+    super(reasons.join(" "));
+  }
+}
+
+/** What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and compares. */
+export class Handlers {
+  constructor(
+    private readonly host: Host,
+    private readonly preview: boolean,
+  ) {}
+
+  async check(olds: Values, news: Values): Promise<Values> {
+    const { inputs, failures } = await this.host.check(olds, news);
+    if (failures.length > 0) throw new CheckFailed(failures.map(({ reason }) => reason));
+    return inputs;
+  }
+
+  async diff(
+    old: ResourceState,
+    news: Values,
+    replaceOnChanges: readonly string[] = [],
+  ): Promise<Difference> {
+    const answer = await this.host.diff(old.id, old.outputs, news);
+    const keys = changedKeys(old.inputs, news);
+    // Only when the engine is left to compare the inputs does it know which of them have changed.
+    const compared = answer.changes === "unknown";
+    const isReplaced = (key: string) => replaceOnChanges.some((name) => name === "*" || name === key);
+    return {
+      changed: compared ? keys.length > 0 : answer.changes === "some",
+      keys,
+      replace: answer.replaces.length > 0 || (compared && keys.some(isReplaced)),
+      deleteBeforeReplace: answer.deleteBeforeReplace,
+    };
+  }
+
+  read(id: string, properties: Values): Promise<ReadAnswer> {
+    return this.host.read(id, properties);
+  }
+
+  /** `record` is given what is there afterwards, also when that is a resource made in part. */
+  async create(goal: Goal, record: (made: ResourceState) => void): Promise<void> {
+    if (this.preview) return record(newState({ ...goal, id: UNKNOWN, outputs: goal.inputs }));
+    try {
+      const { id, properties } = await this.host.create(goal.inputs);
+      if (id === "") throw new Error("provider did not return an ID from Create");
+      record(newState({ ...goal, id, outputs: properties }));
+    } catch (error) {
+      if (error instanceof HandlerError && error.partial !== undefined) {
+        const { id, properties, reasons } = error.partial;
+        record({ ...newState({ ...goal, id, outputs: properties }), initErrors: reasons });
+      }
+      throw error;
+    }
+  }
+
+  /** `record`: see `create`. */
+  async update(old: ResourceState, goal: Goal, record: (made: ResourceState) => void): Promise<void> {
+    const { id, inputs } = old;
+    if (this.preview) return record(newState({ ...goal, id, outputs: goal.inputs }));
+    try {
+      record(newState({ ...goal, id, outputs: await this.host.update(id, old.outputs, goal.inputs) }));
+    } catch (error) {
+      if (error instanceof HandlerError && error.partial !== undefined) {
+        const { properties, reasons } = error.partial;
+        record({ ...newState({ ...goal, id, inputs, outputs: properties }), initErrors: reasons });
+      }
+      throw error;
+    }
+  }
+
+  async delete({ id, outputs, external }: ResourceState): Promise<void> {
+    if (!this.preview && !external) await this.host.delete(id, outputs);
+  }
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Values } from "../host";
+import { type Kind } from "./program";
+
+/** A resource as state has it. */
+export interface ResourceState {
+  kind: Kind;
+  id: string;
+  inputs: Values;
+  outputs: Values;
+  /** Why the last create or update was left half-done; the next `up` updates the resource even without a change. */
+  initErrors: string[];
+  external: boolean;
+  /** Deleted for a replacement that then failed. */
+  pendingReplacement: boolean;
+  /** The explicit provider. */
+  provider: string | undefined;
+  /** Names of the resources that it depended on when it was last registered. */
+  dependsOn: readonly string[];
+}
+
+export interface PendingDelete {
+  name: string;
+  state: ResourceState;
+}
+
+/** What a run begins with, and leaves behind. */
+export interface Snapshot {
+  /** In the order of creation. */
+  readonly resources: Map<string, ResourceState>;
+  /** Replaced resources that are still to be deleted. */
+  readonly pendingDeletes: PendingDelete[];
+}
+
+type Recorded = Pick<ResourceState, "kind" | "id" | "inputs" | "outputs" | "provider" | "dependsOn">;
+
+export function newState(recorded: Recorded): ResourceState {
+  return { ...recorded, initErrors: [], external: false, pendingReplacement: false };
+}
+
+/** All that the resources of these names need to be there, themselves included. */
+export function withDependencies(
+  names: Iterable<string>,
+  states: ReadonlyMap<string, ResourceState>,
+): Set<string> {
+  const found = new Set(names);
+  // What is added to a set while it is walked is walked too.
+  for (const name of found) for (const needed of states.get(name)?.dependsOn ?? []) found.add(needed);
+  return found;
+}
+
+/** All that needs one of the resources of these names to be there, themselves included. */
+export function withDependents(
+  names: Iterable<string>,
+  states: ReadonlyMap<string, ResourceState>,
+): Set<string> {
+  const found = new Set(names);
+  for (const needed of found) {
+    for (const [name, { dependsOn }] of states) if (dependsOn.includes(needed)) found.add(name);
+  }
+  return found;
+}
+
+export function changedKeys(olds: Values, news: Values): string[] {
+  const [before, after] = [withoutNulls(olds) as Values, withoutNulls(news) as Values];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
+}
+
+/** The engine takes a property that is null for one that is missing. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== null && child !== undefined)
+      .map(([key, child]) => [key, withoutNulls(child)]),
+  );
+}

@@ -1,0 +1,53 @@
+import { inspect } from "node:util";
+import { Border } from "../../../provider/border";
+import { ApiError, InsufficientScopeError, NotFoundError } from "../../../provider/http/errors";
+import { callText, outgoing } from "../../../provider/pulumi/program/data-source-error";
+
+const secret = "auth0|confidential user";
+const border = new Border();
+const words = {
+  before: callText("getUser", { userId: secret, fields: ["email"] }, ["userId"]),
+  after: "Try another.",
+  clean: (text: string) => border.clean(text, [secret]),
+};
+const call = { method: "GET", path: `/users/${encodeURIComponent(secret)}` };
+
+test("an error keeps its class and facts, and shows a secret argument nowhere", () => {
+  const original = new InsufficientScopeError(call, { status: 403, message: `${secret} not allowed` }, [
+    "read:users",
+  ]);
+  const error = outgoing(original, words);
+  expect(error).toBeInstanceOf(InsufficientScopeError);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({
+    name: "InsufficientScopeError",
+    status: 403,
+    scopes: ["read:users"],
+    call: { method: "GET", path: "/users/[secret]" },
+    message: expect.stringMatching(
+      /^getUser\(\{ userId: \[secret\], fields: \["email"\] \}\): GET \/users\/\[secret\] answered 403: \[secret\] not allowed\. .* Try another\.$/,
+    ) as string,
+  });
+  expect(error.stack).toMatch(/^InsufficientScopeError: getUser.*\n +at /);
+  for (const text of [inspect(error), error.stack, JSON.stringify(error)]) {
+    expect(text).not.toMatch(/confidential/);
+  }
+});
+
+test("the original, which other calls may get too, stays as it is", () => {
+  const original = new NotFoundError(call, { status: 404 });
+  const { message, stack } = original;
+  outgoing(original, words);
+  expect(original).toMatchObject({ message, stack, call });
+});
+
+test("what is no error becomes one", () => {
+  expect(outgoing(`${secret}\nis odd`, words).message).toMatch(/: \[secret\] is odd Try another\.$/);
+});
+
+test("a call is shown with the arguments that are given", () => {
+  expect(callText("getUser", { userId: "auth0|x", fields: undefined }, [])).toBe(
+    'getUser({ userId: "auth0|x" })',
+  );
+  expect(callText("getRoles", {}, [])).toBe("getRoles({})");
+});

@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+const configFile = join(root, ".dependency-cruiser.cjs");
+const packages = ["@pulumi/pulumi", "undici", "zod"];
+
+/** Imports that break no rule; paths are those within provider/. */
+const allowed: [from: string, to: string][] = [
+  ["runtime", "resources/alpha/kind"],
+  ["cli/index", "service/users"],
+  ["cli/review/index", "pulumi/settings"],
+  ["resources/alpha/index", "pulumi/program/resource"],
+  ["resources/alpha/index", "resources/alpha/fields"],
+  ["resources/alpha/index", "@pulumi/pulumi"],
+  ["resources/alpha/kind", "resources/alpha/fields"],
+  ["resources/alpha/kind", "pulumi/host/lifecycle"],
+  ["resources/alpha/kind", "service/users"],
+  ["resources/gamma", "pulumi/host/lifecycle"],
+  ["resources/gamma", "pulumi/program/resource"],
+  ["data-sources/get-user", "data-sources/shared"],
+  ["data-sources/get-user", "pulumi/program/resource"],
+  ["pulumi/host/lifecycle", "pulumi/unknown"],
+  ["pulumi/program/resource", "pulumi/unknown"],
+  ["pulumi/unknown", "@pulumi/pulumi"],
+  ["pulumi/settings", "http/client"],
+  ["service/users", "http/client"],
+  ["http/client", "http/transport"],
+  ["http/client", "http/rate-limit/governor"],
+  ["http/client", "border"],
+  ["http/transport", "undici"],
+  ["http/rate-limit/governor", "http/rate-limit/bucket"],
+  ["http/rate-limit/governor", "http/clock"],
+  ["http/rate-limit/governor", "border"],
+];
+
+/** Imports that break a rule. */
+const forbidden: [rule: string, from: string, to: string][] = [
+  ["no-circle", "service/back", "service/there"],
+  ["known-layer", "util/text", "border"],
+  ["known-layer", "text", "zod"],
+  ["entries", "index", "runtime"],
+  ["entries", "index", "cli/index"],
+  ["cli", "cli/review/resource", "resources/beta/fields"],
+  ["cli", "cli/review/host", "pulumi/host/run"],
+  ["resources", "resources/alpha/asks", "data-sources/shared"],
+  ["resource-stands-alone", "resources/alpha/borrows", "resources/beta/fields"],
+  ["resource-stands-alone", "resources/alpha/takes", "resources/gamma"],
+  ["resource-stands-alone", "resources/delta", "resources/beta/fields"],
+  ["data-sources", "data-sources/get-host", "pulumi/host/run"],
+  ["data-sources", "data-sources/get-resource", "resources/gamma"],
+  ["pulumi-host", "pulumi/host/declares", "pulumi/program/resource"],
+  ["pulumi-host", "pulumi/host/knows", "resources/beta/fields"],
+  ["pulumi-program", "pulumi/program/runs", "pulumi/host/run"],
+  ["pulumi-program", "pulumi/program/asks", "data-sources/shared"],
+  ["pulumi", "pulumi/glossary", "pulumi/host/run"],
+  ["pulumi", "pulumi/classes", "pulumi/program/resource"],
+  ["service", "service/configured", "pulumi/settings"],
+  ["http", "http/named", "service/users"],
+  ["rate-limit", "http/rate-limit/sends", "http/errors"],
+  ["http-leaves", "http/settings", "http/errors"],
+  ["border", "border", "text"],
+  ["transport-in-http", "service/sends", "http/transport"],
+  ["undici-in-http", "service/fetches", "undici"],
+  ["sdk-in-pulumi", "service/logs", "@pulumi/pulumi"],
+];
+
+/** Imports that are fine one by one, and what they add up to. */
+const together: { imports: typeof allowed; violations: typeof forbidden } = {
+  imports: [
+    ["service/there", "service/back"],
+    ["cli/adopt/index", "cli/review/options"],
+    ["cli/review/index", "cli/adopt/options"],
+    ["cli/review/index", "pulumi/unknown"],
+    ["resources/beta/index", "resources/beta/starts"],
+    ["resources/beta/starts", "pulumi/host/run"],
+    ["resources/beta/kind", "resources/beta/declares"],
+    ["resources/beta/declares", "pulumi/program/resource"],
+  ],
+  violations: [
+    ["no-circle-of-folders", "cli/adopt", "cli/review"],
+    ["no-circle-of-folders", "cli/review", "cli/adopt"],
+    ["cli-without-sdk", "cli/index", "@pulumi/pulumi"],
+    ["cli-without-sdk", "cli/review/index", "@pulumi/pulumi"],
+    ["class-without-host", "resources/beta/index", "pulumi/host/run"],
+    ["kind-without-program", "resources/beta/kind", "pulumi/program/resource"],
+    ["no-dead-file", "http/dead", "http/dead"],
+  ],
+};
+
+/** The ways to import a file. Types count. */
+const forms = [
+  (path: string) => `import type { T } from "${path}";`,
+  (path: string) => `import { value } from "${path}";`,
+  (path: string) => `export type * from "${path}";`,
+  (path: string) => `export const later = () => import("${path}");`,
+  (path: string) => `export type Other = import("${path}").T;`,
+];
+
+test("each rule of the layout finds what breaks it, and nothing else", async () => {
+  const tree = realpathSync(mkdtempSync(join(tmpdir(), "layout-")));
+  try {
+    writeTree(tree);
+    const expected = [...forbidden, ...together.violations];
+    expect(await violationsIn(tree)).toEqual(expected.map((violation) => violation.join(" ")).sort());
+
+    const { forbidden: rules } = createRequire(__filename)(configFile) as { forbidden: { name: string }[] };
+    expect([...new Set(expected.map(([rule]) => rule))].sort()).toEqual(rules.map(({ name }) => name).sort());
+  } finally {
+    rmSync(tree, { recursive: true });
+  }
+});
+
+function writeTree(tree: string): void {
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  };
+  const imports = [...allowed, ...forbidden.map(([, from, to]) => [from, to] as const), ...together.imports];
+  const files = new Set(imports.flat().filter((file) => !packages.includes(file)));
+  for (const file of ["http/dead", ...files]) {
+    const lines = imports.flatMap(([from, to], index) => {
+      const path = packages.includes(to) ? to : `./${relative(dirname(from), to)}`;
+      return from === file ? [forms[index % forms.length]?.(path)] : [];
+    });
+    // So that no file is dead but the one that is meant to be.
+    const mayImport = (other: string) =>
+      file === "cli/index"
+        ? other.startsWith("cli/") && other !== file
+        : file === "index" && !/^(cli\/.*|index|runtime|http\/transport)$/.test(other);
+    lines.push(
+      ...[...files].filter(mayImport).map((other) => `import "./${relative(dirname(file), other)}";`),
+    );
+    write(`provider/${file}.ts`, lines.join("\n"));
+  }
+  for (const name of packages) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
+    write(`node_modules/${name}/index.js`, "");
+  }
+}
+
+/** `rule from to`, sorted. */
+async function violationsIn(tree: string): Promise<string[]> {
+  const cruiser = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+  const args = [cruiser, "--config", configFile, "--output-type", "json", "provider"];
+  const stdout = await new Promise<string>((done, fail) => {
+    execFile(process.execPath, args, { cwd: tree, maxBuffer: 2 ** 26 }, (error, text, stderr) => {
+      // Its exit code is the number of violations.
+      if (text === "") fail(new Error(stderr || error?.message));
+      else done(text);
+    });
+  });
+  const { summary } = JSON.parse(stdout) as {
+    summary: { violations: { rule: { name: string }; from: string; to: string }[] };
+  };
+  const short = (path: string) =>
+    path.replace(/^provider\/|\.ts$/g, "").replace(/^node_modules\/(.+)\/index\.js$/, "$1");
+  return summary.violations.map(({ rule, from, to }) => [rule.name, short(from), short(to)].join(" ")).sort();
+}

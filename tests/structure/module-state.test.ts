@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+
+const root = resolve(__dirname, "../..");
+
+/** Files of provider/ that keep something from call to call, and why that can't be kept in an object. */
+const keepers: Record<string, string> = {
+  "provider/border.ts": "a list of no secrets, to which nothing is added",
+  "provider/pulumi/clients.ts":
+    "the clients of a program, which has no other place that all data sources share",
+  "provider/pulumi/host/lifecycle.ts": "the runs of a host process, which the handlers of all kinds share",
+  "provider/pulumi/program/data-source.ts": "answers by run of a program: held weakly, by the run itself",
+  "provider/pulumi/program/inline.ts": "refusals by run of an inline program: held weakly, by the run itself",
+  "provider/pulumi/program/resolvable.ts": "looked up once in a process, since the answer can't change",
+  "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
+  "provider/resources/connection-profile/two-adopters.ts":
+    "a key: what it stands for lives as long as the program",
+  "provider/resources/role-group-assignment/declared.ts":
+    "a key: what it stands for lives as long as the program",
+  "provider/resources/role-group-assignment/roles-of-run.ts": "a key: what it stands for lives in the run",
+};
+
+test("no module of provider/ keeps state, save those that say why", () => {
+  const found = new Map<string, string[]>();
+  for (const entry of readdirSync(join(root, "provider"), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
+    const path = join(entry.parentPath, entry.name);
+    const names = stateOf(readFileSync(path, "utf8"));
+    if (names.length > 0) found.set(path.slice(root.length + 1), names);
+  }
+  const unexplained = [...found].filter(([file]) => !(file in keepers));
+  // Make what is never changed `as const`, a ReadonlySet, a ReadonlyMap or Readonly; keep the rest in an object that is
+  // handed on, or name the file above.
+  expect(Object.fromEntries(unexplained)).toEqual({});
+  expect(Object.keys(keepers).filter((file) => !found.has(file))).toEqual([]);
+});
+
+test.each([
+  ["let count = 0;", ["count"]],
+  ["var count = 0;", ["count"]],
+  ["export let count: number;", ["count"]],
+  ["const [a] = [1], b: string[] = [];", ["b"]],
+  ["const known = new Map<string, string>();", ["known"]],
+  ["const known: WeakMap<object, string> = new WeakMap();", ["known"]],
+  ["const known = new Set(['a']) as Set<string>;", ["known"]],
+  ["const names = ['a', 'b'];", ["names"]],
+  ["const none = {};", ["none"]],
+  ["const state = { running: false };", ["state"]],
+  ["const words: Record<string, string> = { a: 'b' };", ["words"]],
+  [
+    "class Client { static shared?: Client; static readonly all = new Map(); static readonly most = 3; }",
+    ["shared", "all"],
+  ],
+  ["const names = ['a', 'b'] as const;", []],
+  ["const names: readonly string[] = ['a'];", []],
+  ["const names: ReadonlySet<string> = new Set(['a']);", []],
+  ["const words: Readonly<Record<string, string>> = { a: 'b' };", []],
+  ["const words = { a: 'b' } as const satisfies Record<string, string>;", []],
+  ["const words = Object.freeze({ a: 'b' });", []],
+  ["const kind: ResourceKind<Inputs> = { create() { let tries = 0; } };", []],
+  ["const most = 3, pattern = /a/, schema = z.object({});", []],
+  ["function count() { let n = 0; const seen = new Map(); }", []],
+])("%s", (text, names) => {
+  expect(stateOf(text)).toEqual(names);
+});
+
+/**
+ * Names of the variables and static properties of a module that can change, or whose value can. An object that has an
+ * interface of its own as its type is taken for what the interface says; so is what a call returns.
+ */
+function stateOf(text: string): string[] {
+  const names: string[] = [];
+  const source = ts.createSourceFile("module.ts", text, ts.ScriptTarget.Latest, true);
+  const judge = (node: ts.VariableDeclaration | ts.PropertyDeclaration, constant: boolean) => {
+    if (!constant || isMutable(node)) names.push(node.name.getText());
+  };
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) {
+      const { declarations, flags } = statement.declarationList;
+      for (const declaration of declarations) judge(declaration, (flags & ts.NodeFlags.Const) !== 0);
+    } else if (ts.isClassDeclaration(statement)) {
+      for (const member of statement.members.filter(ts.isPropertyDeclaration)) {
+        const flags = ts.getCombinedModifierFlags(member);
+        if (flags & ts.ModifierFlags.Static) judge(member, (flags & ts.ModifierFlags.Readonly) !== 0);
+      }
+    }
+  }
+  return names;
+}
+
+function isMutable({ name, type, initializer }: ts.VariableDeclaration | ts.PropertyDeclaration): boolean {
+  // What a pattern takes apart has no name, so nobody can change it.
+  if (initializer === undefined || !ts.isIdentifier(name)) return false;
+  let value = initializer;
+  while (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value)) {
+    if (ts.isAsExpression(value) && /^const$|^readonly |^Readonly/.test(value.type.getText())) return false;
+    value = value.expression;
+  }
+  const typeText = type?.getText() ?? "";
+  if (/^readonly |^Readonly/.test(typeText)) return false;
+  if (ts.isNewExpression(value) || ts.isArrayLiteralExpression(value)) return true;
+  if (!ts.isObjectLiteralExpression(value)) return false;
+  return value.properties.length === 0 || typeText === "" || /^(Partial<)?Record</.test(typeText);
+}
