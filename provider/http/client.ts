@@ -42,7 +42,7 @@ interface Operation<Answer> {
   /** Requests sent so far. */
   sent: number;
   /** Whether one of them may have taken effect although it failed. */
-  isUnsure: boolean;
+  isUnconfirmed: boolean;
   /** Whether a new token was asked for: once is enough. */
   isRenewed: boolean;
 }
@@ -151,7 +151,7 @@ export class IdentityClient {
       waitSignal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
       startedAt: performance.now(),
       sent: 0,
-      isUnsure: false,
+      isUnconfirmed: false,
       isRenewed: false,
     };
   }
@@ -169,7 +169,7 @@ export class IdentityClient {
         exchange = await this.#exchange(operation, token, permit, number);
       } catch (error) {
         const result = noAnswer(error);
-        operation.isUnsure ||= result.failure.outcome === "unknown";
+        operation.isUnconfirmed ||= result.failure.outcome === "unknown";
         return result;
       }
       const { answer, verdict } = exchange;
@@ -182,7 +182,7 @@ export class IdentityClient {
         if (this.#isWorthANewToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
       } else if (error.outcome === "refused") this.#tokens.accepted();
-      else operation.isUnsure = true;
+      else operation.isUnconfirmed = true;
       const { status, headers } = answer;
       return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
     }
@@ -197,14 +197,14 @@ export class IdentityClient {
     return mayBeRenewed && isFirst;
   }
 
-  async #token({ name, waitSignal, isUnsure }: Operation<unknown>): Promise<string> {
+  async #token({ name, waitSignal, isUnconfirmed }: Operation<unknown>): Promise<string> {
     this.#refusals.check(name);
     try {
       return await this.#tokens.token(waitSignal);
     } catch (error) {
       if (error instanceof AuthenticationError) throw this.#refusals.tell(name, error);
       // Other calls get the same error, and of them nothing was sent.
-      throw isUnsure && error instanceof IdentityError ? new IdentityError(error.message, "unknown") : error;
+      throw isUnconfirmed && error instanceof IdentityError ? new IdentityError(error.message, "unknown") : error;
     }
   }
 
@@ -265,12 +265,12 @@ export class IdentityClient {
   }
 
   /** The error that a call ends with, once its last attempt has failed. */
-  #finalError({ name, signal, sent, isUnsure }: Operation<unknown>, error: unknown): unknown {
+  #finalError({ name, signal, sent, isUnconfirmed }: Operation<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;
     if (error instanceof Cancelled) {
       const what = sent === 0 ? "was not sent" : "was not sent again";
-      return new IdentityError(`${title} ${what}: ${error.message}.`, isUnsure ? "unknown" : "not sent");
+      return new IdentityError(`${title} ${what}: ${error.message}.`, isUnconfirmed ? "unknown" : "not sent");
     }
     if (!(error instanceof IdentityError)) {
       const defect = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -279,6 +279,6 @@ export class IdentityClient {
         sent === 0 ? "not sent" : "unknown",
       );
     }
-    return isUnsure ? withOutcome(error, "unknown") : error;
+    return isUnconfirmed ? withOutcome(error, "unknown") : error;
   }
 }
