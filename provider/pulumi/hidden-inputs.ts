@@ -12,8 +12,8 @@ import { type RawInputs } from "./raw-inputs";
  */
 export const SECRET_INPUTS = "__secretInputs";
 
-/** Name of the resource in the program, which handlers otherwise never learn. */
-export const RESOURCE_NAME = "__name";
+/** Name of the resource in the program, which handlers otherwise never learn. The SDK itself uses `__name`. */
+export const RESOURCE_NAME = "__resourceName";
 
 /** Never has a value: it holds a resource back for a moment (see program/inline.ts). */
 export const HELD = "__held";
