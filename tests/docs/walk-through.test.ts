@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import ts from "typescript";
+
+const root = resolve(__dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+test("the resource that CONTRIBUTING adds fits the sources", () => {
+  const changed = walkThrough();
+  expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual([
+    "provider/service/users.ts",
+    "provider/resources/user-block/kind.ts",
+    "provider/resources/user-block/index.ts",
+    "provider/index.ts",
+    "provider/runtime.ts",
+  ]);
+  // Shows that a type error is found. It stands beside the blocks, since each check takes seconds.
+  changed.set("provider/wrong.ts", 'export const label: number = "";\n');
+  expect(problemsOf(changed)).toEqual([
+    "provider/wrong.ts: Type 'string' is not assignable to type 'number'.",
+  ]);
+});
+
+/** The files that the blocks of code make or change. The path of a file is the last one in the text before its block. */
+function walkThrough(): Map<string, string> {
+  const section = /\n## A new resource\n([\s\S]+?)\n## /.exec(read("CONTRIBUTING.md"))?.[1] ?? "";
+  const files = new Map<string, string>();
+  for (const [, text = "", language, block = ""] of section.matchAll(
+    /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,
+  )) {
+    const path = [...text.matchAll(/`((?:provider|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
+    files.set(path, language === "ts" ? block : patched(files.get(path) ?? read(path), block));
+  }
+  return files;
+}
+
+function patched(source: string, block: string): string {
+  const lines = source.split("\n");
+  let place = block.startsWith("+") ? lines.length - 1 : 0;
+  for (const line of block.trimEnd().split("\n")) {
+    if (line.startsWith("+")) {
+      lines.splice(place++, 0, line.slice(1));
+      continue;
+    }
+    const found = lines.indexOf(line.slice(1), place);
+    expect({ line, isInFile: found >= 0 }).toEqual({ line, isInFile: true });
+    place = found + 1;
+  }
+  return lines.join("\n");
+}
+
+/** Type errors in the changed files of provider/, which are laid over those on disk. */
+function problemsOf(changed: ReadonlyMap<string, string>): string[] {
+  const overlay = new Map([...changed].map(([path, text]) => [join(root, path), text]));
+  const directories = new Set([...overlay.keys()].map(dirname));
+  const config = ts.parseJsonConfigFileContent(
+    {
+      ...(ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)).config as object),
+      include: [],
+    },
+    ts.sys,
+    root,
+  );
+  const options = { ...config.options, noEmit: true, skipLibCheck: true };
+  const host = ts.createCompilerHost(options);
+  const readFile = (path: string) => overlay.get(path) ?? ts.sys.readFile(path);
+  Object.assign(host, {
+    readFile,
+    fileExists: (path: string) => overlay.has(path) || existsSync(path),
+    directoryExists: (path: string) => directories.has(path) || ts.sys.directoryExists(path),
+    getSourceFile: (path: string, language: ts.CreateSourceFileOptions) => {
+      const text = readFile(path);
+      return text === undefined ? undefined : ts.createSourceFile(path, text, language);
+    },
+  } satisfies Partial<ts.CompilerHost>);
+  const checked = [...overlay.keys()].filter((path) => path.startsWith(join(root, "provider/")));
+  const program = ts.createProgram(checked, options, host);
+  return checked.flatMap((path) => {
+    const file = program.getSourceFile(path);
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ messageText }) =>
+        `${path.slice(root.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+  });
+}
