@@ -89,7 +89,7 @@ export class AnswerReader {
     };
     if (status === 429) return this.#limited(name, said, effort);
     if (status === 404 && !namesObject(call)) {
-      // Taken for the end of an object it would make the program give up its state.
+      // If it counted as a missing object, Pulumi would drop the resource from state.
       return new UnexpectedAnswerError(
         `${sentence(name, said)} It names no object that could be missing. Check that ${nameOf("domain")} is an ` +
           "identity tenant, and that its plan has this feature.",

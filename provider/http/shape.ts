@@ -54,7 +54,7 @@ function mismatches({ issues }: z.ZodError): string {
     .join("; ");
 }
 
-/** Of several shapes the one that fits best fails deepest. */
+/** Of several shapes, the one whose mismatch lies deepest fits best. */
 function mostTelling(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => issues[0]?.path.length ?? 0;

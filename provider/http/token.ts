@@ -26,7 +26,7 @@ const oauthError = z.looseObject({ error: z.string().optional(), error_descripti
 
 /** Assumed when the service does not say how long a token lives. */
 const DEFAULT_LIFETIME_SECONDS = 3600;
-/** However short a token is said to live, it is used for so long: otherwise one would be asked for without end. */
+/** A token is used for at least so long, or tokens of a very short life would be asked for without end. */
 const SHORTEST_USE_SECONDS = 5;
 /** A token is renewed this long before it ends, so that none expires on its way. */
 const LEEWAY_SECONDS = 60;
@@ -160,7 +160,7 @@ export class TokenSource {
           this.#audience = audience;
           return answer;
         }
-        // What a path says that exists tells more, and of the audiences the first is the one that tenants want.
+        // An existing path explains more than a missing one, and the first audience is the one that tenants want.
         if (refusal === undefined || WRONG_PATH.has(refusal.answer.status)) refusal = { path, answer };
         if (WRONG_PATH.has(answer.status)) break;
         // Any other audience is refused as well unless it was the audience that was refused.

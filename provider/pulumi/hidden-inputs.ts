@@ -15,7 +15,7 @@ export const SECRET_INPUTS = "__secretInputs";
 /** Name of the resource in the program, which handlers otherwise never learn. The SDK itself uses `__name`. */
 export const RESOURCE_NAME = "__resourceName";
 
-/** Never has a value: it holds a resource back for a moment (see program/inline.ts). */
+/** Never has a value: its promise delays the registration of a resource (see program/inline.ts). */
 export const HELD = "__held";
 
 /** The text that Pulumi keeps as the resource's code. */

@@ -226,7 +226,7 @@ export class BucketEstimate {
 
 /**
  * Tokens per second that came in between two answers, at least: the difference of what remained, and the requests
- * that the service certainly took in between. It rounds what remains down: one token may be an illusion.
+ * that the service certainly took in between. It rounds what remains down, so one token of the difference may be due to rounding.
  */
 function provenRate(older: Observation, newer: Observation): number {
   // The service may have taken requests that overlap in either order.

@@ -119,7 +119,7 @@ export class RateLimitGovernor {
 
     if (this.limits.maxRequestsPerSecond !== undefined) {
       const interval = 1000 / this.limits.maxRequestsPerSecond;
-      // Timers are late: what they are late by is not lost.
+      // Timers fire late: counting from when a request was due makes up for it.
       const due = this.#nextStart + interval;
       this.#nextStart = due > now ? due : now + interval;
     }

@@ -1,10 +1,10 @@
 import { type Clock } from "./clock";
 
-/** Milliseconds after which a wait is told, and told again. */
+/** Milliseconds after which a wait is reported for the first, second and third time. */
 const TOLD_AFTER_MS: readonly number[] = [5_000, 15_000, 45_000];
-/** From then on it is told this often. */
+/** Milliseconds between further reports. */
 const TOLD_EVERY_MS = 60_000;
-/** Waits that follow each other within this time are one to the person who waits. */
+/** Waits that follow each other within this time are reported as one. */
 const PAUSE_MS = 5_000;
 /** Requests that must have been answered before their number tells how long the others take. */
 const ENOUGH_DONE = 5;

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { IdentityError } from "../../http/errors";
 
 /**
- * What the engine is told. It shows the message at the resource; the host besides prints the error and its stack, which
- * would tell the same once more without saying of which resource.
+ * What the engine is told. It shows the message at the resource. The host prints the error and its stack as well, without
+ * the resource: both are replaced by a few words, so that the message appears once.
  */
 export class HandlerError extends IdentityError {
   override stack = "see the error of the resource.";

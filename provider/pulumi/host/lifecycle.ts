@@ -191,10 +191,10 @@ class Lifecycle<Inputs extends object> {
     return { name, before, inputs, replaced, raw: news };
   }
 
-  /** Shows what Pulumi's display of the change does not; answers the problems that only the tenant knows of. */
+  /** Shows what Pulumi's display of the change does not; returns the problems that only the tenant knows of. */
   async #preview(wanted: Wanted<RawInputs>, secrets: readonly string[]): Promise<string[]> {
     const { before, inputs, replaced, name } = wanted;
-    // Of a replacement the first check has told all; what stays as it is needs no word.
+    // The first check of a replacement has shown its lines; without a change there are none.
     if (replaced !== undefined || isDeepStrictEqual(before, inputs)) return [];
     for (const line of this.#kind.previewLines?.(this.run, wanted) ?? []) this.#tell(line, name, secrets);
     if (holdsUnknown(inputs)) return [];
@@ -221,7 +221,7 @@ class Lifecycle<Inputs extends object> {
     if (!(error instanceof PartialFailure)) return new HandlerError(message);
     const { id, observed } = error as PartialFailure<Inputs>;
     const properties = this.#format.partialOutputs(tenant, observed, news);
-    // State records what was done, and so answers for it.
+    // State records these values, so the resource owns them.
     this.#kind.onOwned?.(this.run, id, this.#format.prior(properties));
     return new HandlerError(message, { id, properties, reasons: [message] });
   }

@@ -171,7 +171,7 @@ function once<Answer>(
   if (known !== undefined) return known;
   const answer = send();
   answers.set(question, answer);
-  // The next call may have better luck.
+  // A failure is not kept: the next call asks again.
   answer.catch(() => answers.delete(question));
   return answer;
 }

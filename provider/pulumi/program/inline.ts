@@ -31,8 +31,8 @@ export function refuseRun(error: Error): void {
 }
 
 /**
- * As an input it holds a resource back for one turn of the loop, in which a data source can tell that it has no
- * settings: then nothing is half applied. It carries no value; the error of the data source is printed once.
+ * As an input it delays the registration of a resource by one turn of the loop. If a data source finds in this time that
+ * it has no settings, the resource is not registered, and nothing is half applied. It carries no value.
  */
 export async function untilNotRefused(): Promise<undefined> {
   const run = inlineRun();

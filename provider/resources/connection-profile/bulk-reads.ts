@@ -1,6 +1,5 @@
 import DataLoader from "dataloader";
 import { type IdentityClient } from "../../http/client";
-
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type ProfileRecord, profileRecord } from "./fields";
 
@@ -11,8 +10,8 @@ const READ_SINGLY = 2;
 
 /**
  * Reads profiles with the fewest requests: one by one while few are wanted, page by page when many are. The bursts of one
- * refresh share what was listed. After a write
- * a new object is needed (see profiles-of-run.ts): what this one has read, or is about to read, is no news any more.
+ * refresh share what was listed. After a write a new object takes its place (see profiles-of-run.ts), because what this one
+ * has read, or is reading, may be out of date.
  */
 export class BulkReads {
   readonly #profiles;
@@ -37,7 +36,7 @@ export class BulkReads {
   async #readAll(ids: readonly string[]): Promise<(ProfileRecord | Error)[]> {
     const found = new Map<string, ProfileRecord>();
     const missing = () => ids.filter((id) => !found.has(id));
-    // However many others the tenant holds: never more pages than reading one by one would cost.
+    // Never more requests than reading one by one, however many other profiles the tenant has.
     for (let pages = 0; missing().length > READ_SINGLY && pages < ids.length; pages++) {
       const page = await this.#readPage();
       if (page === undefined) break;
@@ -46,7 +45,7 @@ export class BulkReads {
         found.set(record.id, record);
       }
     }
-    // What the list does not hold may be gone, or be newer than the list: only its own 404 tells.
+    // A profile that is not in the list may be gone or newer than the list: reading it tells which.
     const single = await Promise.all(
       missing().map((id) => this.#readOne(id).then((result) => [id, result] as const)),
     );

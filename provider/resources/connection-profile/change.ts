@@ -33,7 +33,7 @@ export interface Change {
 export interface Changed {
   live: JsonObject;
   failure?: unknown;
-  /** True when nobody knows whether it was done. */
+  /** True when it is unknown whether the change was done. */
   isUnconfirmed?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function readSettings(
 /** What an adoption or update sends, by setting; each is complete in itself, with what others have put into it. */
 export function patchOf({ live, wanted, owned, isFresh }: Omit<Change, "id">): JsonObject {
   const target = merge(omit(live, removedBy(wanted, owned)), wanted) as JsonObject;
-  // Nobody has looked at what the program had not owned before: it is sent in any case.
+  // State may be out of date about values that the program did not own before: they are always sent.
   const added = isFresh ? [] : leafPointers(wanted).filter((pointer) => !owned.includes(pointer));
   const changed = SETTINGS.filter(
     (name) =>
@@ -110,7 +110,7 @@ async function patchUntilDone(context: Context, change: Change, patch: JsonObjec
   return { live };
 }
 
-/** What the program owned and no longer sets. What it owned as empty, and somebody has filled since, is not its own. */
+/** What the program owned and no longer sets. A value that it owned as empty belongs to whoever has set it since. */
 function removedBy(wanted: Settings, owned: readonly string[]): string[] {
   return owned.filter((pointer) => !pointsToEmpty(pointer) && valueAt(wanted, pointer) === undefined);
 }

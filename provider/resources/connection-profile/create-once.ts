@@ -71,7 +71,7 @@ async function look(
   const [only, ...others] = namesakes;
   if (only === undefined) return undefined;
   if (others.length === 0 && !known.has(only.id) && isAsWanted(only, settings)) {
-    // At once: another create, whose answer was lost as well, must not find the same.
+    // Before anything else runs: another create whose answer was lost must not find the same profile.
     known.add(only.id);
     return only;
   }
@@ -83,7 +83,7 @@ async function look(
 }
 
 async function conflict(client: IdentityClient, settings: JsonObject, error: ApiError): Promise<ApiError> {
-  // The listing only makes the message better: if it fails, the conflict is still what is to be told.
+  // The list only improves the message: if it can't be read, the conflict itself is reported.
   const [first, ...others] = await namesakesOf(client, settings).catch(() => []);
   if (first === undefined) return error;
   return new ApiError(

@@ -9,7 +9,7 @@ interface Field {
   /** The API's name; without one the input says how the resource is handled, and is never sent. */
   wire?: string;
   schema: z.ZodType;
-  /** What the service accepts, and means "not set". It gives the type away, too: a list is a set. */
+  /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
   empty?: "" | readonly [] | Readonly<Record<string, never>>;
   /** For an object of objects: the fields of each. */
   entries?: Record<string, Field>;
@@ -108,7 +108,7 @@ const PROFILE_FIELDS = Object.entries<Field>(FIELDS).filter(([, { wire }]) => wi
 ][];
 export const SETTINGS = PROFILE_FIELDS.map(([name]) => name);
 
-/** A record, of which each field that is used has the type that the document gives it. */
+/** A record whose fields have the types that the document gives them. */
 export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend(
   Object.fromEntries(PROFILE_FIELDS.map(([, { wire, empty }]) => [wire, wireType(empty)])),
 ) as unknown as typeof connectionProfileRecord;

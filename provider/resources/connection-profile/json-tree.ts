@@ -93,7 +93,7 @@ export function merge(base: unknown, patch: unknown): unknown {
 
 /**
  * `observed`, written the way `wanted` writes it wherever both mean the same: lists that hold the same in another order, and
- * a missing value where an empty one is wanted. So no difference is shown that is none.
+ * a missing value where an empty one is wanted. Otherwise Pulumi would show these as differences.
  */
 export function suppressEquivalent(observed: unknown, wanted: unknown): unknown {
   if (isEmptyThroughout(observed) && isEmptyThroughout(wanted)) return wanted;

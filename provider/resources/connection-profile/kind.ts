@@ -26,7 +26,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
   onWanted(run, { inputs: { adopt }, replaced }) {
     if (typeof adopt !== "string" || isUnknown(adopt)) return;
-    // What is replaced by its own adoption is no other resource's.
+    // A resource that is replaced to adopt the same profile takes it from no other resource.
     if (replaced?.["adopt"] === adopt) run.recall(PROFILES).adopted.add(adopt);
     else run.recall(PROFILES).adopting.add(adopt);
   },
@@ -94,7 +94,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const isFresh = isUnconfirmed(outputs);
     const live = isFresh ? await readSettings(context.client, id) : settingsIn(outputs);
     const changed = await changeProfile(context, { id, live, isFresh, owned, wanted });
-    // What was to go, and has not gone, is still owned: the next update tries again.
+    // After a failure, values that could not be removed stay owned: the next update tries again.
     const stillOwned = changed.failure === undefined ? [] : owned;
     const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
     return completed(id, inputs, pointers, isAdopted(outputs), changed);

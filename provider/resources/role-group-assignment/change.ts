@@ -12,7 +12,7 @@ export interface Change {
   roleId: string;
   /** Groups that the assignment had before. */
   had: readonly string[];
-  /** Of these, the groups of which nobody knows whether an earlier change reached them. */
+  /** Those of them for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
   add: readonly string[];
   remove: readonly string[];
@@ -20,14 +20,14 @@ export interface Change {
 
 /** How far a change has come. */
 export interface Progress {
-  /** Groups that the assignment has, those that are unconfirmed among them. */
+  /** Groups that the assignment has, including the unconfirmed ones. */
   has: string[];
   unconfirmed: string[];
   /** Why it is not done. */
   failure?: unknown;
 }
 
-/** Adds, then removes, so that nobody loses access in between. A failure ends it; what was done before is told. */
+/** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
 export async function changeRole(context: Context, change: Change): Promise<Progress> {
   const { client, run } = context;
   const { roleId, had } = change;
@@ -79,8 +79,8 @@ async function remove(client: IdentityClient, roleId: string, groups: readonly s
 }
 
 /**
- * Nobody says whether assigning an assigned group, or removing an absent one, is an error of the whole call, and an
- * answer can be lost. Then the list tells which groups are left to do, and the call is repeated with these.
+ * The document does not say whether a call fails as a whole when one of its groups already has the role, or does not have
+ * it. An answer can be lost, too. In both cases the list shows which groups are left, and the call is repeated with these.
  */
 async function sendNecessary(
   client: IdentityClient,

@@ -57,7 +57,7 @@ export class DeclaredAssignments {
     return declared as Declared & { settled: Settled };
   }
 
-  /** Other assignments that are settled, those declared first first. */
+  /** Other assignments that are settled, in the order of their declaration. */
   others(self: Declared): (Declared & { settled: Settled })[] {
     return this.#all.filter((other) => other !== self && other.settled !== undefined) as (Declared & {
       settled: Settled;

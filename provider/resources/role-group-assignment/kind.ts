@@ -145,7 +145,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (waiting.length > 0) {
       throw new IdentityError(
         `The assignment of role ${roleId} is not deleted: another assignment lists ${groupList(waiting)}, and does not ` +
-          "have it yet, so that nobody would answer for the access. It stays in the state; run pulumi up again once that " +
+          "have it yet. Without this one, no resource would manage the access. It stays in the state; run pulumi up again once that " +
           "assignment succeeds, or take the group out of the program.",
       );
     }
@@ -156,15 +156,15 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const remove = without(groups, listed);
     const change = { roleId, had: groups, unconfirmed: [], add: [], remove };
     const { failure } = await role.inTurn(() => changeRole(context, change));
-    // What was done in part is done again by the next delete, which is no error.
+    // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
   },
 };
 
-/** What an assignment answers for before a change. */
+/** What an assignment has before a change. */
 interface Before {
   had: readonly string[];
-  /** Groups that it handed over to others, which did not have them yet. */
+  /** `handedOver`: groups that it left to other assignments, which did not have them yet. */
   notes: readonly string[];
   unconfirmed: readonly string[];
 }
@@ -199,24 +199,24 @@ async function apply(context: Context, wanted: Inputs, before: Before): Promise<
   return outcome(wanted, before, { ...progress, has: without(progress.has, moving) }, notes);
 }
 
-/** Notes that this assignment has to settle by taking the role away: nobody else ever answered for the group. */
+/** Handed-over groups from which this assignment has to take the role: no other assignment had or removed them. */
 function notesToSettle(role: RoleOfRun, notes: readonly string[]): string[] {
   return noLongerListed(role, notes).filter((group) => !role.hadBefore.has(group) && !role.taken.has(group));
 }
 
-/** Notes act only when all assignments are known: they must never take away what somebody owns. */
+/** Handed-over groups that no assignment lists; none as long as some assignment is not known. */
 function noLongerListed(role: RoleOfRun, notes: readonly string[]): string[] {
   return role.isListingComplete ? notes.filter((group) => !role.lists(group)) : [];
 }
 
-/** Groups that are given away, and that no assignment of this process has got. */
+/** The next `handedOver`: groups that were left to others, and that no assignment of this process has. */
 function notesAfter(role: RoleOfRun, wanted: Inputs, before: Before, moving: readonly string[]): string[] {
   const given = moving.filter((group) => before.had.includes(group));
   const notes = without(before.notes, noLongerListed(role, before.notes));
   return sortedSet(without([...notes, ...given], [...wanted.groupIds, ...role.owned]));
 }
 
-/** The state after a change; what failed in part is a partial failure, and what failed as a whole leaves state as it is. */
+/** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
 function outcome(
   wanted: Inputs,
   before: Before,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /*
  * The program knows every assignment that it declares, the provider host sees one after the other, or only some of them.
- * So each assignment sends a listing along: which groups the assignments of its role list, as short hashes.
+ * So each assignment sends a listing with its inputs: the groups that all assignments of its role list, as short hashes.
  */
 
 /** Name of the hidden input. */

@@ -12,7 +12,7 @@ export class RoleOfRun {
   readonly hadBefore = new Set<string>();
   /** Groups that this run has taken the role from. */
   readonly taken = new Set<string>();
-  /** Groups of assignments that are replaced: their delete belongs to a create. */
+  /** Groups of assignments that are being replaced: after their delete, a create gives the role again. */
   readonly replaced = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
@@ -37,12 +37,12 @@ export class RoleOfRun {
     return this.listsHere(group) || this.#listedBeside.has(hashOf(group));
   }
 
-  /** Whether an assignment under the same provider does, so that this process learns what becomes of it. */
+  /** Whether an assignment under the same provider lists it. This process sees whether that one succeeds. */
   listsHere(group: string): boolean {
     return this.#listedHere.has(hashOf(group));
   }
 
-  /** Runs one change of the role after the other. */
+  /** Runs the changes of the role one at a time. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
@@ -56,7 +56,7 @@ export class RoleOfRun {
     return change;
   }
 
-  /** Waits until what is known to be on its way to groups has ended. */
+  /** Waits for the changes under way that give the role to these groups. */
   async arrived(groups: readonly string[]): Promise<void> {
     for (const group of groups) await this.#arriving.get(group);
   }
