@@ -204,7 +204,9 @@ export class IdentityClient {
     } catch (error) {
       if (error instanceof AuthenticationError) throw this.#refusals.tell(name, error);
       // Other calls get the same error, and of them nothing was sent.
-      throw isUnconfirmed && error instanceof IdentityError ? new IdentityError(error.message, "unknown") : error;
+      throw isUnconfirmed && error instanceof IdentityError
+        ? new IdentityError(error.message, "unknown")
+        : error;
     }
   }
 

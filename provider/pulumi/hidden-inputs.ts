@@ -16,7 +16,7 @@ export const SECRET_INPUTS = "__secretInputs";
 export const RESOURCE_NAME = "__resourceName";
 
 /** Never has a value: its promise delays the registration of a resource (see program/inline.ts). */
-export const HELD = "__held";
+export const HOLD_BACK = "__holdBack";
 
 /** The text that Pulumi keeps as the resource's code. */
 export const PROVIDER_TEXT = "__provider";

@@ -17,6 +17,12 @@ export function holdsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
+/** A list as the set that it stands for: sorted, without repetition. */
+export function sortedSet<T>(items: readonly T[]): T[] {
+  // Two unknown values may turn out to be different ones.
+  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
+}
+
 /** JavaScript programs write null for "not set": without such values of objects, at any depth. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;

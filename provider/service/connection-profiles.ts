@@ -37,7 +37,6 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
         { signal },
       ),
 
-    /** An empty body changes nothing and answers with the record. */
     update: (id: string, body: ConnectionProfileBody): Promise<Record> =>
       client.send({
         method: "PATCH",

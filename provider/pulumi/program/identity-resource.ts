@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
-import { HELD, PROVIDER_TEXT, RESOURCE_NAME, SECRET_INPUTS } from "../hidden-inputs";
+import { HOLD_BACK, PROVIDER_TEXT, RESOURCE_NAME, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../paths";
 import { untilNotRefused } from "./inline";
 import { isMocked } from "./mocks";
@@ -119,7 +119,7 @@ function afterTransformations(
 function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   return {
     [SECRET_INPUTS]: namesOfSecrets(props),
-    [HELD]: untilNotRefused(),
+    [HOLD_BACK]: untilNotRefused(),
     ...(!isMocked() && { [RESOURCE_NAME]: name }),
   };
 }

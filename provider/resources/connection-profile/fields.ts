@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isPathId, PATH_ID_RULE } from "../../http/ids";
-import { isUnknown, type RawInputs } from "../../pulumi/raw-inputs";
+import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { connectionProfileRecord, type ConnectionProfileRecord } from "../../service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "./json-tree";
 
@@ -187,11 +187,6 @@ function sortedSets(value: unknown, field: Field | undefined): unknown {
 
 function fieldOf(fields: Record<string, Field>, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
-function sortedSet(items: readonly unknown[]): unknown[] {
-  // Two unknown values may turn out to be different ones.
-  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
 }
 
 function mapEntries(value: unknown, entry: (key: string, value: unknown) => [string, unknown]): unknown {

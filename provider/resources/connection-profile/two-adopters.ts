@@ -14,11 +14,11 @@ interface Declared {
   id?: string | undefined;
 }
 
-const PROFILES = new ProgramMemory((): Declared[] => []);
+const DECLARED = new ProgramMemory((): Declared[] => []);
 
 /** Two resources that manage one profile would undo each other's work for ever. */
 export function refuseTwoAdopters({ resource, name, props }: Declaration): void {
-  const all = PROFILES.recall();
+  const all = DECLARED.recall();
   if (all === undefined) return;
   const self: Declared = { name, tenant: undefined };
   all.push(self);

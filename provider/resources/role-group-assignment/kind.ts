@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { IdentityError } from "../../http/errors";
 import { isPathId, PATH_ID_RULE } from "../../http/ids";
-import { isUnknown, type RawInputs } from "../../pulumi/raw-inputs";
+import { isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import {
   type Context,
   type Observed,
@@ -269,9 +269,4 @@ function groupsIn({ groupIds }: RawInputs): string[] {
 
 function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
   tell(`role ${roleId}: keeps ${groupList(groups)}, ${why}`);
-}
-
-function sortedSet<T>(items: readonly T[]): T[] {
-  // Two unknown ids may turn out to be different ones.
-  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
 }
