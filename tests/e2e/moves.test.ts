@@ -1,0 +1,378 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Tenant, TOKEN } from "../host/tenant";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  OTHER_ROLE_ID as OTHER_ROLE,
+  ROLE_ID as ROLE,
+} from "../simulator/default-seed";
+import { type CommandResult, Stack } from "./stack";
+
+/*
+ * Whoever moves from one resource to another keeps what it has, whatever becomes of the run; DESIGN.md, "What a run leaves
+ * behind". The same situations, in all orders, are in tests/host/role-group-assignment/handover.test.ts.
+ */
+
+jest.setTimeout(60_000);
+
+const [MOVES, STAYS, OTHER] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
+/** A group that the tenant does not have: whoever lists it fails. */
+const GHOST = "grp_9999999999999999zz";
+
+const tenant = new Tenant();
+let stack: Stack;
+let stateFile: string;
+/** The stack's file before anything was made. */
+let empty: string;
+/** The stack and the role after `START`. */
+let started: { state: string; groups: string[] };
+
+interface Assignment {
+  groupIds: string[];
+  roleId?: string;
+  /** Name of the `Provider`. */
+  provider?: string;
+}
+type Program = Record<string, Assignment>;
+
+const c: Assignment = { groupIds: [OTHER] };
+const START: Program = { a: { groupIds: [MOVES, STAYS] }, c };
+
+function write(program: Program, more = ""): void {
+  const providers = [...new Set(Object.values(program).flatMap(({ provider = [] }) => provider))];
+  const domain = { domain: tenant.url, clientId: tenant.clientId, clientSecret: tenant.clientSecret };
+  stack.write(`
+    const { ConnectionProfile, Provider, RoleGroupAssignment } = require("pulumi-identity");
+    ${providers.map((name) => `const ${name} = new Provider("${name}", ${JSON.stringify(domain)});`).join("\n")}
+    ${Object.entries(program)
+      .map(([name, { provider, roleId = ROLE, groupIds }]) => {
+        const args = JSON.stringify({ roleId, groupIds });
+        return `new RoleGroupAssignment("${name}", ${args}, { provider: ${provider} });`;
+      })
+      .join("\n")}
+    ${more}`);
+}
+
+beforeAll(async () => {
+  await tenant.open();
+  stack = await Stack.create({
+    env: {
+      IDENTITY_DOMAIN: tenant.url,
+      IDENTITY_CLIENT_ID: tenant.clientId,
+      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    },
+  });
+  // Without the TypeScript compiler a program takes two seconds of processor time less.
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  writeFileSync(
+    join(stack.folder, "Pulumi.yaml"),
+    JSON.stringify({ name: "test", main: "index.js", runtime }),
+  );
+  stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
+  empty = readFileSync(stateFile, "utf8");
+  tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });
+  write(START);
+  succeeded(await stack.up());
+  started = { state: readFileSync(stateFile, "utf8"), groups: tenant.groupsOf(ROLE) };
+});
+
+afterAll(async () => {
+  stack.remove();
+  await tenant.close();
+});
+
+beforeEach(() => {
+  tenant.seed({
+    roles: [
+      { id: ROLE, name: "moving", groups: started.groups },
+      { id: OTHER_ROLE, name: "other" },
+    ],
+  });
+  writeFileSync(stateFile, started.state);
+});
+
+function succeeded(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(result.all);
+  return result;
+}
+
+function failed(result: CommandResult): string {
+  if (result.code === 0) throw new Error(result.all);
+  return result.all;
+}
+
+const urn = (name: string) =>
+  `urn:pulumi:test::test::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::${name}`;
+
+const nameOf = (urn: string) => urn.slice(urn.lastIndexOf(":") + 1);
+
+/** The groups that each assignment has, and those that it has handed over. */
+async function state(): Promise<Record<string, unknown>> {
+  const { resources } = await stack.state();
+  return Object.fromEntries<unknown>(
+    resources
+      .filter(({ type }) => type.endsWith(":RoleGroupAssignment"))
+      .map(({ urn, outputs: { groupIds, handedOver } = {} }) => [
+        nameOf(urn),
+        handedOver === undefined ? groupIds : { groupIds, handedOver },
+      ]),
+  );
+}
+
+async function expectNothingToDo(): Promise<void> {
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  expect(tenant.sent()).toEqual([]);
+}
+
+type Answer = 204 | 404;
+const call =
+  (method: string) =>
+  (groups: string[], status: Answer = 204, roleId = ROLE) =>
+    `${method} /roles/${roleId}/groups ${JSON.stringify({ groups: [...groups].sort() })} ${status}`;
+const assigned = call("POST");
+const unassigned = call("DELETE");
+const listed = `GET /roles/${ROLE}/groups?take=100 200`;
+
+describe("the receiver fails", () => {
+  const withGhost = { groupIds: [MOVES, GHOST] };
+  const withoutGhost = { groupIds: [MOVES] };
+  // The list shows that the group has the role: only the ghost is left to try.
+  const refused = [TOKEN, assigned(withGhost.groupIds, 404), listed, assigned([GHOST], 404)];
+
+  test("a donor that changes answers for the group until the receiver has it", async () => {
+    const a = { groupIds: [STAYS] };
+    write({ b: withGhost, a, c });
+    const output = failed(await stack.up());
+    expect(output).toContain(`role ${ROLE}: keeps ${MOVES}, until the assignment that lists them has them`);
+    expect(tenant.sent()).toEqual(refused);
+    expect(await state()).toEqual({ a: { groupIds: [STAYS], handedOver: [MOVES] }, c: [OTHER] });
+    const left = readFileSync(stateFile, "utf8");
+
+    write({ b: withoutGhost, a, c });
+    succeeded(await stack.up());
+    expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+    expect(await state()).toMatchObject({ b: [MOVES] });
+    await expectNothingToDo();
+
+    // Or all is destroyed instead.
+    writeFileSync(stateFile, left);
+    succeeded(await stack.destroy());
+    expect(tenant.sent().sort()).toEqual([unassigned([OTHER]), unassigned([STAYS, MOVES]), TOKEN].sort());
+    expect(tenant.groupsOf(ROLE)).toEqual([]);
+  });
+
+  test("a donor that is removed stays in the state", async () => {
+    write({ b: withGhost, c });
+    const output = failed(await stack.up({ args: ["--continue-on-error"] }));
+    expect(output).toContain(
+      `The assignment of role ${ROLE} is not deleted: another assignment lists ${MOVES}, and does not have it yet`,
+    );
+    expect(tenant.sent()).toEqual(refused);
+    expect(await state()).toEqual({ a: [STAYS, MOVES], c: [OTHER] });
+
+    write({ b: withoutGhost, c });
+    succeeded(await stack.up());
+    expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES]), unassigned([STAYS])]);
+    expect(await state()).toEqual({ b: [MOVES], c: [OTHER] });
+  });
+});
+
+test("the receiver in one targeted run, and the donor in the next", async () => {
+  write({ a: { groupIds: [STAYS] }, c: { groupIds: [MOVES, OTHER] } });
+  succeeded(await stack.up({ args: ["--target", urn("c")] }));
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+  succeeded(await stack.up({ args: ["--target", urn("a")] }));
+  expect(tenant.sent()).toEqual([]);
+  expect(await state()).toEqual({
+    a: { groupIds: [STAYS], handedOver: [MOVES] },
+    c: [MOVES, OTHER].sort(),
+  });
+
+  succeeded(await stack.up({ args: ["--expect-no-changes"] }));
+  expect(tenant.sent()).toEqual([]);
+  succeeded(await stack.refresh({ args: ["--expect-no-changes"] }));
+  expect(tenant.sent()).toEqual([TOKEN, listed]);
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+});
+
+test("a refresh within the run claims nothing", async () => {
+  write({ a: { groupIds: [STAYS] }, c });
+  succeeded(await stack.up({ args: ["--refresh", "--run-program"] }));
+  expect(tenant.sent()).toEqual([TOKEN, listed, unassigned([MOVES])]);
+  expect(await state()).toEqual({ a: [STAYS], c: [OTHER] });
+});
+
+test("between two providers of one tenant, there and back", async () => {
+  const program = (a: string[], b: string[]): Program => ({
+    a: { groupIds: a, provider: "one" },
+    b: { groupIds: b, provider: "two" },
+  });
+  writeFileSync(stateFile, empty);
+  write(program([MOVES, STAYS], [OTHER]));
+  succeeded(await stack.up());
+  tenant.sent();
+
+  write(program([STAYS], [MOVES, OTHER]));
+  succeeded(await stack.up());
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+  expect(await state()).toEqual({
+    a: { groupIds: [STAYS], handedOver: [MOVES] },
+    b: [MOVES, OTHER].sort(),
+  });
+  await expectNothingToDo();
+
+  // The receiver comes first now.
+  write(program([MOVES, STAYS], [OTHER]));
+  succeeded(await stack.up());
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+  expect(await state()).toEqual({
+    a: [MOVES, STAYS].sort(),
+    b: { groupIds: [OTHER], handedOver: [MOVES] },
+  });
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+});
+
+test("ten moves at once, the receivers first", async () => {
+  const numbers = "123456789A".split("");
+  const group = (kind: string) => (number: string) => `grp_${kind.repeat(15)}${number}`;
+  const moves = group("M");
+  const keeps = group("K");
+  const has = group("H");
+  const ghost = group("G");
+  type Groups = (number: string) => string[];
+  const pairs = (donor: Groups, receiver: Groups): Program => {
+    const all = (name: string, groups: Groups) =>
+      numbers.map((number) => [`${name}${number}`, { groupIds: groups(number) }] as const);
+    return Object.fromEntries([...all("receiver", receiver), ...all("donor", donor)]);
+  };
+  const everyone = numbers.flatMap((number) => [moves(number), keeps(number), has(number)]).sort();
+  tenant.seed({ groups: everyone.map((id) => ({ id, name: id })), roles: [{ id: ROLE, name: "moving" }] });
+  writeFileSync(stateFile, empty);
+  write(
+    pairs(
+      (number) => [moves(number), keeps(number)],
+      (number) => [has(number)],
+    ),
+  );
+  succeeded(await stack.up());
+  tenant.sent();
+  const before = readFileSync(stateFile, "utf8");
+
+  // All receivers fail.
+  write(
+    pairs(
+      (number) => [keeps(number)],
+      (number) => [has(number), moves(number), ghost(number)],
+    ),
+  );
+  failed(await stack.up({ args: ["--continue-on-error"] }));
+  const refused = numbers.flatMap((number) => [
+    assigned([moves(number), ghost(number)], 404),
+    listed,
+    assigned([ghost(number)], 404),
+  ]);
+  expect(tenant.sent().sort()).toEqual([TOKEN, ...refused].sort());
+  expect(tenant.groupsOf(ROLE)).toEqual(everyone);
+  const left = await state();
+  for (const number of numbers) {
+    expect(left[`receiver${number}`]).toEqual([has(number)]);
+    expect(left[`donor${number}`]).toEqual({ groupIds: [keeps(number)], handedOver: [moves(number)] });
+  }
+
+  // All succeed.
+  writeFileSync(stateFile, before);
+  write(
+    pairs(
+      (number) => [keeps(number)],
+      (number) => [has(number), moves(number)],
+    ),
+  );
+  succeeded(await stack.up());
+  expect(tenant.sent().sort()).toEqual([TOKEN, ...numbers.map((number) => assigned([moves(number)]))].sort());
+  expect(tenant.groupsOf(ROLE)).toEqual(everyone);
+  const done = await state();
+  for (const number of numbers) {
+    expect(done[`receiver${number}`]).toEqual([has(number), moves(number)]);
+    // A donor whose turn comes before its receiver's notes what it hands over.
+    expect([[keeps(number)], { groupIds: [keeps(number)], handedOver: [moves(number)] }]).toContainEqual(
+      done[`donor${number}`],
+    );
+  }
+  await expectNothingToDo();
+});
+
+test("an adoption that fails beside the removal of the former owner", async () => {
+  writeFileSync(stateFile, empty);
+  write({}, `new ConnectionProfile("x", { name: "partners" });`);
+  succeeded(await stack.up());
+  const id = String(tenant.profiles()[0]?.["id"]);
+  tenant.sent();
+  const profiles = async () =>
+    Object.fromEntries<unknown>(
+      (await stack.state()).resources
+        .filter(({ type }) => type.endsWith(":ConnectionProfile"))
+        .map((profile) => [nameOf(profile.urn), profile.id]),
+    );
+
+  write({}, `new ConnectionProfile("y", { name: "partners", adopt: "${id}", deleteOnDestroy: true });`);
+  // The look-ahead asks first, and then the adoption.
+  const asked = (status: number) => [
+    TOKEN,
+    ...Array<string>(2).fill(`GET /connection-profiles/${id} ${status}`),
+  ];
+  const refusal = { method: "GET", path: "*/connection-profiles/*", action: { status: 403 } } as const;
+  tenant.fail(refusal, refusal);
+  const output = failed(await stack.up({ args: ["--continue-on-error"] }));
+  expect(output).toContain(
+    `Connection profile ${id} is not deleted: another resource is to adopt it, and has not yet. It stays in the state`,
+  );
+  expect(tenant.sent()).toEqual(asked(403));
+  expect(await profiles()).toEqual({ x: id });
+
+  succeeded(await stack.up());
+  expect(tenant.sent()).toEqual(asked(200));
+  expect(await profiles()).toEqual({ y: id });
+  expect(tenant.profiles()).toHaveLength(1);
+});
+
+describe("a preview", () => {
+  const program: Program = {
+    a: { groupIds: [STAYS] },
+    b: { groupIds: [MOVES] },
+    c: { ...c, roleId: OTHER_ROLE },
+  };
+  const lines = [
+    `a: role ${ROLE}: hands over ${MOVES}`,
+    `b: role ${ROLE}: + ${MOVES}`,
+    `c: role ${ROLE}: − ${OTHER}`,
+    `c: role ${OTHER_ROLE}: + ${OTHER}`,
+  ];
+  const linesIn = (text: string) => text.match(/\b\w+: role rol_[^"\\\n]*/g)?.sort();
+  /** What the program sends along for the handlers. */
+  const hidden = /__(name|resourceName|listedElsewhere|held)/;
+
+  test.each([[[]], [["--diff"]]])("%j shows each change once, by the name of the resource", async (args) => {
+    write(program);
+    const { all } = succeeded(await stack.preview({ args }));
+    // What comes before is Pulumi's progress, which repeats each line as it arrives.
+    expect(linesIn(all.split("Diagnostics:").at(-1) ?? "")).toEqual(lines);
+    expect(all).not.toMatch(hidden);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("--json has the same lines, as diagnostics", async () => {
+    write(program);
+    const { diagnostics, steps } = JSON.parse(succeeded(await stack.preview({ json: true })).stdout) as {
+      diagnostics: { message: string }[];
+      steps: unknown[];
+    };
+    expect(linesIn(diagnostics.map(({ message }) => message).join("\n"))).toEqual(lines);
+    // What an input depends on is listed by its name, for hidden ones as well.
+    const shown = (key: string, value: unknown) => (key === "propertyDependencies" ? undefined : value);
+    expect(JSON.stringify(steps)).toMatch(hidden);
+    expect(JSON.stringify(steps, shown)).not.toMatch(hidden);
+    expect(JSON.stringify(await stack.state(), shown)).not.toMatch(hidden);
+  });
+});
