@@ -108,13 +108,23 @@ const PROFILE_FIELDS = Object.entries<Field>(FIELDS).filter(([, { wire }]) => wi
 ][];
 export const SETTINGS = PROFILE_FIELDS.map(([name]) => name);
 
-/** A record whose fields have the types that the document gives them. */
-export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend(
-  Object.fromEntries(PROFILE_FIELDS.map(([, { wire, empty }]) => [wire, wireType(empty)])),
-) as unknown as typeof connectionProfileRecord;
+/** A record, of which each field that is used has the type that the document gives it. */
+export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
+  ...wireShape(Object.fromEntries(PROFILE_FIELDS)),
+  name: connectionProfileRecord.shape.name,
+});
 export type ProfileRecord = ConnectionProfileRecord;
 
-function wireType(empty: Field["empty"]): z.ZodType {
+function wireShape(fields: Record<string, Field>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [field.wire ?? name, wireType(field)]),
+  );
+}
+
+function wireType({ empty, entries }: Field): z.ZodType {
+  if (entries !== undefined) {
+    return z.record(z.string(), z.looseObject(wireShape(entries)).nullish()).nullish();
+  }
   if (empty === "") return z.string().nullish();
   return Array.isArray(empty) ? z.array(z.string()).nullish() : freeForm.nullish();
 }
