@@ -4,8 +4,8 @@ import { RunMemory } from "../../pulumi/run";
 import { BulkReads } from "./bulk-reads";
 import { type ProfileRecord } from "./fields";
 
-/** When no further read begins for so long, a refresh has read all that state knows. */
-const LAST_BURST_MS = 50;
+/** When no further read begins for so long, a refresh has read all that state knows: the engine writes state in between. */
+const QUIET_MS = 500;
 
 /** What the handlers of one run know of each other's connection profiles. */
 export class ProfilesOfRun {
@@ -21,6 +21,7 @@ export class ProfilesOfRun {
   #reads: BulkReads | undefined;
   #begun = 0;
   #ended = 0;
+  #isWatched = false;
 
   /** For a create whose answer is lost: these are not what it made. */
   readonly known = {
@@ -37,12 +38,20 @@ export class ProfilesOfRun {
       return await this.#reads.read(id);
     } finally {
       this.#ended++;
-      if (this.#ended === this.#begun && this.#twins().length > 0) {
-        const begun = this.#begun;
-        await setTimeout(LAST_BURST_MS);
-        if (this.#begun === begun) this.#tellTwins(tell);
-      }
+      if (!this.#isWatched && this.#twins().length > 0) await this.#watch(tell);
     }
+  }
+
+  /** Holds back one read until all are in. Only one: the engine needs room for the others. */
+  async #watch(tell: (line: string) => void): Promise<void> {
+    this.#isWatched = true;
+    let begun: number;
+    do {
+      begun = this.#begun;
+      await setTimeout(QUIET_MS);
+    } while (this.#begun !== begun || this.#ended !== begun);
+    this.#isWatched = false;
+    this.#tellTwins(tell);
   }
 
   /** To be called with each write. */
