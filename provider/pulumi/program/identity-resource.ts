@@ -106,11 +106,15 @@ function afterTransformations(
     };
     return { props: { ...declaration.props, ...inputsFor(declaration) }, opts };
   };
+  let own: pulumi.Resource | undefined;
   const first: pulumi.ResourceTransformation = (args) => {
+    own ??= args.resource;
+    // Children inherit both, and are left alone.
+    if (args.resource !== own) return undefined;
     const { __transformations: all } = args.resource as Transformed;
     if (all === undefined) return add(args);
-    // The list is being walked: what is put behind its end comes last. Children inherit it, and are left alone.
-    all.push((last) => (last.resource === args.resource ? add(last) : undefined));
+    // The list is being walked: what is put behind its end comes last.
+    all.push((last) => (last.resource === own ? add(last) : undefined));
     return undefined;
   };
   return { ...options, transformations: [first, ...(options.transformations ?? [])] };
