@@ -9,6 +9,8 @@ import { tenantKey } from "../../pulumi/program/tenant-key";
 interface Declared {
   name: string;
   tenant: unknown;
+  /** Whether messages must not show the id. */
+  isSecret: boolean;
   /** Each undefined until it is known. */
   adopt?: string | undefined;
   id?: string | undefined;
@@ -20,11 +22,13 @@ const DECLARED = new ProgramMemory((): Declared[] => []);
 export function refuseTwoAdopters({ resource, name, props }: Declaration): void {
   const all = DECLARED.recall();
   if (all === undefined) return;
-  const self: Declared = { name, tenant: undefined };
+  const self: Declared = { name, tenant: undefined, isSecret: false };
   all.push(self);
   // A rejection that nobody handles ends the program with this message.
   void (async () => {
-    self.adopt = await knownValue(pulumi.output(props["adopt"] as pulumi.Input<string | undefined>));
+    const adopt = pulumi.output(props["adopt"] as pulumi.Input<string | undefined>);
+    self.isSecret = await pulumi.isSecret(adopt);
+    self.adopt = await knownValue(adopt);
     self.tenant = await tenantKey(resource.getProvider("pulumi-nodejs:dynamic/identity:ConnectionProfile"));
     refuse(all, self);
     // What the engine says of a resource that can't be registered is told by the resource itself.
@@ -42,10 +46,10 @@ function refuse(all: readonly Declared[], self: Declared): void {
     const isManaged = adopter.adopt !== undefined && adopter.adopt === manager.id;
     if (!isBoth && !isManaged) continue;
     const [first, second] = all.indexOf(self) < all.indexOf(other) ? [self, other] : [other, self];
-    throw new InvalidInputError(
-      isBoth
-        ? `ConnectionProfile "${first.name}" and "${second.name}" both adopt ${self.adopt}. Let one of them manage the profile.`
-        : `ConnectionProfile "${adopter.name}" adopts ${adopter.adopt}, which "${manager.name}" manages. Let one of them manage the profile.`,
-    );
+    const isSecret = self.isSecret || other.isSecret;
+    const problem = isBoth
+      ? `"${first.name}" and "${second.name}" both adopt ${isSecret ? "one profile" : self.adopt}`
+      : `"${adopter.name}" adopts ${isSecret ? "a profile" : adopter.adopt}, which "${manager.name}" manages`;
+    throw new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`);
   }
 }
