@@ -1,0 +1,123 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { assignment, Engine, profile, type Program } from "./engine";
+import { exactly, listed } from "./role-group-assignment/made";
+import { TOKEN, useTenant } from "./tenant";
+
+const tenant = useTenant();
+jest.setTimeout(60_000);
+
+const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const profileUrl = `/connection-profiles/${id}`;
+beforeEach(() => tenant.seed({ connection_profiles: [{ id, name: "theirs" }] }));
+
+const exclusive: Program = { a: exactly(ADMINS) };
+const adoption: Program = { p: profile({ name: "ours", adopt: id }) };
+const added = `a: role ${VIEWER}: + ${ADMINS}`;
+const whoLoses = `a: role ${VIEWER}: exclusive: which other groups lose the role could not be read`;
+const whatChanges = `p: adopt: what changes on connection profile ${id} could not be read`;
+
+describe("what a preview could not ask, it says, and why", () => {
+  test("the tenant answers 503", async () => {
+    const failing = { method: "GET", path: "*", times: 100, action: { status: 503 } };
+    tenant.fail(failing);
+    expect((await new Engine(tenant).preview(exclusive)).messages).toEqual([added, `${whoLoses} (503)`]);
+
+    expect((await new Engine(tenant).preview(adoption)).messages).toEqual([`${whatChanges} (503)`]);
+    expect(tenant.sent().filter((line) => !/^(token|GET \S+ 503)$/.test(line))).toEqual([]);
+  });
+
+  test("the client lacks the scope", async () => {
+    tenant.withoutScopes("read:group_roles", "read:connection_profiles");
+    const engine = new Engine(tenant);
+
+    expect((await engine.preview(exclusive)).messages).toEqual([
+      added,
+      `${whoLoses} (needs read:group_roles)`,
+    ]);
+    expect((await engine.preview(adoption)).messages).toEqual([
+      `${whatChanges} (needs read:connection_profiles)`,
+    ]);
+  });
+
+  test("there are no credentials", async () => {
+    const engine = new Engine(tenant, { config: { "identity:domain": tenant.url } });
+
+    expect((await engine.preview(exclusive)).messages).toEqual([
+      added,
+      `${whoLoses} (the connection is not configured)`,
+    ]);
+    expect((await engine.preview(adoption)).messages).toEqual([
+      `${whatChanges} (the connection is not configured)`,
+    ]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("the tenant refuses the credentials, which is asked once", async () => {
+    const config = {
+      "identity:domain": tenant.url,
+      "identity:clientId": tenant.clientId,
+      "identity:clientSecret": "wrong",
+    };
+
+    const { messages } = await new Engine(tenant, { config }).preview({ ...exclusive, ...adoption });
+
+    expect(messages).toEqual([added, `${whoLoses} (401)`, `${whatChanges} (401)`]);
+    expect(tenant.sent()).toEqual([`${TOKEN} 401`]);
+  });
+
+  test("the tenant is silent: only the first of three waits", async () => {
+    tenant.fail({ method: "GET", path: "*", action: { delay: 20_000 } });
+    const started = Date.now();
+
+    // The tenant would answer a second question at once.
+    const { messages } = await new Engine(tenant).preview({
+      ...exclusive,
+      b: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }),
+      ...adoption,
+    });
+
+    const reason = "(no answer within 10 s)";
+    expect(messages).toEqual([
+      added,
+      `${whoLoses} ${reason}`,
+      `b: role ${AGENT}: + ${ADMINS}`,
+      `b: role ${AGENT}: exclusive: which other groups lose the role could not be read ${reason}`,
+      `${whatChanges} ${reason}`,
+    ]);
+    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(tenant.sent()).toEqual([TOKEN]);
+  });
+
+  test("a token that does not come is waited for no longer", async () => {
+    tenant.fail({ method: "POST", path: "/oauth/token*", times: 10, action: { delay: 20_000 } });
+    const started = Date.now();
+
+    const { messages } = await new Engine(tenant, { ownProcess: true }).preview({
+      ...exclusive,
+      ...adoption,
+    });
+
+    const reason = "(no answer within 10 s)";
+    expect(messages).toEqual([added, `${whoLoses} ${reason}`, `${whatChanges} ${reason}`]);
+    expect(Date.now() - started).toBeLessThan(18_000);
+  });
+});
+
+test("a refusal of one question does not end the others", async () => {
+  await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
+  tenant.withoutScopes("read:connection_profiles");
+
+  const { messages } = await new Engine(tenant).preview({ ...adoption, ...exclusive });
+
+  expect(messages).toEqual([
+    `${whatChanges} (needs read:connection_profiles)`,
+    added,
+    `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
+  ]);
+  expect(tenant.sent()).toEqual([TOKEN, `GET ${profileUrl} 403`, listed]);
+});

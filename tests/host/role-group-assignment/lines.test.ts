@@ -1,0 +1,135 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assignment, Engine } from "../engine";
+import { useTenant } from "../tenant";
+import { exactly, groupsUrl, made, manyGroups, viewers } from "./made";
+
+const tenant = useTenant();
+
+const many = manyGroups(500);
+const firstTen = (groups: readonly string[]) => groups.slice(0, 10).join(", ");
+const seedMany = (assigned: string[]) =>
+  tenant.seed({ groups: many.map((id) => ({ id })), roles: [{ id: VIEWER, groups: assigned }] });
+
+describe("the line of an exclusive assignment", () => {
+  test("leaves out its own groups, names ten of the others and counts the rest", async () => {
+    seedMany(many);
+    const [first, second, third, ...others] = many as [string, string, string, ...string[]];
+    const engine = new Engine(tenant);
+
+    const { messages } = await engine.preview({ a: exactly(first, second, third) });
+
+    expect(messages).toEqual([
+      `a: role ${VIEWER}: + ${first}, ${second}, ${third}`,
+      `a: role ${VIEWER}: exclusive, takes the role from 497 groups that others gave it to: ` +
+        `${firstTen(others)} and 487 more`,
+    ]);
+  });
+
+  test("is not there when nobody else loses the role", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS) });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: − ${BILLING}`]);
+  });
+
+  test("is not there for a group that it takes over from another assignment", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(ADMINS), b: viewers(BILLING) });
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS, BILLING) });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}`]);
+  });
+});
+
+describe("lines of a change", () => {
+  test("one group of 500 removed is one line that names it", async () => {
+    seedMany([]);
+    const engine = await made(tenant, ...many);
+
+    const { messages } = await engine.preview({ a: viewers(...many.filter((id) => id !== many[13])) });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: − ${many[13]}`]);
+  });
+
+  test("all of 500 groups added are ten names and a count", async () => {
+    seedMany([]);
+
+    const { messages } = await new Engine(tenant).preview({ a: viewers(...many) });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${firstTen(many)} and 490 more`]);
+  });
+
+  test("each resource's carry its name", async () => {
+    const { messages } = await new Engine(tenant).preview({ a: viewers(ADMINS), "b c": viewers(BILLING) });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${ADMINS}`, `b c: role ${VIEWER}: + ${BILLING}`]);
+  });
+
+  test("the up says the same as the preview", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    const program = { a: viewers(ADMINS, SUPPORT) };
+
+    const { messages } = await engine.preview(program);
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${SUPPORT}; − ${BILLING}`]);
+    expect((await engine.up(program)).messages).toEqual(messages);
+  });
+
+  test.each([true, false])(
+    "on a replacement come once each (delete first: %s)",
+    async (deleteBeforeReplace) => {
+      const engine = await made(tenant, ADMINS, BILLING);
+      const program = {
+        a: assignment({ roleId: AGENT, groupIds: [ADMINS] }, { deleteBeforeReplace }),
+      };
+
+      const { messages } = await engine.preview(program);
+
+      expect(messages).toEqual([
+        `a: role ${AGENT}: + ${ADMINS}`,
+        `a: role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
+      ]);
+      expect((await engine.up(program)).messages).toEqual(messages);
+    },
+  );
+
+  test("on a replacement of the same role come once", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    const program = { a: { ...viewers(ADMINS, SUPPORT), replaceOnChanges: ["groupIds"] } };
+
+    const { messages } = await engine.preview(program);
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${SUPPORT}; − ${BILLING}`]);
+  });
+
+  test("tell of a group that a refresh found missing when it is given back, not in the refresh", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    await tenant.outside("DELETE", groupsUrl(VIEWER), { groups: [BILLING] });
+    const program = { a: viewers(ADMINS, BILLING) };
+
+    const refresh = await engine.refresh();
+    expect([refresh.steps, refresh.messages]).toEqual([["drift a: groupIds"], []]);
+
+    const line = `a: role ${VIEWER}: + ${BILLING}`;
+    expect((await engine.preview(program)).messages).toEqual([line]);
+    expect((await engine.up(program)).messages).toEqual([line]);
+    expect((await engine.up(program)).messages).toEqual([]);
+  });
+
+  test.each([false, true])("come once in an up --refresh (--run-program: %s)", async (runProgram) => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    await tenant.outside("DELETE", groupsUrl(VIEWER), { groups: [BILLING] });
+
+    const { messages } = await engine.up({ a: viewers(ADMINS, BILLING) }, { refresh: true, runProgram });
+
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}`]);
+  });
+});
