@@ -25,6 +25,29 @@ test("the README gives a reason for every runtime dependency", () => {
   expect(listed.sort()).toEqual(Object.keys(dependencies).sort());
 });
 
+test("README and documentation of the arguments say which secrets state holds in clear", () => {
+  const section = /## State and secrets\n([\s\S]+?)\n## /.exec(readme)?.[1] ?? "";
+  const clear = [
+    "exports.id",
+    "roleId",
+    "deviceCredentialId",
+    "adopt",
+    "adopted",
+    "managedFields",
+    "handedOver",
+  ];
+  for (const name of clear) expect(section).toContain(`\`${name}\``);
+  for (const [folder, argument] of [
+    ["role-group-assignment", "roleId"],
+    ["device-credential-removal", "deviceCredentialId"],
+    ["connection-profile", "adopt?"],
+  ] as const) {
+    const [before = ""] = read(`provider/resources/${folder}/index.ts`).split(`\n  ${argument}: `);
+    const comment = before.slice(before.lastIndexOf("/**")).replace(/\s*\n\s*\*\s*/g, " ");
+    expect(comment).toContain("id, which state holds in clear, also where it is given as a secret.");
+  }
+});
+
 test("links of the documents lead to files", () => {
   for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]) {
     for (const [, target] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {

@@ -55,7 +55,8 @@ export interface ConnectionProfileArgs {
   /**
    * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new one; the
    * preview tells what would change on it. Changing it to an id other than the resource's own replaces the resource; once
-   * adopted, the argument may be removed. Default: a new profile is made.
+   * adopted, the argument may be removed. It becomes the resource's id, which state holds in clear, also where it is given as
+   * a secret. Default: a new profile is made.
    */
   adopt?: pulumi.Input<string>;
   /** Whether destroying the resource deletes the profile. Default: true, but false for an adopted profile. */
@@ -90,7 +91,7 @@ export class ConnectionProfile extends IdentityResource {
   declare readonly adopted: pulumi.Output<boolean>;
   /**
    * The values that this resource owns, as JSON Pointers; all others are left to whoever set them. A slash at the end: the
-   * program wants the value to be empty.
+   * program wants the value to be empty. In state they are in clear, the values of secret inputs are not.
    */
   declare readonly managedFields: pulumi.Output<string[]>;
 

@@ -7,11 +7,15 @@ import { LISTING } from "./listing";
 import { refuseTwoOwners } from "./two-owners";
 
 export interface RoleGroupAssignmentArgs {
-  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. API: `id` in the path of section 4.3. */
+  /**
+   * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, which state
+   * holds in clear, also where it is given as a secret. API: `id` in the path of section 4.3.
+   */
   roleId: pulumi.Input<string>;
   /**
    * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
-   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. API: `groups`, section 4.3.
+   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are encrypted in state, but
+   * for those in `handedOver`. API: `groups`, section 4.3.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
@@ -43,7 +47,7 @@ export class RoleGroupAssignment extends IdentityResource {
   /** Sorted, without repetition. */
   declare readonly groupIds: pulumi.Output<string[]>;
   declare readonly exclusive: pulumi.Output<boolean>;
-  /** Groups that this assignment gave up for others, which did not have them when the run ended. */
+  /** Groups that this assignment gave up for others, which did not have them when the run ended. In clear. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
