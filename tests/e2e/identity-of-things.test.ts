@@ -131,6 +131,53 @@ test("two owners of a group, and an exclusive assignment beside another, are ref
   );
 });
 
+test("two profiles that would manage one are refused at preview with both names", async () => {
+  await up(`new ConnectionProfile("manager", { name: "enterprise" });`);
+  const id = simulator.state().connection_profiles[0]?.id as string;
+  simulator.reset();
+  const preview = async (body: string) => {
+    stack.write(program(body));
+    const { code, all } = await stack.preview();
+    expect(code).not.toBe(0);
+    return all;
+  };
+
+  expect(
+    await preview(`
+      new ConnectionProfile("adopter", { name: "ours", adopt: "${id}" });
+      new ConnectionProfile("manager", { name: "enterprise" });`),
+  ).toContain(`ConnectionProfile "adopter" adopts ${id}, which "manager" manages`);
+  expect(
+    await preview(`
+      new ConnectionProfile("first", { name: "a", adopt: "cop_theirs" });
+      new ConnectionProfile("second", { name: "b", adopt: pulumi.output("cop_theirs") });`),
+  ).toContain('ConnectionProfile "first" and "second" both adopt cop_theirs');
+  expect(simulator.log().filter((line) => !/^GET |oauth/.test(line))).toEqual([]);
+});
+
+test("of secret inputs the state has in clear what the README says: the id, and nothing else", async () => {
+  const adopted = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+  simulator.seed({ ...tenant.DEFAULT_SEED, connection_profiles: [{ id: adopted, name: "theirs" }] });
+  const credential = simulator.state().device_credentials[0]?.id as string;
+  await up(`
+    new ConnectionProfile("p", {
+      name: pulumi.secret("secret name"), adopt: pulumi.secret("${adopted}"), deleteOnDestroy: pulumi.secret(true),
+    });
+    new RoleGroupAssignment("r", { roleId: pulumi.secret(${role}), groupIds: [pulumi.secret("${tenant.GROUP_ADMINS}")] });
+    new DeviceCredentialRemoval("d", { deviceCredentialId: pulumi.secret("${credential}") });
+  `);
+  for (const step of ["up", "refresh"]) {
+    if (step === "refresh") expect((await stack.refresh()).code).toBe(0);
+    const { resources } = await stack.state();
+    const ours = resources.filter(({ type }) => type.includes("identity:"));
+    expect(ours.map(({ id }) => id).sort()).toEqual([adopted, credential, tenant.ROLE_ID].sort());
+    const rest = JSON.stringify(ours.map(({ id: _id, ...others }) => others));
+    for (const text of [adopted, credential, tenant.ROLE_ID, tenant.GROUP_ADMINS, "secret name"]) {
+      expect(rest).not.toContain(text);
+    }
+  }
+});
+
 test("state of one tenant is never applied to another", async () => {
   await up(`new ConnectionProfile("profile", { name: "enterprise" });`);
   simulator.reset();
