@@ -1,0 +1,59 @@
+import {
+  ApiError,
+  ConfigurationError,
+  InsufficientScopeError,
+  NetworkError,
+  NotFoundError,
+} from "../../../provider/http/errors";
+import { look } from "../../../provider/pulumi/host/look-ahead";
+import { type Context } from "../../../provider/pulumi/resource-kind";
+import { Run } from "../../../provider/pulumi/run";
+
+const call = { method: "GET", path: "/things" };
+const newRun = () => new Run({ domain: "tenant.example.com" }, { kind: "stack" });
+const context = () => ({}) as Context;
+const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
+  question: "what changes",
+  ask: (_context: Context, signal: AbortSignal) => ask(signal),
+});
+const failing = (error: Error) => asking(() => Promise.reject(error));
+const answered = asking(() => Promise.resolve(["a line"]));
+
+test("gives the lines of the answer", async () => {
+  expect(await look(answered, newRun(), context)).toEqual({ lines: ["a line"], problems: [] });
+});
+
+test("an object that is gone is a problem of the inputs", async () => {
+  const error = new NotFoundError(call, { status: 404 });
+
+  expect(await look(failing(error), newRun(), context)).toEqual({ lines: [], problems: [error.message] });
+});
+
+test.each([
+  ["needs read:things", new InsufficientScopeError(call, { status: 403 }, ["read:things"]), "goes on"],
+  ["403", new ApiError(call, { status: 403 }), "goes on"],
+  ["429", new ApiError(call, { status: 429 }), "ends"],
+  ["503", new ApiError(call, { status: 503 }), "ends"],
+  ["no answer", new NetworkError("The connection broke."), "ends"],
+  ["the connection is not configured", new ConfigurationError("There is no domain."), "ends"],
+])("says why it could not ask: %s; looking ahead then %s", async (reason, error, then) => {
+  const run = newRun();
+
+  expect(await look(failing(error), run, context)).toEqual({
+    lines: [`what changes could not be read (${reason})`],
+    problems: [],
+  });
+
+  const next = then === "ends" ? `what changes could not be read (${reason})` : "a line";
+  expect((await look(answered, run, context)).lines).toEqual([next]);
+});
+
+test("a context that can't be had is a reason as well", async () => {
+  const none = () => {
+    throw new ConfigurationError("There are no credentials.");
+  };
+
+  expect((await look(answered, newRun(), none)).lines).toEqual([
+    "what changes could not be read (the connection is not configured)",
+  ]);
+});
