@@ -33,6 +33,7 @@ export class Run {
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #toldSettings = false;
   #client: IdentityClient | undefined;
+  #cancelled: string | undefined;
 
   constructor(
     readonly settings: RawSettings,
@@ -45,8 +46,17 @@ export class Run {
 
   /** The one client of this run, made on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
-    this.#client ??= makeClient(this.settings, this.source, this.border);
+    if (this.#client === undefined) {
+      this.#client = makeClient(this.settings, this.source, this.border);
+      if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
+    }
     return this.#client;
+  }
+
+  /** What was not sent is not sent any more; answers that are under way still come. `reason` ends a sentence. */
+  cancel(reason: string): void {
+    this.#cancelled ??= reason;
+    this.#client?.cancel(this.#cancelled);
   }
 
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not among these. */

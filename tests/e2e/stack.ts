@@ -28,6 +28,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Time limit of one command. Default 120. */
   seconds?: number;
+  /** What a command has started lives on when the command has ended, until `remove`: to see what ends by itself. */
+  leaveProcesses?: boolean;
 }
 
 export interface CommandResult {
@@ -68,6 +70,7 @@ export class Stack {
   readonly #options: StackOptions;
   readonly #configFile: string;
   readonly #running = new Set<ChildProcess>();
+  readonly #left = new Set<ChildProcess>();
 
   private constructor(cli: PulumiCli, options: StackOptions) {
     this.#cli = cli;
@@ -172,9 +175,23 @@ export class Stack {
     for (const child of this.#running) endSession(child);
   }
 
+  /** Sends a signal to the commands that run, and to nothing that they have started. */
+  signal(signal: NodeJS.Signals): void {
+    for (const child of this.#running) child.kill(signal);
+  }
+
+  /** Process ids of the provider hosts that still run; with `leaveProcesses`, and on Linux only. */
+  hosts(): number[] {
+    if (process.platform !== "linux") return [];
+    return [...this.#left]
+      .flatMap(({ pid }) => (pid === undefined ? [] : sessionMembers(pid)))
+      .filter((pid) => commandOf(pid).includes("cmd/dynamic-provider"));
+  }
+
   /** Ends what still runs and removes all files. It does not destroy resources. */
   remove(): void {
     this.kill();
+    for (const child of this.#left) endSession(child);
     rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -220,6 +237,8 @@ export class Stack {
         result.all += text;
       });
     }
+    const { leaveProcesses = false } = this.#options;
+    if (leaveProcesses) this.#left.add(child);
     const onExit = () => endSession(child);
     process.once("exit", onExit);
     return new Promise<CommandResult>((resolve, reject) => {
@@ -231,7 +250,7 @@ export class Stack {
       child.once("exit", () => {
         clearTimeout(limit);
         // A provider that outlives its engine would keep the pipes open.
-        endSession(child);
+        if (!leaveProcesses) endSession(child);
       });
       child.once("close", (code) => resolve({ ...result, code }));
     }).finally(() => {
@@ -279,6 +298,15 @@ function sessionMembers(session: number): number[] {
       }
     })
     .map(Number);
+}
+
+/** Empty for a process that has ended. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Without /proc: finds nothing any more once the engine itself has ended. */

@@ -7,6 +7,7 @@ import { holdsUnknown, type RawInputs, withoutNulls } from "../raw-inputs";
 import { type Context, PartialFailure, type ResourceKind, type Wanted } from "../resource-kind";
 import { Run } from "../run";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource } from "../settings";
+import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
 import { given, StateFormat } from "./state";
@@ -245,7 +246,10 @@ function runOf(config: pulumi.dynamic.Config | undefined): Run {
   const environment = source.kind === "provider" ? {} : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
   const key = JSON.stringify([source, settings]);
-  const run = runs.get(key) ?? new Run(settings, source);
+  const known = runs.get(key);
+  if (known !== undefined) return known;
+  const run = new Run(settings, source);
   runs.set(key, run);
+  whenCancelled((reason) => run.cancel(reason));
   return run;
 }

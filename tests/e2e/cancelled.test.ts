@@ -1,0 +1,108 @@
+import { setTimeout } from "node:timers/promises";
+import { type Simulator, startSimulator } from "../simulator";
+import { type CommandResult, Stack } from "./stack";
+
+/** A run that is cancelled, or whose engine is killed, sends nothing more, and leaves no provider host behind. */
+const COUNT = 12;
+const program = `
+const { ConnectionProfile } = require("pulumi-identity");
+for (let i = 0; i < ${COUNT}; i++) new ConnectionProfile("p" + i, { name: "p" + i });`;
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeEach(async () => {
+  // Two are made at once; the others wait, a second each.
+  simulator = await startSimulator({ rate: { burst: 2, perSecond: 1 } });
+  stack = await Stack.create({
+    program,
+    leaveProcesses: true,
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+});
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("after %s nothing that waits is sent", async (signal) => {
+  const run = stack.up();
+  await profilesMade(2, run);
+  stack.signal(signal);
+  const signalled = Date.now();
+
+  const { code, all } = await run;
+
+  expect(code).not.toBe(0);
+  expect(all).toContain("POST /connection-profiles was not sent: the run was cancelled.");
+  expect(Date.now() - signalled).toBeLessThan(5_000);
+  await untilNoHostLives(5_000);
+  // Each that is made was asked for before the signal, and state knows it.
+  const made = profileIds();
+  expect(posts().filter(({ at }) => at > signalled)).toEqual([]);
+  expect(await managedIds()).toEqual(made);
+  expect(made.length).toBeLessThan(COUNT);
+  if (signal === "SIGTERM") return;
+
+  const again = await stack.up();
+  if (again.code !== 0) throw new Error(again.all);
+  expect(profileIds()).toHaveLength(COUNT);
+  expect(profileIds()).toEqual(expect.arrayContaining(made));
+  expect(await managedIds()).toEqual(profileIds());
+});
+
+test("once the engine is killed, the host waits for the last answer, sends nothing more, and ends", async () => {
+  const delay = 3_000;
+  const slow = { method: "POST", path: "/api/v2/connection-profiles", action: { delay } };
+  simulator.fail(slow, slow);
+  const run = stack.up();
+  await profilesMade(1, run);
+  stack.signal("SIGKILL");
+
+  await setTimeout(delay / 3);
+  expect(stack.hosts()).toHaveLength(process.platform === "linux" ? 1 : 0);
+  await untilNoHostLives(delay + 2_000);
+  const sent = posts().length;
+  expect(sent).toBeLessThanOrEqual(2);
+  expect(profileIds()).toHaveLength(sent);
+});
+
+/** Fails, rather than waits for ever, when the run ends before. */
+async function profilesMade(count: number, run: Promise<CommandResult>): Promise<void> {
+  let result: CommandResult | undefined;
+  void run.then((ended) => (result = ended));
+  while (profileIds().length < count) {
+    if (result !== undefined) throw new Error(result.all);
+    await setTimeout(20);
+  }
+}
+
+async function untilNoHostLives(milliseconds: number): Promise<void> {
+  const end = Date.now() + milliseconds;
+  while (stack.hosts().length > 0 && Date.now() < end) await setTimeout(100);
+  expect(stack.hosts()).toEqual([]);
+}
+
+function posts() {
+  return simulator.requests().filter(({ path }) => path.startsWith("/api/v2/connection-profiles"));
+}
+
+function profileIds(): string[] {
+  return simulator
+    .state()
+    .connection_profiles.map(({ id }) => String(id))
+    .sort();
+}
+
+async function managedIds(): Promise<string[]> {
+  const { resources } = await stack.state();
+  return resources
+    .filter(({ type }) => type.endsWith("ConnectionProfile"))
+    .map(({ id }) => String(id))
+    .sort();
+}
