@@ -29,7 +29,7 @@ export const SETTING_NAMES = [
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Credentials in the order in which they win where several are given at the same place. */
-const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
+export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
 
 /** Where settings come from: it decides how they are named in messages. */
 export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string };

@@ -4,6 +4,7 @@ import { HOLD_BACK, PROVIDER_TEXT, RESOURCE_NAME, SECRET_INPUTS } from "../hidde
 import { pathText } from "../paths";
 import { untilNotRefused } from "./inline";
 import { isMocked } from "./mocks";
+import { warnOfPlainCredentials } from "./plain-credentials";
 import { refuseUnresolvable } from "./resolvable";
 
 /** What this class needs of a kind of resource. */
@@ -49,6 +50,7 @@ export abstract class IdentityResource extends pulumi.CustomResource {
     }
     refuseUnresolvable(resource);
     refuseProtoKeys(resource, args, []);
+    warnOfPlainCredentials();
     const names = [...Object.keys(kind.schema.shape), ...outputs, "tenant"];
     super(
       `pulumi-nodejs:dynamic/identity:${kind.name}`,

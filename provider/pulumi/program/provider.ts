@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { EXPLICIT_PROVIDER_KEY, type RawSettings, SETTING_NAMES, type SettingName } from "../settings";
+import {
+  CREDENTIAL_NAMES,
+  EXPLICIT_PROVIDER_KEY,
+  type RawSettings,
+  SETTING_NAMES,
+  type SettingName,
+} from "../settings";
 
 /** Settings of one tenant. Each has the meaning of the stack configuration key of the same name. */
 export interface ProviderArgs {
@@ -31,7 +37,7 @@ export interface ProviderArgs {
   requestTimeoutSeconds?: pulumi.Input<number>;
 }
 
-const SECRET_SETTINGS: readonly SettingName[] = ["clientSecret", "privateKey", "accessToken"];
+const SECRET_SETTINGS: readonly SettingName[] = CREDENTIAL_NAMES;
 
 /**
  * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;

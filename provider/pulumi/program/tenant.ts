@@ -6,6 +6,7 @@ import { type RawSettings, readSettings } from "../settings";
 import { type DataSourceOptions } from "./data-source-options";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline } from "./inline";
+import { warnOfPlainCredentials } from "./plain-credentials";
 import { Provider } from "./provider";
 
 /** The provider whose tenant a data source asks; undefined for that of the stack. */
@@ -33,6 +34,7 @@ export async function clientOf(provider: Provider): Promise<IdentityClient> {
 
 /** The client of the stack's tenant; throws a `ConfigurationError`. */
 export function clientOfStack(): IdentityClient {
+  warnOfPlainCredentials();
   const config = new pulumi.Config("identity");
   const settings = readSettings((setting) => config.get(setting), process.env);
   try {
