@@ -1,8 +1,13 @@
+import { providerText } from "../../../provider/pulumi/program/identity-resource";
 import { Engine, failed, profile } from "../engine";
-import { useTenant } from "../tenant";
+import { Host } from "../host";
+import { TOKEN, useTenant } from "../tenant";
 import { oneOfEach, profiles } from "./programs";
 
 const tenant = useTenant();
+
+const tokenRequests = () =>
+  tenant.simulator.requests().filter(({ path }) => path.startsWith("/oauth/token")).length;
 
 describe("configuration", () => {
   test("missing credentials: the preview works, the up names keys and variables, and nothing is sent", async () => {
@@ -68,6 +73,95 @@ describe("configuration", () => {
     const { errors } = await failed(engine.up({ p: profile({ name: "a" }) }));
 
     expect(errors).toEqual([expect.stringContaining("127.0.0.1:9")]);
+  });
+});
+
+describe("wrong settings", () => {
+  test.each([
+    ["domain", "https://tenant.example.com/path", "must be a host name without path or query"],
+    ["domain", "http://tenant.example.com", "may use http:// only for a loopback host"],
+    ["rateLimitReserve", "5", 'must be a number from 0 to 0.9; it is "5"'],
+    ["privateKey", "broken", "must be an RSA private key in PEM form"],
+    ["accessToken", "two words", "is not a token"],
+  ])("the %s %s fails the preview, and nothing is sent", async (setting, value, rule) => {
+    const engine = new Engine(tenant);
+    engine.config[`identity:${setting}`] = value;
+
+    const { errors } = await failed(engine.preview(profiles(3)));
+
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(rule);
+    expect(errors[0]).toContain(`identity:${setting} (IDENTITY_`);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("the resource after the first one gets a short sentence", async () => {
+    const host = await Host.warm();
+    try {
+      await host.configure({ "identity:domain": "http://tenant.example.com" });
+      const check = async (name: string) =>
+        (await host.check({}, { name, __provider: providerText("ConnectionProfile") })).failures;
+
+      expect(await check("a")).toEqual([
+        { property: "", reason: expect.stringContaining("may use http:// only") as string },
+      ]);
+      expect(await check("b")).toEqual([
+        { property: "", reason: "The settings of the connection are wrong: see the first message." },
+      ]);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  test("all of them are named at once", async () => {
+    const engine = new Engine(tenant);
+    engine.config["identity:rateLimitReserve"] = "5";
+    engine.config["identity:maxConcurrency"] = "0";
+
+    const { errors } = await failed(engine.preview(profiles(1)));
+
+    expect(errors.join("\n")).toMatch(/identity:rateLimitReserve[^]*identity:maxConcurrency/);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("missing ones are no reason to fail a preview", async () => {
+    const engine = new Engine(tenant, { config: {} });
+
+    expect((await engine.preview(oneOfEach)).steps).toHaveLength(3);
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+describe("refused credentials, with 100 resources and --parallel 64", () => {
+  test("a refused secret is asked about once, and explained once", async () => {
+    const engine = new Engine(tenant, { parallel: 64 });
+    engine.config["identity:clientSecret"] = "a-wrong-secret";
+
+    const run = await failed(engine.up(profiles(100), { continueOnError: true }));
+
+    expect(run.errors).toHaveLength(100);
+    const short = run.errors.filter((error) => error.includes("see the first message"));
+    expect(short).toHaveLength(99);
+    expect(tenant.sent().every((line) => line === `${TOKEN} 401`)).toBe(true);
+    expect(tokenRequests()).toBe(1);
+    expect(JSON.stringify(run)).not.toContain("a-wrong-secret");
+  });
+
+  test("where every token is refused, a handful of them is asked for", async () => {
+    const action = {
+      status: 401,
+      body: { statusCode: 401, error: "Unauthorized", message: "Invalid token." },
+    };
+    tenant.fail({ path: "/api/v2/*", times: 1_000, action });
+    const engine = new Engine(tenant, { parallel: 64 });
+
+    const run = await failed(engine.up(profiles(100), { continueOnError: true }));
+
+    expect(run.errors).toHaveLength(100);
+    const short = run.errors.filter((error) => error.includes("see the first message"));
+    expect(short.length).toBeGreaterThanOrEqual(99);
+    expect(tokenRequests()).toBeLessThanOrEqual(3);
+    expect(tenant.profiles()).toEqual([]);
   });
 });
 
