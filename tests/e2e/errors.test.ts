@@ -135,3 +135,23 @@ async function closedPort(): Promise<string> {
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return `http://127.0.0.1:${address.port}`;
 }
+
+test("a secret in plain stack configuration is warned of, once, and one that is kept as a secret is not", async () => {
+  const stack = await Stack.create({
+    program: `${profile}new ConnectionProfile("other", { name: "other" });`,
+  });
+  try {
+    await stack.config("identity:clientSecret", "in-the-open");
+    const plain = (await stack.preview()).stdout;
+    await stack.config("identity:clientSecret", "hidden", { secret: true });
+    const secret = (await stack.preview()).stdout;
+
+    // Once while it runs, and once in the summary.
+    const [, summary = ""] = plain.split("Diagnostics:");
+    expect(summary.match(/pulumi config set --secret identity:clientSecret/g)).toHaveLength(1);
+    expect(plain).not.toContain("in-the-open");
+    expect(secret).not.toContain("in clear");
+  } finally {
+    stack.remove();
+  }
+});
