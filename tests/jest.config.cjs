@@ -1,4 +1,9 @@
 /* global __dirname */
+const { randomInt } = require("node:crypto");
+
+/** See properties.ts. Set in the parent process: all test files of a run have the same. */
+process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
+
 /** The tiers of `npm test`. A tier that ran nothing fails the run: see tiers-reporter.cjs. */
 const tier = (displayName, testMatch) => ({
   displayName,

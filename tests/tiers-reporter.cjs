@@ -12,6 +12,13 @@ class TiersReporter {
     this.#globalConfig = globalConfig;
   }
 
+  onRunStart() {
+    const seed = process.env.PROPERTY_SEED ?? process.env.NEW_PROPERTY_SEED;
+    process.stdout.write(
+      `Random walks beside the fixed ones: PROPERTY_SEED=${seed} npm test repeats them.\n`,
+    );
+  }
+
   onTestResult({ context }, { numPassingTests, numFailingTests }) {
     const tier = context.config.displayName.name;
     this.#ran.set(tier, (this.#ran.get(tier) ?? 0) + numPassingTests + numFailingTests);

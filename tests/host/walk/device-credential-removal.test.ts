@@ -2,7 +2,7 @@ import fc from "../../properties";
 import { type BehaviourInput } from "../../simulator";
 import { removal } from "../engine";
 import { useTenant } from "../tenant";
-import { steps, walk, walks } from "./walk";
+import { steps, testWalks, walk } from "./walk";
 
 const tenant = useTenant();
 
@@ -12,31 +12,26 @@ describe("device-credential removals", () => {
     delete_unknown_device_credential: fc.constantFrom(404, 204),
   });
 
-  test("walk", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        behaviour,
-        steps(
-          fc.dictionary(fc.constantFrom("x", "y", "z"), fc.constantFrom(...IDS)),
-          fc.constantFrom(...IDS),
-        ),
-        async (behaviour, walked) => {
-          tenant.seed({ behaviour, device_credentials: IDS.map((id) => ({ id, type: "refresh_token" })) });
-          const gone = new Set<string>();
-          await walk<Record<string, string>, string>(tenant, walked, {
-            program: (edit) =>
-              Object.fromEntries(Object.entries(edit).map(([name, id]) => [name, removal(id)])),
-            async outside(id) {
-              if (tenant.credentials().includes(id))
-                await tenant.outside("DELETE", `/device-credentials/${id}`);
-              gone.add(id);
-            },
-            before: (edit) => Object.values(edit).forEach((id) => gone.add(id)),
-            expectAsWanted: () => expect(tenant.credentials()).toEqual(IDS.filter((id) => !gone.has(id))),
-          });
-        },
-      ),
-      walks(10),
-    );
-  });
+  testWalks(
+    10,
+    fc.asyncProperty(
+      behaviour,
+      steps(fc.dictionary(fc.constantFrom("x", "y", "z"), fc.constantFrom(...IDS)), fc.constantFrom(...IDS)),
+      async (behaviour, walked) => {
+        tenant.seed({ behaviour, device_credentials: IDS.map((id) => ({ id, type: "refresh_token" })) });
+        const gone = new Set<string>();
+        await walk<Record<string, string>, string>(tenant, walked, {
+          program: (edit) =>
+            Object.fromEntries(Object.entries(edit).map(([name, id]) => [name, removal(id)])),
+          async outside(id) {
+            if (tenant.credentials().includes(id))
+              await tenant.outside("DELETE", `/device-credentials/${id}`);
+            gone.add(id);
+          },
+          before: (edit) => Object.values(edit).forEach((id) => gone.add(id)),
+          expectAsWanted: () => expect(tenant.credentials()).toEqual(IDS.filter((id) => !gone.has(id))),
+        });
+      },
+    ),
+  );
 });

@@ -10,7 +10,7 @@ import {
 } from "../../simulator/default-seed";
 import { assignment } from "../engine";
 import { useTenant } from "../tenant";
-import { type Model, steps, walk, walks } from "./walk";
+import { type Model, steps, testWalks, walk } from "./walk";
 
 const tenant = useTenant();
 
@@ -46,15 +46,13 @@ describe("role-group assignments", () => {
   /** An exclusive assignment has the role to itself. */
   const isExclusive = (edit: Edit) => edit.exclusive && claimed(edit, "b").length === 0;
 
-  test("walk", async () => {
-    await fc.assert(
-      fc.asyncProperty(behaviour, steps(edit, outside), async (behaviour, walked) => {
-        tenant.behave(behaviour);
-        await walk(tenant, walked, assignmentModel());
-      }),
-      walks(25),
-    );
-  });
+  testWalks(
+    25,
+    fc.asyncProperty(behaviour, steps(edit, outside), async (behaviour, walked) => {
+      tenant.behave(behaviour);
+      await walk(tenant, walked, assignmentModel());
+    }),
+  );
 
   function assignmentModel(): Model<Edit, { method: string; roleId: string; groups: string[] }> {
     /** Groups that others gave a role to, and no program has claimed since. */
