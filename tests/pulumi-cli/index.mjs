@@ -1,4 +1,5 @@
-// Finds, downloads or builds the Pulumi CLI. As a command, `node tests/pulumi-cli/index.mjs` prints the result as JSON.
+// Finds, downloads or builds the Pulumi CLI. Building with Go exists for machines that reach package registries, but not
+// the place that the official installer downloads from. As a command, `node tests/pulumi-cli/index.mjs` prints the result as JSON.
 import { createHash } from "node:crypto";
 import {
   accessSync,
