@@ -17,9 +17,6 @@ const HTTP = "^provider/http/";
 const RATE_LIMIT = "^provider/http/rate-limit/";
 const BORDER = String.raw`^provider/border\.ts$`;
 
-/** What http/rate-limit may import of http/. */
-const HTTP_LEAVES = String.raw`^provider/http/(clock|settings)\.ts$`;
-
 const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";
 const UNDICI = "(^|/)node_modules/undici/|^undici$";
 
@@ -161,14 +158,8 @@ module.exports = {
     ),
     layer(
       "rate-limit",
-      "Take what comes from http/ as an argument, or name the file among HTTP_LEAVES if it imports nothing of the provider.",
+      "Take what comes from http/ as an argument: http/ is built on http/rate-limit.",
       RATE_LIMIT,
-      HTTP_LEAVES,
-    ),
-    layer(
-      "http-leaves",
-      "Strike the file from HTTP_LEAVES, or keep it a leaf: http/rate-limit would import through it what lies above.",
-      HTTP_LEAVES,
     ),
     layer("border", "Take it as an argument: everybody imports border.ts, so it imports nobody.", BORDER),
     rule(

@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import { type RateLimits } from "./rate-limit/limits";
 
 /** How the client proves who it is. `privateKey` is PEM. */
 export type Credentials =
@@ -21,13 +22,7 @@ export interface TenantSettings {
 }
 
 /** What the client allows itself. */
-export interface ClientLimits {
-  /** Share (0–0.9) of the rate-limit bucket that is left to the tenant's live traffic. */
-  rateLimitReserve: number;
-  /** Requests in flight at once. */
-  maxConcurrency: number;
-  /** Requests started per second; undefined: as many as the service allows. */
-  maxRequestsPerSecond: number | undefined;
+export interface ClientLimits extends RateLimits {
   /** Seconds that one operation may wait for the rate limit and between retries. */
   maxWaitSeconds: number;
   /** Seconds until one attempt without an answer is given up. */

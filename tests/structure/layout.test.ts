@@ -33,7 +33,6 @@ const allowed: [from: string, to: string][] = [
   ["http/client", "border"],
   ["http/transport", "undici"],
   ["http/rate-limit/governor", "http/rate-limit/bucket"],
-  ["http/rate-limit/governor", "http/clock"],
   ["http/rate-limit/governor", "border"],
 ];
 
@@ -61,7 +60,6 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ["service", "service/configured", "pulumi/settings"],
   ["http", "http/named", "service/users"],
   ["rate-limit", "http/rate-limit/sends", "http/errors"],
-  ["http-leaves", "http/settings", "http/errors"],
   ["border", "border", "text"],
   ["transport-in-http", "service/sends", "http/transport"],
   ["undici-in-http", "service/fetches", "undici"],

@@ -1,6 +1,6 @@
 import { BucketEstimate, type BucketHeaders, type BucketTuning, type Ticket, TUNING } from "./bucket";
 import { type Clock, systemClock } from "./clock";
-import { type ClientLimits } from "../settings";
+import { type RateLimits } from "./limits";
 import { WaitNotices } from "./wait-notices";
 
 /** The right to send one request. The first call of a method gives it back, and others do nothing. */
@@ -52,7 +52,7 @@ export class RateLimitGovernor {
   #cancelTimer: () => void = () => undefined;
 
   constructor(
-    private readonly limits: ClientLimits,
+    private readonly limits: RateLimits,
     { clock = systemClock, tuning = TUNING, tenant, tell }: GovernorOptions,
   ) {
     this.#clock = clock;
