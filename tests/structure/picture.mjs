@@ -63,18 +63,15 @@ function picture() {
   for (const [place, targets] of imports) targets.delete(place);
   leaveOutWhatFollows(imports);
   const id = (/** @type {string} */ place) => place.replaceAll(/\W/g, "_");
-  /** A folder within another may import the leaves of that one. */
-  const isBack = (/** @type {string} */ place, /** @type {string} */ target) =>
-    place.startsWith(`${target}/`) && imports.get(target)?.has(place) === true;
-  const arrows = (/** @type {string} */ place, /** @type {string} */ line, back = false) => {
-    const targets = [...(imports.get(place) ?? [])].filter((target) => isBack(place, target) === back);
-    return targets.length === 0 ? [] : [`  ${id(place)} ${line} ${targets.map(id).sort().join(" & ")}`];
+  const arrows = (/** @type {string} */ place) => {
+    const targets = [...(imports.get(place) ?? [])].map(id).sort();
+    return targets.length === 0 ? [] : [`  ${id(place)} --> ${targets.join(" & ")}`];
   };
   return [
     "```mermaid",
     "flowchart TD",
     ...all.map((place) => `  ${id(place)}["${place}"]`),
-    ...all.flatMap((place) => [...arrows(place, "-->"), ...arrows(place, "-.->", true)]),
+    ...all.flatMap(arrows),
     "```",
   ].join("\n");
 }
