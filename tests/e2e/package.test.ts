@@ -68,21 +68,20 @@ async function node(name: string, text: string): Promise<unknown> {
 }
 
 test("it holds the build and its sources, the documents, and nothing else", () => {
-  const sources = readdirSync(join(repository, "provider"), { recursive: true, withFileTypes: true })
+  const files = readdirSync(join(repository, "provider"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      relative(join(repository, "provider"), join(parentPath, name)).replace(/\.ts$/, ""),
-    );
+    .map(({ parentPath, name }) => relative(join(repository, "provider"), join(parentPath, name)));
+  const sources = files.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""));
   expect(packed).toEqual(
     [
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
       "package.json",
-      ...sources.flatMap((source) => [
-        `provider/${source}.ts`,
-        ...["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`),
-      ]),
+      ...files.map((file) => `provider/${file}`),
+      ...sources.flatMap((source) =>
+        ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`),
+      ),
     ].sort(),
   );
 });
