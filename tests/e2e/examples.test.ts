@@ -62,9 +62,12 @@ test("connection-profile", async () => {
 
   const preview = await stack.preview();
   expect(preview.all).toContain(
-    `adopts connection profile ${adoptedId}, named "by hand": changes its name, enabledFeatures`,
+    `partners: adopts connection profile ${adoptedId}, named "by hand": changes name: "by hand" → "partners", ` +
+      'enabledFeatures: not set → ["scim"]',
   );
+  // What is adopted is read for the line that tells the change, and once more right before it.
   expect(await requestsOf(stack.up())).toEqual([
+    `GET /api/v2/connection-profiles/${adoptedId} 200`,
     `GET /api/v2/connection-profiles/${adoptedId} 200`,
     `PATCH /api/v2/connection-profiles/${adoptedId} 200`,
     "POST /api/v2/connection-profiles 201",
@@ -101,6 +104,7 @@ test("role-group-assignment", async () => {
   const groupsOf = (roleId: string) => simulator.state().roles.find(({ id }) => id === roleId)?.groups;
 
   expect(await requestsOf(stack.up())).toEqual([
+    `GET ${billing}?take=100 200`,
     `GET ${billing}?take=100 200`,
     `POST ${support} 204`,
     `POST ${billing} 204`,
