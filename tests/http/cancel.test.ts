@@ -98,6 +98,7 @@ describe("after the run was cancelled", () => {
     expect(timers()).toBeGreaterThan(before);
     client.cancel();
     await Promise.allSettled(waiting);
-    expect(timers()).toBe(before);
+    // Timers of other tests may have ended meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 });
