@@ -135,7 +135,7 @@ describe("an error shows no secret and nothing hidden,", () => {
     const error = await failure(getUser(args));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.message).toContain("answered 400 x: ");
-    // eslint-disable-next-line no-control-regex
+    // eslint-disable-next-line no-control-regex -- that none is left is what is tested
     expect(error.message).not.toMatch(/[\u0000-\u001f]|::add-mask::/);
     for (const spelling of spellings.slice(0, 2)) expect(shown(error)).not.toContain(spelling);
     expect(shown(error)).not.toContain(Buffer.from(token).toString("base64").slice(3, -4));
