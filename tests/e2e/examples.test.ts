@@ -123,7 +123,9 @@ test("role-group-assignment", async () => {
     `groupIds: [billing, "${tenant.GROUP_CONTRACTORS}"],`,
   );
   const preview = await stack.preview();
-  expect(preview.all).toContain(`role ${tenant.ROLE_ID}: +1 group, −1 group`);
+  expect(preview.all).toContain(
+    `support-agents: role ${tenant.ROLE_ID}: + ${tenant.GROUP_CONTRACTORS}; − ${tenant.GROUP_ADMINS}`,
+  );
   expect(await requestsOf(stack.up())).toEqual([`DELETE ${support} 204`, `POST ${support} 204`, TOKEN]);
   expect(groupsOf(tenant.ROLE_ID)?.sort()).toEqual(
     [tenant.GROUP_SUPPORT, tenant.GROUP_BILLING, tenant.GROUP_CONTRACTORS].sort(),
