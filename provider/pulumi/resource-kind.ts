@@ -84,6 +84,11 @@ export interface ResourceKind<Inputs extends object> {
   normalize?(inputs: RawInputs): RawInputs;
   /** Whether the change of one input needs a new resource; values may be unknown. */
   replaces(change: { name: string; id: string; before: RawInputs; after: RawInputs }): boolean;
+  /**
+   * The types of the outputs that the operations rely on, as all releases have written them; a loose object. State that
+   * does not fit was damaged, and no operation begins. Default: none are checked.
+   */
+  state?: z.ZodType;
   /** The inputs within outputs. Default: the outputs of the same names. */
   inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
 

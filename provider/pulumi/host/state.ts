@@ -1,4 +1,6 @@
+import { IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
+import { pathText } from "../paths";
 import { type RawInputs } from "../raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 
@@ -20,9 +22,21 @@ export class StateFormat<Inputs extends object> {
     ) as Inputs;
   }
 
+  /** Throws an `IdentityError` when the state was damaged. */
   prior(raw: RawInputs): PriorState<Inputs> {
     const outputs = given(raw);
+    this.#refuseDamaged(outputs);
     return { inputs: this.kind.inputsOf?.(outputs) ?? this.inputs(outputs), outputs };
+  }
+
+  #refuseDamaged(outputs: RawInputs): void {
+    const { name, state } = this.kind;
+    const [issue] = state?.safeParse(outputs).error?.issues ?? [];
+    if (issue === undefined) return;
+    throw new IdentityError(
+      `The state of this ${name} is damaged at ${pathText(issue.path)} (${issue.message}), so nothing was sent. Restore an ` +
+        "earlier state: pulumi stack export --version N, then pulumi stack import.",
+    );
   }
 
   tenantOf(raw: RawInputs): string | undefined {

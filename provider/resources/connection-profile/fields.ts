@@ -110,20 +110,26 @@ export const SETTINGS = PROFILE_FIELDS.map(([name]) => name);
 
 /** A record, of which each field that is used has the type that the document gives it. */
 export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
-  ...wireShape(Object.fromEntries(PROFILE_FIELDS)),
+  ...typesOf(Object.fromEntries(PROFILE_FIELDS), "wire"),
   name: connectionProfileRecord.shape.name,
 });
 export type ProfileRecord = ConnectionProfileRecord;
 
-function wireShape(fields: Record<string, Field>): Record<string, z.ZodType> {
+/** The settings as state has them. The service may hold what the rules for inputs refuse: only the types are fixed. */
+export const settingTypes = typesOf(Object.fromEntries(PROFILE_FIELDS), "ours");
+
+function typesOf(fields: Record<string, Field>, names: "ours" | "wire"): Record<string, z.ZodType> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [field.wire ?? name, wireType(field)]),
+    Object.entries(fields).map(([name, field]) => [
+      names === "wire" ? (field.wire ?? name) : name,
+      typeOf(field, names),
+    ]),
   );
 }
 
-function wireType({ empty, entries }: Field): z.ZodType {
+function typeOf({ empty, entries }: Field, names: "ours" | "wire"): z.ZodType {
   if (entries !== undefined) {
-    return z.record(z.string(), z.looseObject(wireShape(entries)).nullish()).nullish();
+    return z.record(z.string(), z.looseObject(typesOf(entries, names)).nullish()).nullish();
   }
   if (empty === "") return z.string().nullish();
   return Array.isArray(empty) ? z.array(z.string()).nullish() : freeForm.nullish();

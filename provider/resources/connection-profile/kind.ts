@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
 import { isUnknown } from "../../pulumi/raw-inputs";
@@ -5,7 +6,16 @@ import { type Context, type Observed, PartialFailure, type ResourceKind } from "
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type Changed, changeProfile, patchOf, readSettings } from "./change";
 import { createOnce } from "./create-once";
-import { fromWire, type Inputs, normalize, profileRecord, schema, SETTINGS, settingsOf } from "./fields";
+import {
+  fromWire,
+  type Inputs,
+  normalize,
+  profileRecord,
+  schema,
+  SETTINGS,
+  settingsOf,
+  settingTypes,
+} from "./fields";
 import { type JsonObject, leafPointers, merge, pick, suppressEquivalent } from "./json-tree";
 import { PROFILES } from "./profiles-of-run";
 
@@ -19,6 +29,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   schema,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
   normalize,
+  state: z.looseObject({
+    ...settingTypes,
+    managedFields: z.array(z.string().startsWith("/")).optional(),
+    adopted: z.boolean().optional(),
+    adopt: z.string().optional(),
+    deleteOnDestroy: z.boolean().optional(),
+  }),
   // Removing the argument after the adoption changes nothing, nor does the id that the resource has anyway.
   replaces: ({ name, id, after }) =>
     name === "adopt" && after["adopt"] !== undefined && after["adopt"] !== id,

@@ -10,6 +10,7 @@ const schema = z.strictObject({ deviceCredentialId: z.string().refine(isPathId, 
 export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> = {
   name: "DeviceCredentialRemoval",
   schema,
+  state: z.looseObject({ deviceCredentialId: z.string() }),
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: () => true,
 

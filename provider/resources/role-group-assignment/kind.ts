@@ -28,12 +28,22 @@ const schema = z.strictObject({
 });
 type Inputs = z.infer<typeof schema>;
 
+const groups = z.array(z.string());
+
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
 const LONGEST_HANDOVER_MS = 10_000;
 
 export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
+  state: z.looseObject({
+    roleId: z.string(),
+    groupIds: groups,
+    exclusive: z.boolean(),
+    handedOver: groups.optional(),
+    unconfirmed: groups.optional(),
+    unsure: groups.optional(),
+  }),
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: ({ name }) => name === "roleId",
 

@@ -1,5 +1,5 @@
-import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
-import { assignment, Engine, failed, profile, type ResourceState } from "../engine";
+import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { assignment, Engine, failed, profile, removal, type ResourceState } from "../engine";
 import { useTenant } from "../tenant";
 
 const tenant = useTenant();
@@ -24,20 +24,59 @@ describe("errors that handlers throw", () => {
       expect(stderr).not.toMatch(/Error: .*Error: /);
     }
   });
+});
 
-  test("for state that no release has written fail, and do not hang", async () => {
+describe("damaged state", () => {
+  const resources = {
+    p: profile({ name: "a", enabledFeatures: ["scim"] }),
+    a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
+    d: removal(LOST_PHONE_CREDENTIAL_ID),
+  };
+
+  test.each([
+    ["p", { managedFields: 7 }, "ConnectionProfile is damaged at managedFields"],
+    ["p", { managedFields: ["name"] }, "ConnectionProfile is damaged at managedFields[0]"],
+    ["p", { strategyOverrides: { okta: "all" } }, "ConnectionProfile is damaged at strategyOverrides.okta"],
+    ["p", { enabledFeatures: "scim" }, "ConnectionProfile is damaged at enabledFeatures"],
+    ["a", { groupIds: undefined }, "RoleGroupAssignment is damaged at groupIds"],
+    ["a", { handedOver: [null] }, "RoleGroupAssignment is damaged at handedOver[0]"],
+    ["d", { deviceCredentialId: {} }, "DeviceCredentialRemoval is damaged at deviceCredentialId"],
+  ] as const)("of %s with %j: nothing is sent, and the place is named", async (name, damage, place) => {
     const engine = new Engine(tenant);
-    await engine.up({ p: profile({ name: "a" }) });
+    await engine.up(resources);
     tenant.sent();
-    const strange: ResourceState = { ...engine.resource("p") };
-    engine.state.set("p", { ...strange, outputs: { ...strange.outputs, managedFields: 7 } });
+    const sound: ResourceState = engine.resource(name);
+    const damaged = { ...sound, outputs: { ...sound.outputs, ...damage } };
 
-    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
+    for (const operation of [
+      () => engine.up({ [name]: resources[name] }),
+      () => engine.refresh(),
+      () => engine.destroy(),
+    ]) {
+      engine.state.clear();
+      engine.state.set(name, damaged);
+      const { errors } = await failed(operation());
 
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).not.toContain("\n");
-    expect(tenant.sent()).toEqual([]);
+      expect(errors).toEqual([expect.stringContaining(place)]);
+      expect(errors[0]).toContain("so nothing was sent. Restore an earlier state");
+      expect(tenant.sent()).toEqual([]);
+      expect(engine.state.get(name)).toEqual(damaged);
+    }
   });
+});
+
+test("a list that the tenant answers by 404 takes no profile from the state", async () => {
+  const engine = new Engine(tenant);
+  await engine.up(Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, profile({ name })])));
+  const before = new Map(engine.state);
+  tenant.fail({ method: "GET", path: "/api/v2/connection-profiles", action: { status: 404 } });
+
+  const { errors } = await failed(engine.refresh());
+
+  expect(errors.join("\n")).toMatch(
+    /GET \/connection-profiles answered 404.*names no object that could be missing/,
+  );
+  expect(engine.state).toEqual(before);
 });
 
 test("a 404 that is not the service's own gives nothing up", async () => {
