@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
-import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { USER_ID } from "../service/ids";
 import { type OffsetPage } from "../http/pages";
 import {
   listUserPermissions,
@@ -57,7 +57,7 @@ const PER_PAGE_RULE = "must be a whole number from 1 to 100";
 const PAGE_RULE = "must be a whole number from 0";
 
 const schema = z.strictObject({
-  userId: z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE),
+  userId: USER_ID,
   resourceServerIdentifier: z.string("must be a text").min(1, "must not be empty").optional(),
   perPage: z.int(PER_PAGE_RULE).min(1, PER_PAGE_RULE).max(100, PER_PAGE_RULE).optional(),
   page: z.int(PAGE_RULE).min(0, PAGE_RULE).optional(),

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { NotFoundError } from "../http/errors";
-import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { USER_ID } from "../service/ids";
 import {
   type IdentityRecord,
   identityRecord,
@@ -134,7 +134,7 @@ const FIELD_RULE =
   "or the same as the service spells it, such as email_verified";
 
 const schema = z.strictObject({
-  userId: z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE),
+  userId: USER_ID,
   fields: z
     .array(z.enum([...WIRE_NAMES.keys()] as UserField[], FIELD_RULE), "must be a list of fields")
     .optional(),

@@ -26,6 +26,7 @@ import { type Run } from "./run";
  *   export const thingKind: ResourceKind<z.infer<typeof schema>> = {
  *     name: "Thing",
  *     schema,
+ *     id: z.string().regex(/^thg_\w{1,64}$/, "must be the id of a thing: thg_ and letters or digits"),
  *     replaces: () => false,
  *     importAdvice: "Remove the import option.",
  *     async create({ client }, inputs) {
@@ -78,6 +79,8 @@ export interface ResourceKind<Inputs extends object> {
   name: string;
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
+  /** The rule for the id that a program gives to `get`. */
+  id: z.ZodType<string>;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
   /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
 import { type CheckpointPage } from "../http/pages";
+import { CONNECTION_PROFILE_ID } from "./ids";
 
 /** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
-export const connectionProfileRecord = z.looseObject({ id: z.string().min(1), name: z.string() });
+export const connectionProfileRecord = z.looseObject({ id: CONNECTION_PROFILE_ID, name: z.string() });
 export type ConnectionProfileRecord = z.infer<typeof connectionProfileRecord>;
 
 /** Fields by the API's names. */

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
 import { allPages } from "../http/pages";
+import { GROUP_ID } from "./ids";
 
 const ROLE_GROUPS = "/roles/{id}/groups";
 const GROUPS_PER_PAGE = 100;
 
 const groupPage = z.looseObject({
-  groups: z.array(z.looseObject({ id: z.string() })),
+  groups: z.array(z.looseObject({ id: GROUP_ID })),
   next: z.string().nullish(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
+import { USER_ID } from "./ids";
 import { recordOf } from "./record";
 
 /** Section 2.2, `profileData`. */
@@ -30,7 +31,7 @@ export type IdentityRecord = z.infer<typeof identityRecord>;
 
 /** Section 2.1. */
 export const userRecord = recordOf({
-  user_id: z.string(),
+  user_id: USER_ID,
   email: z.string(),
   email_verified: z.boolean(),
   username: z.string(),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
-import { IdentityError, NotFoundError } from "../../http/errors";
+import { z } from "zod";
+import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
 import { RESOURCE_NAME, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { holdsUnknown, type RawInputs, withoutNulls } from "../raw-inputs";
@@ -127,6 +128,7 @@ class Lifecycle<Inputs extends object> {
     }
     // State of a resource that this package made always has the tenant; `get` brings nothing but the id.
     const isManaged = this.#format.tenantOf(props) !== undefined;
+    if (!isManaged) this.#checkGiven(id);
     const { tenant } = this.run.client;
     guardTenant(kind.name, this.#format.tenantOf(props), this.run);
     const observed = await unlessGone(() =>
@@ -169,6 +171,12 @@ class Lifecycle<Inputs extends object> {
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
     return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(raw)));
+  }
+
+  /** The id that a program gave to `get`. */
+  #checkGiven(id: string): void {
+    const [problem] = problemsOf(z.object({ id: this.#kind.id }), { id }, []);
+    if (problem !== undefined) throw new InvalidInputError(`${this.#kind.name}.get: ${problem}`);
   }
 
   get run(): Run {

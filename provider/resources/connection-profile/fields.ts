@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isPathId, PATH_ID_RULE } from "../../http/ids";
 import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { connectionProfileRecord, type ConnectionProfileRecord } from "../../service/connection-profiles";
+import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { isEmpty, isObject, type JsonObject } from "./json-tree";
 
 /** One input of the resource: all that the rest of this folder knows of it. */
@@ -74,7 +74,7 @@ export const FIELDS = {
     empty: {},
     entries: OVERRIDE_FIELDS,
   },
-  adopt: { schema: z.string().refine(isPathId, PATH_ID_RULE).optional() },
+  adopt: { schema: CONNECTION_PROFILE_ID.optional() },
   deleteOnDestroy: { schema: z.boolean().optional() },
 } as const satisfies Record<string, Field>;
 

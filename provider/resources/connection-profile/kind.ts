@@ -4,6 +4,7 @@ import { IdentityError, InsufficientScopeError } from "../../http/errors";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
 import { connectionProfiles } from "../../service/connection-profiles";
+import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { type Changed, changeProfile, patchOf, readSettings } from "./change";
 import { createOnce } from "./create-once";
 import {
@@ -27,6 +28,7 @@ export const OUTPUTS = ["adopted", "managedFields"] as const;
 export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
+  id: CONNECTION_PROFILE_ID,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
   normalize,
   state: z.looseObject({

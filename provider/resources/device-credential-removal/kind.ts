@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { NotFoundError } from "../../http/errors";
-import { isPathId, PATH_ID_RULE } from "../../http/ids";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
+import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
 
-const schema = z.strictObject({ deviceCredentialId: z.string().refine(isPathId, PATH_ID_RULE) });
+const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
 
 export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> = {
   name: "DeviceCredentialRemoval",
   schema,
+  id: DEVICE_CREDENTIAL_ID,
   state: z.looseObject({ deviceCredentialId: z.string() }),
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: () => true,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { IdentityError } from "../../http/errors";
-import { isPathId, PATH_ID_RULE } from "../../http/ids";
 import { isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import {
   type Context,
@@ -10,19 +9,17 @@ import {
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
+import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type Progress, without } from "./change";
 import { changeLine, groupList } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
 
-/** Section 2.5 of the source document. */
-const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
-
 const schema = z.strictObject({
-  roleId: z.string().refine(isPathId, PATH_ID_RULE),
+  roleId: ROLE_ID,
   groupIds: z
-    .array(z.string().regex(GROUP_ID, `must be a group id that matches ${GROUP_ID.source}`))
+    .array(GROUP_ID)
     .min(1, "must name at least one group; to take the role from all groups, remove the resource"),
   exclusive: z.boolean(),
 });
@@ -36,6 +33,7 @@ const LONGEST_HANDOVER_MS = 10_000;
 export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
+  id: ROLE_ID,
   state: z.looseObject({
     roleId: z.string(),
     groupIds: groups,

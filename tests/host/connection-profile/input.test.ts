@@ -181,28 +181,24 @@ describe("hostile values", () => {
     else expect(post).toContain(`"${key}":{"enabled_features":["scim"]}`);
   });
 
-  test.each(["", ".", "..", " ", "a\nb", "a\u0000b", "\ud800", "x".repeat(513)])(
-    "the id %j is refused by adopt",
-    async (adopt) => {
-      const { errors } = await failed(new Engine(tenant).preview({ p: profile({ name: "a", adopt }) }));
-
-      expect(errors).toEqual([expect.stringContaining("adopt: must be an id")]);
-      expect(tenant.sent()).toEqual([]);
-    },
-  );
-
   test.each([
-    ["a/b", "a%2Fb"],
-    ["../users", "..%2Fusers"],
-    ["50%", "50%25"],
-    ["a?b#c", "a%3Fb%23c"],
-    ["auth0|ä", "auth0%7C%C3%A4"],
-  ])("the id %j is one segment of the path", async (adopt, segment) => {
-    await failed(new Engine(tenant).up({ p: profile({ name: "a", adopt }) }));
+    "",
+    ".",
+    "..",
+    " ",
+    "a/b",
+    "../users",
+    "50%",
+    "a?b#c",
+    "a\nb",
+    "a\u0000b",
+    "\ud800",
+    "x".repeat(513),
+  ])("the id %j is refused by adopt", async (adopt) => {
+    const { errors } = await failed(new Engine(tenant).preview({ p: profile({ name: "a", adopt }) }));
 
-    const [, ...requests] = tenant.sent();
-    expect(requests.length).toBeGreaterThan(0);
-    for (const request of requests) expect(request).toContain(`/connection-profiles/${segment} `);
+    expect(errors).toEqual([expect.stringContaining("adopt: must be the id of a connection profile")]);
+    expect(tenant.sent()).toEqual([]);
   });
 
   test.each(["\u{1F600}".repeat(25), "\u202eright-to-left", 'quote"and\\backslash', "{org_id}"])(

@@ -20,6 +20,7 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
   const made = lifecycle<Inputs>({
     name: "Thing",
     schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
+    id: z.string(),
     importAdvice: "",
     replaces: ({ name }) => name === "label",
     create: (_context, inputs) => Promise.resolve({ id: "1", inputs }),

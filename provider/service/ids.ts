@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { isPathId, PATH_ID_RULE } from "../http/ids";
+
+/*
+ * The ids of the service's objects. One rule holds for what a program gives and for what an answer has: an id goes into
+ * paths, state, previews and logs, so a text that no service would make must not get that far.
+ *
+ * The source document defines the ids of groups, and only those: they are checked to the letter. The public documentation
+ * has the prefixes of the others, but their lengths (22 characters for profiles, 16 for roles and credentials) are only
+ * those of recorded ids. A length that nobody promised must not lock anybody out of a tenant, so up to 64 characters are
+ * taken. The characters are those that mean nothing in a path, a terminal, HTML or the log of a CI system.
+ */
+
+const LONGEST_REST = 64;
+
+/** Section 2.5: 18 to 26 characters. */
+const GROUP_PATTERN = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
+
+export const GROUP_ID = z
+  .string()
+  .regex(GROUP_PATTERN, `must be a group id that matches ${GROUP_PATTERN.source}`);
+export const CONNECTION_PROFILE_ID = idWith("cop_", "connection profile");
+export const ROLE_ID = idWith("rol_", "role");
+export const DEVICE_CREDENTIAL_ID = idWith("dcr_", "device credential");
+
+/** Identity providers choose the ids of their users, so these may hold nearly anything: `auth0|a b`. */
+export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
+
+function idWith(prefix: string, object: string) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}[A-Za-z0-9_-]{1,${LONGEST_REST}}$`),
+      `must be the id of a ${object}: ${prefix} and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
+    );
+}

@@ -1,0 +1,123 @@
+import { HOSTILE_IDS } from "../hostile-ids";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID,
+} from "../simulator/default-seed";
+import { assignment, Engine, failed, profile, removal, secret } from "./engine";
+import { TOKEN, useTenant } from "./tenant";
+
+const tenant = useTenant();
+const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const PROFILES = "/api/v2/connection-profiles";
+const GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
+const viewers = assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] });
+
+/** What was given may be quoted; a terminal or a CI system must not act on it, and it must not fill the screen. */
+function expectHarmless(texts: readonly string[]): void {
+  expect(texts.join("\n")).not.toMatch(/\p{Cc}(?<!\n)|::[a-z-]+::|\u200b|x{81}/u);
+}
+
+describe.each(HOSTILE_IDS)("an answer whose id is %s", (_what, of) => {
+  test("is not believed by a create: neither state nor a path has the id", async () => {
+    const record = { id: of(ID), name: "enterprise" };
+    const list = { connection_profiles: [record] };
+    tenant.fail(
+      { method: "POST", path: PROFILES, times: 9, action: { status: 201, body: record } },
+      { method: "GET", path: PROFILES, times: 9, action: { status: 200, body: list } },
+    );
+    const engine = new Engine(tenant);
+
+    const { errors, messages } = await failed(engine.up({ p: profile({ name: "enterprise" }) }));
+
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /^p: POST \/connection-profiles answered 201 with an unexpected body: id: must be the id of/,
+      ),
+    ]);
+    expect(errors[0]).toContain("may have been created all the same");
+    expectHarmless([...errors, ...messages]);
+    expect(errors.join("\n")).not.toMatch(/<script|fields=x|con_2G/);
+    expect(engine.state.size).toBe(0);
+    // Asked for once: the outcome is unknown, and a second request could make a second profile.
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      "POST /connection-profiles 201",
+      "GET /connection-profiles?take=10 200",
+    ]);
+  });
+
+  test("is not believed by a refresh", async () => {
+    tenant.seed({ connection_profiles: [{ id: ID, name: "enterprise" }] });
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "enterprise", adopt: ID }), a: viewers });
+    const before = structuredClone([...engine.state]);
+    tenant.fail(
+      {
+        method: "GET",
+        path: `${PROFILES}/${ID}`,
+        action: { status: 200, body: { id: of(ID), name: "enterprise" } },
+      },
+      { method: "GET", path: GROUPS, action: { status: 200, body: { groups: [{ id: of(GROUP_BILLING) }] } } },
+    );
+
+    const { errors, messages } = await failed(engine.refresh());
+
+    expect([...errors].sort()).toEqual([
+      expect.stringMatching(/^a: GET .* unexpected body: groups\.0\.id: must be a group id/),
+      expect.stringMatching(/^p: GET .* unexpected body: id: /),
+    ]);
+    expectHarmless([...errors, ...messages]);
+    expect(errors.join("\n")).not.toMatch(/<script|fields=x|con_2G/);
+    expect([...engine.state]).toEqual(before);
+  });
+});
+
+describe.each(HOSTILE_IDS)("a program that gives for an id %s", (_what, of) => {
+  const phone = LOST_PHONE_CREDENTIAL_ID;
+  test.each([
+    ["adopt", profile({ name: "a", adopt: of(ID) }), "adopt"],
+    ["roleId", assignment({ roleId: of(OTHER_ROLE_ID), groupIds: [GROUP_ADMINS] }), "roleId"],
+    ["groupIds", assignment({ roleId: OTHER_ROLE_ID, groupIds: [of(GROUP_ADMINS)] }), "groupIds[0]"],
+    ["deviceCredentialId", removal(of(phone)), "deviceCredentialId"],
+  ])("is told before any call: %s", async (_input, resource, path) => {
+    const { errors } = await failed(new Engine(tenant).preview({ r: resource }));
+
+    expect(errors).toEqual([expect.stringContaining(`${path}: must be `)]);
+    expect(errors[0]).toMatch(/; received ".*/);
+    expectHarmless(errors);
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+describe.each(HOSTILE_IDS.filter(([what]) => what !== "nothing"))("get with %s", (_what, of) => {
+  test.each([
+    ["ConnectionProfile", profile({}, { get: of(ID) })],
+    ["RoleGroupAssignment", assignment({}, { get: of(OTHER_ROLE_ID) })],
+    ["DeviceCredentialRemoval", { ...removal(""), inputs: {}, get: of(LOST_PHONE_CREDENTIAL_ID) }],
+  ])("is refused before any call: %s", async (kind, resource) => {
+    const engine = new Engine(tenant);
+
+    const { errors } = await failed(engine.up({ r: resource }));
+
+    expect(errors).toEqual([expect.stringContaining(`${kind}.get: id: must be the id of a`)]);
+    expectHarmless(errors);
+    expect(tenant.sent()).toEqual([]);
+    expect(engine.state.size).toBe(0);
+  });
+});
+
+test("a secret id of the wrong shape is not shown", async () => {
+  const wrong = secret("dcr/hidden-value");
+
+  const { errors } = await failed(
+    new Engine(tenant).preview({
+      r: { kind: "DeviceCredentialRemoval", inputs: { deviceCredentialId: wrong } },
+    }),
+  );
+
+  expect(errors).toEqual([
+    expect.stringMatching(/deviceCredentialId: must be .*; received a secret value\.$/),
+  ]);
+});

@@ -1,0 +1,72 @@
+import {
+  CONNECTION_PROFILE_ID,
+  DEVICE_CREDENTIAL_ID,
+  GROUP_ID,
+  ROLE_ID,
+  USER_ID,
+} from "../../provider/service/ids";
+import { HOSTILE_IDS } from "../hostile-ids";
+import { DEFAULT_SEED } from "../simulator/default-seed";
+
+const fits = (rule: { safeParse: (id: unknown) => { success: boolean } }) => (id: unknown) =>
+  rule.safeParse(id).success;
+
+describe.each([
+  ["profile", CONNECTION_PROFILE_ID, "cop_2GjRf8mYd5LcVt7K9sPmZa"],
+  ["role", ROLE_ID, "rol_4hNkVx8QmTz2bRcW"],
+  ["device credential", DEVICE_CREDENTIAL_ID, "dcr_6XnTb4kWq9ZpHs2V"],
+  ["group", GROUP_ID, "grp_7TqWc2nYx5RkHbVd9sPmZa"],
+])("the id of a %s", (_object, rule, real) => {
+  test("has the documented shape", () => expect(fits(rule)(real)).toBe(true));
+
+  test.each(HOSTILE_IDS)("is not %s", (_what, of) => expect(fits(rule)(of(real))).toBe(false));
+});
+
+test.each([
+  ["1 character", "cop_1", true],
+  ["64 characters", `cop_${"x".repeat(64)}`, true],
+  ["65 characters", `cop_${"x".repeat(65)}`, false],
+  ["capitals in the prefix", "COP_1", false],
+])("what follows the prefix has any length that is not absurd: %s", (_what, id, expected) => {
+  expect(fits(CONNECTION_PROFILE_ID)(id)).toBe(expected);
+});
+
+// Section 2.5: ^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$, 18 to 26 characters.
+test.each([
+  ["13 characters", "1".repeat(13), false],
+  ["14 characters", "1".repeat(14), true],
+  ["22 characters", "1".repeat(22), true],
+  ["23 characters", "1".repeat(23), false],
+  ["a 0", "1".repeat(13) + "0", false],
+  ["an l", "1".repeat(13) + "l", false],
+  ["an I", "1".repeat(13) + "I", false],
+  ["an O", "1".repeat(13) + "O", false],
+  ["a hyphen", "1".repeat(13) + "-", false],
+])("a group id is checked to the letter: %s", (_what, rest, expected) => {
+  expect(fits(GROUP_ID)(`grp_${rest}`)).toBe(expected);
+});
+
+test.each([
+  ["auth0|64c1f0a2b7d83e5f9a1b2c3d", true],
+  ["auth0|a b", true],
+  ["samlp|partner/directory|ada@example.com?x#y", true],
+  ["waad|Zoë", true],
+  ["x".repeat(512), true],
+  ["x".repeat(513), false],
+  ["auth0|a\nb", false],
+  ["auth0|\u001b[2J", false],
+  ["auth0|\ud800", false],
+  [" auth0|a", false],
+  ["..", false],
+  ["", false],
+])("a user id may be nearly anything: %j", (id, expected) => expect(fits(USER_ID)(id)).toBe(expected));
+
+test("the simulated tenant's ids are of the recorded shape", () => {
+  const of = (records: readonly { id?: string }[] = []) => records.map(({ id }) => id);
+  const { roles, groups, device_credentials } = DEFAULT_SEED;
+  expect(of(roles)).toEqual(Array(2).fill(expect.stringMatching(/^rol_[1-9A-HJ-NP-Za-km-z]{16}$/)));
+  expect(of(device_credentials)).toEqual(
+    Array(3).fill(expect.stringMatching(/^dcr_[1-9A-HJ-NP-Za-km-z]{16}$/)),
+  );
+  expect(of(groups).every(fits(GROUP_ID))).toBe(true);
+});
