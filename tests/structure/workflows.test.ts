@@ -1,0 +1,173 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+
+/* SECURITY.md, "A hostile pull request". */
+
+const root = resolve(__dirname, "../..");
+const folder = join(root, ".github/workflows");
+
+type Permissions = string | Record<string, string>;
+interface Step {
+  uses?: string;
+  run?: string;
+}
+interface Job {
+  permissions?: Permissions;
+  steps: Step[];
+}
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions?: Permissions;
+  jobs: Record<string, Job>;
+}
+
+const workflows = readdirSync(folder).map((name): [name: string, text: string] => [
+  name,
+  readFileSync(join(folder, name), "utf8"),
+]);
+
+/** What is wrong with a workflow, one sentence each. */
+function problemsOf(text: string): string[] {
+  const { on, permissions, jobs } = parse(text) as Workflow;
+  const problems: string[] = [];
+  const events = typeof on === "string" ? [on] : Array.isArray(on) ? (on as string[]) : Object.keys(on);
+  const isOfPullRequests = events.includes("pull_request");
+  if (events.includes("pull_request_target") || events.includes("workflow_run")) {
+    problems.push("It runs the sources of strangers with the rights of the repository.");
+  }
+  if (!isReadOnly(permissions)) problems.push("Its permissions are not read-only.");
+  for (const line of text.split("\n").filter((line) => /^\s*(?:- )?uses:/.test(line))) {
+    if (!/uses: [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)) {
+      problems.push(`No digest, or no version beside it: ${line.trim()}`);
+    }
+  }
+  for (const [name, job] of Object.entries(jobs)) {
+    if (isOfPullRequests && job.permissions !== undefined && !isReadOnly(job.permissions)) {
+      problems.push(`${name} may write, and runs for pull requests.`);
+    }
+    for (const { run = "" } of job.steps) {
+      if (run.includes("${{")) problems.push(`${name} puts a text of others into a command: ${run}`);
+    }
+  }
+  if (/\bsecrets\b/.test(JSON.stringify(parse(text)))) problems.push("It uses a secret.");
+  return problems;
+}
+
+function isReadOnly(permissions: Permissions | undefined): boolean {
+  if (typeof permissions === "string") return permissions === "read-all";
+  return permissions !== undefined && Object.values(permissions).every((access) => access !== "write");
+}
+
+test.each(workflows)("%s follows the rules", (_name, text) => expect(problemsOf(text)).toEqual([]));
+
+const [, ci = ""] = workflows.find(([name]) => name === "ci.yml") ?? [];
+
+test.each<[what: string, from: string | RegExp, to: string, problem: RegExp]>([
+  ["a tag instead of a digest", /actions\/checkout@\w+ # v6.0.2/, "actions/checkout@v6", /^No digest/],
+  ["a digest alone", / # v6.0.2/, "", /no version beside it/],
+  ["pull_request_target", "pull_request:", "pull_request_target:", /strangers/],
+  ["no permissions", "permissions:\n  contents: read\n", "", /read-only/],
+  ["write permissions", "contents: read", "contents: write", /read-only/],
+  [
+    "a job that may write",
+    "    timeout-minutes",
+    "    permissions: write-all\n    timeout-minutes",
+    /may write/,
+  ],
+  [
+    "a title in a command",
+    "run: .ci/run",
+    "run: echo ${{ github.event.pull_request.title }}",
+    /into a command/,
+  ],
+  ["a secret", "persist-credentials: false", "token: ${{ secrets.TOKEN }}", /secret/],
+])("%s is found", (_what, from, to, problem) => {
+  const changed = ci.replace(from, to);
+  expect(changed).not.toBe(ci);
+  expect(problemsOf(changed)).toContainEqual(expect.stringMatching(problem));
+});
+
+describe("publish.yml", () => {
+  const { on, jobs } = parse(readFileSync(join(folder, "publish.yml"), "utf8")) as Workflow;
+
+  test("runs for version tags only, after all checks", () => {
+    expect(on).toEqual({ push: { tags: ["v*"] } });
+    expect(jobs["publish"]).toMatchObject({ needs: "check" });
+    expect(jobs["check"]?.steps.map(({ run }) => run).filter((run) => run !== undefined)).toEqual([
+      'node .ci/check-release.mjs "$GITHUB_REF_NAME"',
+      ".ci/run",
+    ]);
+  });
+
+  test("publishes with provenance, by a credential of the run and no other", () => {
+    expect(jobs["publish"]?.permissions).toEqual({ contents: "read", "id-token": "write" });
+    expect(jobs["check"]?.permissions).toBeUndefined();
+    expect(jobs["publish"]?.steps.at(-1)?.run).toBe(
+      "npm publish --ignore-scripts --provenance --access public",
+    );
+  });
+});
+
+test("package.json names the repository, which npm compares with the provenance", () => {
+  const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    repository: unknown;
+  };
+  expect(repository).toEqual({
+    type: "git",
+    url: "git+https://github.com/pulumi-identity/pulumi-identity.git",
+  });
+});
+
+test("Dependabot proposes new versions of packages and of actions", () => {
+  const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8")) as {
+    updates: { "package-ecosystem": string; groups?: object }[];
+  };
+  expect(updates.map((update) => [update["package-ecosystem"], update.groups !== undefined])).toEqual([
+    ["npm", true],
+    ["github-actions", true],
+  ]);
+});
+
+describe("a release is checked", () => {
+  let sources: string;
+  beforeEach(() => {
+    sources = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
+    mkdirSync(join(sources, "tests/upgrade/1.2.3"), { recursive: true });
+    mkdirSync(join(sources, ".ci"));
+    cpSync(join(root, ".ci/check-release.mjs"), join(sources, ".ci/check-release.mjs"));
+    writeFileSync(join(sources, "package.json"), JSON.stringify({ version: "1.2.3" }));
+    writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [1.2.3]\n");
+  });
+  afterEach(() => rmSync(sources, { recursive: true }));
+
+  function check(tag: string): { status: number | null; stderr: string } {
+    const { status, stderr } = spawnSync(process.execPath, [join(sources, ".ci/check-release.mjs"), tag], {
+      encoding: "utf8",
+    });
+    return { status, stderr };
+  }
+
+  test("and passes with its tag, changelog and fixtures", () => {
+    expect(check("v1.2.3")).toEqual({ status: 0, stderr: "" });
+  });
+
+  test.each(["1.2.3", "v1.2.4", "v1.2.3-rc", ""])("against the tag %j", (tag) => {
+    expect(check(tag)).toEqual({
+      status: 1,
+      stderr: `The tag ${JSON.stringify(tag)} is not v1.2.3, the version in package.json.\n`,
+    });
+  });
+
+  test("against the changelog", () => {
+    writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n");
+    expect(check("v1.2.3")).toEqual({ status: 1, stderr: 'CHANGELOG.md has no section "## [1.2.3]".\n' });
+  });
+
+  test("against the fixtures of upgrades", () => {
+    rmSync(join(sources, "tests"), { recursive: true });
+    expect(check("v1.2.3").stderr).toContain("node --import tsx tests/upgrade/write.ts 1.2.3");
+  });
+});
