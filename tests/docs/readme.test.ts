@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings";
 
 const root = resolve(__dirname, "../..");
@@ -49,9 +49,11 @@ test("README and documentation of the arguments say which secrets state holds in
 });
 
 test("links of the documents lead to files", () => {
-  for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]) {
-    for (const [, target] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      expect({ target, exists: existsSync(join(root, target ?? "")) }).toEqual({ target, exists: true });
+  const pages = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+  for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pages]) {
+    for (const [, target = ""] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      const exists = existsSync(join(root, dirname(document), target));
+      expect({ document, target, exists }).toEqual({ document, target, exists: true });
     }
   }
 });

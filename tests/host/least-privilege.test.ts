@@ -1,0 +1,139 @@
+import { scopeTable } from "../scopes";
+import {
+  ALL_SCOPES,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  LOST_PHONE_CREDENTIAL_ID,
+  ROLE_ID,
+} from "../simulator/default-seed";
+import { assignment, Engine, profile, type Program, removal, type Run, RunFailed } from "./engine";
+import { useTenant } from "./tenant";
+
+/* SECURITY.md, "Least privilege": each row of the table, with exactly its scopes and without each of them. */
+
+const tenant = useTenant();
+const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+
+beforeEach(() => tenant.seed({ connection_profiles: [{ id: ID, name: "by hand" }] }));
+
+interface Scenario {
+  /** What there is before, made with all scopes. */
+  before?: Program;
+  act: (engine: Engine) => Promise<Run>;
+}
+
+const up = (program: Program) => (engine: Engine) => engine.up(program);
+const refresh = (engine: Engine) => engine.refresh();
+const destroy = (engine: Engine) => engine.destroy();
+
+const made = { p: profile({ name: "a", enabledFeatures: ["scim"] }) };
+const adopted = { p: profile({ name: "a", adopt: ID }) };
+const has = (groupIds: string[], exclusive = false) => ({
+  a: assignment({ roleId: ROLE_ID, groupIds, exclusive }),
+});
+const removed = { r: removal(LOST_PHONE_CREDENTIAL_ID) };
+
+const SCENARIOS: Record<string, Scenario> = {
+  "ConnectionProfile: create": { act: up(made) },
+  "ConnectionProfile: adopt": { act: up(adopted) },
+  "ConnectionProfile: update": {
+    before: made,
+    act: up({ p: profile({ name: "b", connectionNamePrefixTemplate: "x" }) }),
+  },
+  "ConnectionProfile: update `organization`, `connectionConfig` or `strategyOverrides`": {
+    before: made,
+    act: up({ p: profile({ name: "a", strategyOverrides: { okta: { enabledFeatures: ["scim"] } } }) }),
+  },
+  "ConnectionProfile: refresh": { before: made, act: refresh },
+  "ConnectionProfile: get": { act: up({ p: profile({}, { get: ID }) }) },
+  "ConnectionProfile: destroy": { before: made, act: destroy },
+  "ConnectionProfile: destroy one that was adopted": { before: adopted, act: destroy },
+  "RoleGroupAssignment: create": { act: up(has([GROUP_ADMINS])) },
+  "RoleGroupAssignment: create with `exclusive`": { act: up(has([GROUP_ADMINS], true)) },
+  "RoleGroupAssignment: add groups": {
+    before: has([GROUP_ADMINS]),
+    act: up(has([GROUP_ADMINS, GROUP_BILLING])),
+  },
+  "RoleGroupAssignment: remove groups": {
+    before: has([GROUP_ADMINS, GROUP_BILLING]),
+    act: up(has([GROUP_ADMINS])),
+  },
+  "RoleGroupAssignment: add and remove groups with `exclusive`": {
+    before: has([GROUP_ADMINS], true),
+    act: up(has([GROUP_BILLING], true)),
+  },
+  "RoleGroupAssignment: refresh": { before: has([GROUP_ADMINS]), act: refresh },
+  "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: ROLE_ID }) }) },
+  "RoleGroupAssignment: destroy": { before: has([GROUP_ADMINS]), act: destroy },
+  "DeviceCredentialRemoval: create": { act: up(removed) },
+  "DeviceCredentialRemoval: refresh": { before: removed, act: refresh },
+  "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },
+};
+
+const ROWS = scopeTable()
+  .filter(({ subject }) => !subject.startsWith("get"))
+  .map(({ subject, operation, scopes }) => ({ title: `${subject}: ${operation}`, subject, scopes }));
+
+/** All that a run says. Without scopes, an operation may also go on and say what it could not do. */
+async function saidBy(
+  { before, act }: Scenario,
+  setScopes: () => void,
+): Promise<{ text: string; ok: boolean }> {
+  const engine = new Engine(tenant);
+  if (before !== undefined) await engine.up(before);
+  setScopes();
+  const outcome = await act(engine).then(
+    (run) => ({ run, ok: true }),
+    (error: unknown) => {
+      if (error instanceof RunFailed) return { run: error.run, ok: false };
+      throw error;
+    },
+  );
+  const { messages, errors } = outcome.run;
+  return { text: [...messages, ...errors].join("\n"), ok: outcome.ok };
+}
+
+function grantOnly(scopes: readonly string[]): void {
+  tenant.withoutScopes(...ALL_SCOPES.split(" ").filter((scope) => !scopes.includes(scope)));
+}
+
+test("the table has the operations that are tested here", () => {
+  expect(ROWS.map(({ title }) => title)).toEqual(Object.keys(SCENARIOS));
+});
+
+test.each(ROWS)("$title: $scopes suffice", async ({ title, scopes }) => {
+  const { text, ok } = await saidBy(SCENARIOS[title] as Scenario, () => grantOnly(scopes));
+
+  expect(text).not.toMatch(/could not be read|Grant|scope/);
+  expect(ok).toBe(true);
+});
+
+test.each(ROWS.flatMap(({ title, scopes }) => scopes.map((missing) => ({ title, missing }))))(
+  "$title: fails without $missing, and names it",
+  async ({ title, missing }) => {
+    const { text, ok } = await saidBy(SCENARIOS[title] as Scenario, () => tenant.withoutScopes(missing));
+
+    expect(text).toContain(`Grant ${missing} to the client`);
+    expect(ok).toBe(false);
+  },
+);
+
+test.each([
+  ["ConnectionProfile", made, { p: profile({ name: "b", organization: { show_as_button: "none" } }) }],
+  ["RoleGroupAssignment", has([GROUP_ADMINS]), has([GROUP_BILLING], true)],
+  ["DeviceCredentialRemoval", removed, removed],
+])("the whole life of a %s, with its scopes alone", async (kind, first, second) => {
+  const scopes = ROWS.filter(({ subject }) => subject === kind).flatMap((row) => row.scopes);
+  grantOnly(scopes);
+  const engine = new Engine(tenant);
+
+  for (const program of [first, second]) {
+    await engine.preview(program);
+    await engine.up(program);
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect((await engine.preview(program)).steps).toEqual([]);
+  }
+  await engine.destroy();
+
+  expect(engine.state.size).toBe(0);
+});
