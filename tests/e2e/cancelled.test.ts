@@ -56,6 +56,25 @@ test.each(["SIGINT", "SIGTERM"] as const)("after %s nothing that waits is sent",
   expect(await managedIds()).toEqual(profileIds());
 });
 
+test("after SIGKILL of the CLI nothing that waits is sent, and no provider host lives on", async () => {
+  const run = stack.up();
+  await profilesMade(2, run);
+  stack.signal("SIGKILL");
+  const killed = Date.now();
+
+  await untilNoHostLives(10_000);
+
+  // The engine's end has to be noticed first; until then one more may be let through.
+  expect(posts().filter(({ at }) => at > killed + 1_000)).toEqual([]);
+  const made = profileIds().length;
+  expect(made).toBeLessThan(COUNT);
+  await setTimeout(2_000);
+  expect(profileIds()).toHaveLength(made);
+  // The language host stays, and would keep the output open.
+  stack.kill();
+  await run;
+});
+
 /** Fails, rather than waits for ever, when the run ends before. */
 async function profilesMade(count: number, run: Promise<CommandResult>): Promise<void> {
   let result: CommandResult | undefined;

@@ -16,6 +16,8 @@ const CALL_MS = 30_000;
 export interface HostOptions {
   /** Environment beside PATH and HOME; IDENTITY_* is not inherited. */
   env?: Record<string, string>;
+  /** Address of the engine, for `Host.start`. Default: one where nobody listens. */
+  engine?: string;
 }
 
 export interface CheckAnswer {
@@ -66,7 +68,7 @@ export class Host {
 
   static async start(options: HostOptions = {}): Promise<Host> {
     const process = new HostProcess(
-      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), "127.0.0.1:0"],
+      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), options.engine ?? "127.0.0.1:0"],
       options,
     );
     return new Host(process, await process.port(), true);
@@ -161,6 +163,15 @@ export class Host {
     request.setId(id);
     request.setProperties(structOf(properties));
     await this.#call<unknown>("delete", request);
+  }
+
+  /** Closes the connection, as the end of the engine does. */
+  disconnect(): void {
+    this.#client.close();
+  }
+
+  get isRunning(): boolean {
+    return this.process.running;
   }
 
   async stop(): Promise<void> {

@@ -44,18 +44,21 @@ function isOfOneOf(servers: readonly Server[], socket: Socket): boolean {
 
 /**
  * An engine that is killed tells nobody. Its end closes the connection, and so may half an hour without calls; only then
- * does it still listen at the address that is the host's first argument. The parent process says nothing: where Pulumi
- * starts the host by a script, the script outlives the engine.
+ * does it still answer at the address that is the host's first argument. That it can be connected to says nothing: a process
+ * that is being killed closes its files one after the other, and the kernel takes connections in its name until it has
+ * closed the address, too. But an HTTP/2 server that lives begins by sending its settings. The parent process says nothing
+ * either: where Pulumi starts the host by a script, the script outlives the engine.
  */
 function isEngineThere(): Promise<boolean> {
   const [, host, port] = /^(.+):(\d+)$/.exec(process.argv[2] ?? "") ?? [];
   if (host === undefined) return Promise.resolve(true);
   return new Promise((resolve) => {
     const probe = connect(Number(port), host);
-    probe.once("error", () => resolve(false));
-    probe.once("connect", () => {
-      probe.destroy();
+    probe.once("data", () => {
       resolve(true);
+      probe.destroy();
     });
+    probe.on("error", () => resolve(false));
+    probe.once("close", () => resolve(false));
   });
 }
