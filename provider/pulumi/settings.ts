@@ -25,6 +25,7 @@ export const SETTING_NAMES = [
   "maxRequestsPerSecond",
   "maxWaitSeconds",
   "requestTimeoutSeconds",
+  "uniqueProfileNames",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -33,6 +34,9 @@ export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as
 
 /** Where settings come from: it decides how they are named in messages. */
 export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string };
+
+/** Settings that are on or off. */
+const SWITCHES = ["uniqueProfileNames"] as const satisfies readonly SettingName[];
 
 /** Marks, among the arguments of an explicit provider, that the environment must not change them. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
@@ -99,11 +103,13 @@ export function wrongSettings(settings: RawSettings, source: SettingsSource): st
 }
 
 function parseAll(settings: RawSettings, source: SettingsSource, problems: Problems) {
-  return {
+  const parsed = {
     origin: parseOrigin(settings, source, problems),
     credentials: parseCredentials(settings, source, problems),
     limits: parseLimits(settings, source, problems),
   };
+  checkSwitches(settings, source, problems);
+  return parsed;
 }
 
 /** Sentences that say what to set, apart for settings that are not given and for those that break a rule. */
@@ -128,6 +134,11 @@ export function formerTenants(settings: RawSettings): string[] {
     .split(",")
     .map((domain) => tenantOf({ domain: domain.trim() }))
     .filter((tenant) => tenant !== undefined);
+}
+
+/** Whether a switch is on; off is the default. */
+export function isOn(setting: (typeof SWITCHES)[number], settings: RawSettings): boolean {
+  return settings[setting]?.trim() === "true";
 }
 
 function isSet(value: string | undefined): value is string {
@@ -236,4 +247,12 @@ function parseLimits(settings: RawSettings, source: SettingsSource, problems: Pr
     maxWaitSeconds: number("maxWaitSeconds", 1, 86_400, DEFAULT_LIMITS.maxWaitSeconds),
     requestTimeoutSeconds: number("requestTimeoutSeconds", 1, 600, DEFAULT_LIMITS.requestTimeoutSeconds),
   };
+}
+
+function checkSwitches(settings: RawSettings, source: SettingsSource, problems: Problems): void {
+  for (const name of SWITCHES) {
+    const text = settings[name];
+    if (text === undefined || ["true", "false"].includes(text.trim())) continue;
+    problems.wrong.push(`${nameOf(name, source)} must be true or false; it is ${JSON.stringify(text)}.`);
+  }
 }

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   environmentName,
   formerTenants,
+  isOn,
   parseSettings,
   type RawSettings,
   readSettings,
@@ -49,6 +50,7 @@ describe("where settings come from", () => {
       "IDENTITY_MAX_REQUESTS_PER_SECOND",
       "IDENTITY_MAX_WAIT_SECONDS",
       "IDENTITY_REQUEST_TIMEOUT_SECONDS",
+      "IDENTITY_UNIQUE_PROFILE_NAMES",
     ]);
   });
 
@@ -288,6 +290,15 @@ test("limits have defaults, and take what is given", () => {
     maxWaitSeconds: 60,
     requestTimeoutSeconds: 10,
   });
+});
+
+test("a switch is on with true, off with false and by default, and nothing else is taken", () => {
+  expect(isOn("uniqueProfileNames", {})).toBe(false);
+  expect(isOn("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
+  expect(isOn("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
+  expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
+    'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
+  );
 });
 
 test("the audience is taken as it is given", () => {

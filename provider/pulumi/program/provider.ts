@@ -35,6 +35,8 @@ export interface ProviderArgs {
   maxWaitSeconds?: pulumi.Input<number>;
   /** Seconds until an attempt without an answer is given up. Default: 30. */
   requestTimeoutSeconds?: pulumi.Input<number>;
+  /** Lists the tenant's connection profiles before the first create, and makes no second one of a name. Default: false. */
+  uniqueProfileNames?: pulumi.Input<boolean>;
 }
 
 const SECRET_SETTINGS: readonly SettingName[] = CREDENTIAL_NAMES;
@@ -55,12 +57,12 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const settings: { [Setting in SettingName]?: pulumi.Output<string> } = {};
     for (const setting of SETTING_NAMES) {
-      const value: pulumi.Input<string | number> | null | undefined = args[setting];
+      const value: pulumi.Input<string | number | boolean> | null | undefined = args[setting];
       if (value === undefined || value === null) continue;
       // All settings are texts, as in stack configuration; an empty one counts as not set.
       const text = pulumi
         .output(value)
-        .apply((known: string | number | null | undefined) => String(known ?? ""));
+        .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
       settings[setting] = SECRET_SETTINGS.includes(setting) ? pulumi.secret(text) : text;
     }
     const inputs = Object.entries(settings).map(

@@ -6,6 +6,7 @@ import { allPages } from "../../http/pages";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type ProfileRecord, profileRecord, SETTINGS, toWire, fromWire } from "./fields";
 import { isEmpty, isObject, type JsonObject } from "./json-tree";
+import { howToAdopt, listed, tellNamesakes } from "./namesakes";
 
 export interface Created {
   record: ProfileRecord;
@@ -89,23 +90,13 @@ async function conflict(client: IdentityClient, settings: JsonObject, error: Api
   return new ApiError(
     error.call,
     error.answer,
-    `The tenant ${client.tenant} already holds ${listed([first, ...others])} named ${JSON.stringify(settings["name"])}. ` +
-      howToAdopt(first),
+    tellNamesakes(client.tenant, settings["name"], [first, ...others]),
   );
 }
 
 async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
   const all = await allPages((from) => connectionProfiles(client, profileRecord).page(from));
   return all.filter(({ name }) => name === settings["name"]);
-}
-
-function listed(profiles: readonly ProfileRecord[]): string {
-  const ids = profiles.map(({ id }) => id).join(", ");
-  return profiles.length === 1 ? `the connection profile ${ids}` : `the connection profiles ${ids}`;
-}
-
-function howToAdopt({ id }: ProfileRecord): string {
-  return `To manage it with this resource, add adopt: ${JSON.stringify(id)}; otherwise choose another name.`;
 }
 
 /** Whether a profile is exactly what a create would have made of these settings. */

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
+import { isOn } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { type Changed, changeProfile, patchOf, readSettings } from "./change";
@@ -85,14 +86,17 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       });
       return { id: adopt, ...completed(adopt, inputs, pointers, true, changed) };
     }
-    const { record, wasFound } = await createOnce(
-      context.client,
-      settings,
-      context.run.recall(PROFILES).known,
-    ).catch((error: unknown) => {
-      throw orAdopt(error);
-    });
-    context.run.recall(PROFILES).forgetReads();
+    const { client, run } = context;
+    const profiles = run.recall(PROFILES);
+    if (isOn("uniqueProfileNames", run.settings)) {
+      await profiles.names.give(client, inputs.name, profiles.isOwn);
+    }
+    const { record, wasFound } = await createOnce(client, settings, profiles.known).catch(
+      (error: unknown) => {
+        throw orAdopt(error);
+      },
+    );
+    profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
     return { id: record.id, ...observed(fromWire(record), inputs, pointers, wasFound) };
   },

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { RunMemory } from "../../pulumi/run";
 import { BulkReads } from "./bulk-reads";
 import { type ProfileRecord } from "./fields";
+import { UniqueNames } from "./unique-names";
 
 /** When no further read begins for so long, a refresh has read all that state knows: the engine writes state in between. */
 const QUIET_MS = 500;
@@ -15,6 +16,7 @@ export class ProfilesOfRun {
   readonly adopted = new Set<string>();
   /** Ids of profiles that state knows, or that this run has made. */
   readonly managed = new Set<string>();
+  readonly names = new UniqueNames();
   /** Names of the profiles that reads have shown, by id. */
   readonly #seen = new Map<string, string>();
   readonly #told = new Set<string>();
@@ -28,6 +30,9 @@ export class ProfilesOfRun {
     has: (id: string) => this.managed.has(id) || this.#seen.has(id),
     add: (id: string) => this.managed.add(id),
   };
+
+  /** Whether a profile is one of the stack's: managed by a resource, or about to be. */
+  readonly isOwn = (id: string) => this.managed.has(id) || this.adopting.has(id) || this.adopted.has(id);
 
   /** A profile for refresh: as it was at any time since the last write of this run. */
   async refresh(client: IdentityClient, id: string, tell: (line: string) => void): Promise<ProfileRecord> {
