@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
@@ -170,6 +170,11 @@ export class Stack {
     return this.#run([command, "--non-interactive", "--stack", stackName, ...rest], env ?? {}, this.folder);
   }
 
+  /** Runs a script of `sh` where the program is; `pulumi` is on its PATH, and the stack is selected. */
+  shell(script: string): Promise<CommandResult> {
+    return this.#run(["-e", "-c", script], {}, this.folder, "sh");
+  }
+
   /** Kills what runs, the engine and its plugins, at once. */
   kill(): void {
     for (const child of this.#running) endSession(child);
@@ -178,6 +183,11 @@ export class Stack {
   /** Sends a signal to the commands that run, and to nothing that they have started. */
   signal(signal: NodeJS.Signals): void {
     for (const child of this.#running) child.kill(signal);
+  }
+
+  /** Sends a signal to the provider hosts that run; with `leaveProcesses`, and on Linux only. */
+  signalHosts(signal: NodeJS.Signals): void {
+    for (const pid of this.hosts()) process.kill(pid, signal);
   }
 
   /** Process ids of the provider hosts that still run; with `leaveProcesses`, and on Linux only. */
@@ -221,9 +231,14 @@ export class Stack {
     };
   }
 
-  #run(args: string[], env: Record<string, string>, cwd: string): Promise<CommandResult> {
+  #run(
+    args: string[],
+    env: Record<string, string>,
+    cwd: string,
+    bin = this.#cli.bin,
+  ): Promise<CommandResult> {
     const seconds = this.#options.seconds ?? 120;
-    const child = spawn(this.#cli.bin, args, {
+    const child = spawn(bin, args, {
       cwd,
       env: { ...this.#environment(), ...this.#options.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -243,7 +258,7 @@ export class Stack {
     process.once("exit", onExit);
     return new Promise<CommandResult>((resolve, reject) => {
       const limit = setTimeout(() => {
-        result.all += `\npulumi ${args[0]} was stopped: no end after ${seconds} s.`;
+        result.all += `\n${basename(bin)} ${args[0]} was stopped: no end after ${seconds} s.`;
         endSession(child);
       }, seconds * 1000);
       child.once("error", reject);

@@ -1,0 +1,22 @@
+import { randomInt } from "node:crypto";
+import { describePlan, planOf } from "../kill-rounds/plan";
+import { readRecoveryPage } from "../kill-rounds/recovery-page";
+import { runRound } from "../kill-rounds/round";
+
+/** Six of the rounds of `npm run kill-rounds`: three that are always the same, and three new ones. */
+const FIXED_SEEDS = [24_000, 24_005, 24_003];
+const first = randomInt(2 ** 30);
+const seeds = [...FIXED_SEEDS, first, first + 5, first + 10];
+
+test.each(seeds)("npm run kill-rounds -- --rounds 1 --seed %i", async (seed) => {
+  const plan = planOf(seed);
+  const outcome = await runRound(plan).catch((error: Error) => {
+    throw new Error(`${describePlan(plan)}: ${error.message}`);
+  });
+  console.log(`${describePlan(plan)}: ${JSON.stringify(outcome)}`);
+});
+
+test("the script for pipelines is that of the recovery", () => {
+  const { unlock, complete, pipeline } = readRecoveryPage();
+  expect(pipeline).toBe(`${unlock}\n${complete}`);
+});

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+
+const COMMANDS = ["up from nothing", "up with changes", "refresh", "destroy"] as const;
+const VICTIMS = ["CLI", "provider host"] as const;
+const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
+
+/** What is killed when. */
+export interface Plan {
+  seed: number;
+  command: (typeof COMMANDS)[number];
+  victim: (typeof VICTIMS)[number];
+  signal: (typeof SIGNALS)[number];
+  /** The signal is sent this many milliseconds after the tenant got this many requests of the command. */
+  afterRequests: number;
+  afterMs: number;
+  /** Milliseconds by which the tenant delays its answers. */
+  slowness: number;
+  /** Whether the tenant refuses a second profile of a name. */
+  uniqueNames: boolean;
+}
+
+/** About as many as a command sends; the token's request counts. */
+const REQUESTS = { "up from nothing": 21, "up with changes": 22, refresh: 6, destroy: 18 } as const;
+
+/** Seeds in a row go through all commands, victims and signals. */
+const COMBINATIONS = SIGNALS.flatMap((signal) =>
+  VICTIMS.flatMap((victim) => COMMANDS.map((command) => ({ command, victim, signal }))),
+);
+
+export function planOf(seed: number): Plan {
+  const combination = COMBINATIONS[seed % COMBINATIONS.length] as (typeof COMBINATIONS)[number];
+  const chance = fc.record({
+    afterRequests: fc.integer({ min: 1, max: REQUESTS[combination.command] - 2 }),
+    afterMs: fc.integer({ min: 0, max: 200 }),
+    slowness: fc.integer({ min: 50, max: 400 }),
+    uniqueNames: fc.boolean(),
+  });
+  const [drawn] = fc.sample(chance, { seed, numRuns: 1 });
+  if (drawn === undefined) throw new Error("Nothing was drawn.");
+  return { seed, ...combination, ...drawn };
+}
+
+/** In one line. */
+export function describePlan({
+  seed,
+  command,
+  victim,
+  signal,
+  afterRequests,
+  afterMs,
+  slowness,
+  uniqueNames,
+}: Plan): string {
+  const names = uniqueNames ? "unique names" : "equal names allowed";
+  return (
+    `seed ${seed}: ${command}, ${signal} to the ${victim} ${afterMs} ms after request ${afterRequests}, ` +
+    `answers after ${slowness} ms, ${names}`
+  );
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The scripts of docs/recovery.md, so that what is tried is what the page says. */
+export interface RecoveryPage {
+  repairFileBackend: string;
+  unlock: string;
+  destroy: string;
+  complete: string;
+  check: string;
+  pipeline: string;
+}
+
+export function readRecoveryPage(): RecoveryPage {
+  const page = readFileSync(join(__dirname, "../../docs/recovery.md"), "utf8");
+  const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, block = ""]) =>
+    block.trim().replace(/^ +/gm, ""),
+  );
+  const [repairFileBackend, unlock, destroy, complete, check, pipeline, ...others] = scripts;
+  if (!repairFileBackend || !unlock || !destroy || !complete || !check || !pipeline || others.length > 0) {
+    throw new Error(`docs/recovery.md is expected to have six scripts; it has ${scripts.length}.`);
+  }
+  return { repairFileBackend, unlock, destroy, complete, check, pipeline };
+}

@@ -1,0 +1,186 @@
+import { strict as assert } from "node:assert";
+import { setTimeout } from "node:timers/promises";
+import { type CommandResult, Stack } from "../e2e/stack";
+import { type Simulator, startSimulator } from "../simulator";
+import {
+  type Access,
+  actualTenant,
+  FIRST,
+  OUTSIDER,
+  programOf,
+  SECOND,
+  TENANT,
+  wantedTenant,
+} from "./access";
+import { type Plan } from "./plan";
+import { readRecoveryPage } from "./recovery-page";
+
+/** How long a provider host may outlive its engine. */
+const LAST_MS = 15_000;
+
+export interface Outcome {
+  /** Whether the signal was sent while the command ran. */
+  wasHit: boolean;
+  /** Requests of the command until the signal. */
+  requests: number;
+  /** Profiles that the command left behind without state knowing them, and that the recovery adopted. */
+  adopted: number;
+}
+
+/** Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant are the same. */
+export async function runRound(plan: Plan): Promise<Outcome> {
+  const simulator = await startSimulator({
+    seed: TENANT,
+    rate: { burst: 10_000, perSecond: 10_000 },
+    behaviour: { profile_name_conflict: plan.uniqueNames ? "conflict" : "allow" },
+  });
+  const stack = await Stack.create({
+    program: programOf(FIRST),
+    leaveProcesses: true,
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+  try {
+    return await new Round(plan, simulator, stack).run();
+  } finally {
+    stack.remove();
+    await simulator.close();
+  }
+}
+
+class Round {
+  readonly #page = readRecoveryPage();
+  readonly #access: Access;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly simulator: Simulator,
+    private readonly stack: Stack,
+  ) {
+    this.#access = plan.command === "up with changes" ? SECOND : FIRST;
+  }
+
+  async run(): Promise<Outcome> {
+    if (this.plan.command !== "up from nothing") {
+      const { code, all } = await this.stack.up();
+      if (code !== 0) throw new Error(all);
+    }
+    if (this.plan.command === "refresh") await this.#drift();
+    this.stack.write(programOf(this.#access));
+    const hit = await this.#kill();
+    const adopted = await this.#recover();
+    await this.#check();
+    return { ...hit, adopted: Object.keys(adopted).length };
+  }
+
+  /** What others do on the tenant meanwhile. */
+  async #drift(): Promise<void> {
+    const idOf = (name: string) =>
+      this.simulator.state().connection_profiles.find((profile) => profile.name === name)?.id;
+    await this.#outside("DELETE", `/connection-profiles/${idOf("profile-1")}`);
+    await this.#outside("PATCH", `/connection-profiles/${idOf("profile-2")}`, { enabled_features: [] });
+    const { role, groups } = FIRST.assignments["billing"] as Access["assignments"][string];
+    await this.#outside("DELETE", `/roles/${role}/groups`, { groups: groups.slice(0, 1) });
+  }
+
+  async #outside(method: string, path: string, body?: object): Promise<void> {
+    const answer = await fetch(`${this.simulator.url}/api/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${OUTSIDER}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, `${method} ${path} answered ${answer.status}`);
+  }
+
+  /** Runs the command, and sends the signal on the way. */
+  async #kill(): Promise<Omit<Outcome, "adopted">> {
+    const { afterRequests, afterMs, victim, signal, slowness } = this.plan;
+    this.simulator.reset();
+    this.simulator.fail({ times: 10_000, action: { delay: slowness } });
+    let hasEnded = false;
+    const run = this.#start().finally(() => (hasEnded = true));
+    while (!hasEnded && this.simulator.requests().length < afterRequests) await setTimeout(10);
+    await setTimeout(afterMs);
+    const hit = { wasHit: !hasEnded, requests: this.simulator.requests().length };
+    if (victim === "CLI") this.stack.signal(signal);
+    else this.stack.signalHosts(signal);
+    await this.#noHostLives();
+    // What else Pulumi leaves behind, the language host, would keep the command's output open.
+    if (victim === "CLI" && signal === "SIGKILL") this.stack.kill();
+    await run;
+    this.simulator.reset();
+    return hit;
+  }
+
+  #start(): Promise<CommandResult> {
+    if (this.plan.command === "refresh") return this.stack.refresh();
+    if (this.plan.command === "destroy") return this.stack.destroy();
+    return this.stack.up();
+  }
+
+  async #noHostLives(): Promise<void> {
+    const end = Date.now() + 60_000 + LAST_MS;
+    while (this.stack.hosts().length > 0) {
+      if (Date.now() > end) throw new Error("A provider host lives on after its engine.");
+      await setTimeout(100);
+    }
+  }
+
+  /** Carries out docs/recovery.md; answers what had to be adopted. */
+  async #recover(): Promise<Record<string, string>> {
+    const { repairFileBackend, unlock, destroy, complete } = this.#page;
+    await this.#succeeds(repairFileBackend);
+    await this.#succeeds(unlock);
+    if (this.plan.command === "destroy") {
+      await this.#succeeds(destroy);
+      return {};
+    }
+    const result = await this.stack.shell(complete);
+    if (result.code === 0) return {};
+    const adopted = adoptions(result);
+    this.stack.write(programOf(this.#access, adopted));
+    await this.#succeeds(complete);
+    return adopted;
+  }
+
+  async #succeeds(script: string): Promise<void> {
+    const { code, all } = await this.stack.shell(script);
+    if (code !== 0) throw new Error(`$ ${script}\n${all}`);
+  }
+
+  async #check(): Promise<void> {
+    const wanted = this.plan.command === "destroy" ? undefined : this.#access;
+    const removed = [...FIRST.removals, ...this.#access.removals];
+    const tenant = this.simulator.state();
+    assert.deepEqual(
+      actualTenant(tenant),
+      wantedTenant(wanted, removed),
+      "The tenant is not as the program says.",
+    );
+    const { resources, pending_operations: pending = [] } = await this.stack.state();
+    assert.deepEqual(pending, [], "State has pending operations.");
+    const managed = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/identity:"));
+    const resourcesWanted = wanted === undefined ? 0 : 20;
+    assert.equal(managed.length, resourcesWanted, "State has not the resources of the program.");
+    for (const { type, id, outputs } of managed.filter((resource) =>
+      resource.type.endsWith("ConnectionProfile"),
+    )) {
+      const found = tenant.connection_profiles.find((profile) => profile.id === id);
+      assert.equal(found?.name, outputs?.["name"], `${type} ${id} of state is another one on the tenant.`);
+    }
+    if (wanted === undefined) return;
+    await this.#succeeds(this.#page.check);
+  }
+}
+
+/** `pulumi-nodejs:dynamic/identity:ConnectionProfile (name):` and, below it, the error that says what to adopt. */
+function adoptions({ all }: CommandResult): Record<string, string> {
+  const refused = [...all.matchAll(/ConnectionProfile \((.+)\):\n +error: .* add adopt: "(cop_\w+)"/g)];
+  const others = [...all.matchAll(/^ +pulumi-nodejs:\S+ \(.+\):\n +error: /gm)].length - refused.length;
+  if (refused.length === 0 || others !== 0)
+    throw new Error(`The run was not completed, and not for a twin: ${all}`);
+  return Object.fromEntries(refused.map(([, resource = "", id = ""]) => [resource, id]));
+}
