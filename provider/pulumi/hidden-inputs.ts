@@ -28,7 +28,7 @@ export function isHidden(name: string): boolean {
 
 export function secretNames(raw: RawInputs): string[] {
   const names = raw[SECRET_INPUTS];
-  return Array.isArray(names) ? names.map(String) : [];
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
 /** The list as it is kept in state; nothing without any secret. */

@@ -17,16 +17,48 @@ export function holdsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/** A list as the set that it stands for: sorted, without repetition. */
+/** A list as the set that it stands for: sorted, without repetition. One that does not hold texts stays as it is. */
 export function sortedSet<T>(items: readonly T[]): T[] {
+  // Sorting would turn the others into texts, which can fail.
+  if (!items.every((item) => typeof item === "string")) return [...items];
   // Two unknown values may turn out to be different ones.
   return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
 }
 
-/** JavaScript programs write null for "not set": without such values of objects, at any depth. */
+/** No setting of the service comes near this; deeper values would overflow the stack of whatever walks through them. */
+const MOST_LEVELS = 100;
+
+/** What state can't hold, by the name of the input: the rule that its value breaks. */
+export function unrecordable(inputs: RawInputs): [name: string, rule: string][] {
+  return Object.entries(inputs).flatMap(([name, value]): [string, string][] => {
+    const rule = brokenRule(value, MOST_LEVELS);
+    return rule === undefined ? [] : [[name, rule]];
+  });
+}
+
+function brokenRule(value: unknown, levels: number): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return "must hold no number that is not finite";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return `must not be nested deeper than ${MOST_LEVELS} levels`;
+  for (const child of Object.values(value)) {
+    const rule = brokenRule(child, levels - 1);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** The inputs that state can hold. */
+export function recordable(inputs: RawInputs): RawInputs {
+  const others = new Set(unrecordable(inputs).map(([name]) => name));
+  return others.size === 0
+    ? inputs
+    : Object.fromEntries(Object.entries(inputs).filter(([name]) => !others.has(name)));
+}
+
+/** JavaScript programs write null for "not set": without such values of objects, at any depth. JSON has no negative zero. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return value === 0 ? (0 as T) : value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, child]) => child !== null && child !== undefined)

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
 import { RESOURCE_NAME, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
-import { holdsUnknown, type RawInputs, withoutNulls } from "../raw-inputs";
+import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
 import { type Context, PartialFailure, type ResourceKind, type Wanted } from "../resource-kind";
 import { Run } from "../run";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource } from "../settings";
@@ -63,12 +63,17 @@ class Lifecycle<Inputs extends object> {
     this.#run = undefined;
   }
 
-  async check(olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+  async check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
-    const wanted = this.#wanted(olds, news);
+    const news = recordable(given);
+    const wanted = this.#wanted(recordable(olds), news);
     const { inputs, name } = wanted;
-    const problems = [...run.wrongSettings(), ...problemsOf(kind.schema, inputs, secretNames(news))];
+    const problems = [
+      ...run.wrongSettings(),
+      ...unrecordable(given).map(([name, rule]) => `${name}: ${rule}.`),
+      ...problemsOf(kind.schema, inputs, secretNames(news)),
+    ];
     if (problems.length === 0) {
       run.approve(kind.name, name, inputs);
       kind.onWanted?.(run, wanted);
@@ -87,7 +92,7 @@ class Lifecycle<Inputs extends object> {
     const { run } = this;
     guardTenant(kind.name, this.#format.tenantOf(olds), run);
     kind.onKnown?.(run, id);
-    const prior = this.#format.prior(olds);
+    const prior = this.#format.prior(recordable(olds));
     const before = prior.inputs as RawInputs;
     const after = this.#format.inputs(news) as RawInputs;
     const changed = this.#format.inputNames.filter(
@@ -170,7 +175,7 @@ class Lifecycle<Inputs extends object> {
   /** An error as it leaves the process; `raw` names what is secret in it. */
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
-    return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(raw)));
+    return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
   }
 
   /** The id that a program gave to `get`. */

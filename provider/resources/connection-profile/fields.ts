@@ -33,7 +33,7 @@ const OVERRIDE_FIELDS = {
 export const FIELDS = {
   name: {
     wire: "name",
-    schema: z.string().min(1, "must have 1 to 50 characters").max(50, "must have 1 to 50 characters"),
+    schema: z.string().refine(hasLength(1, 50), "must have 1 to 50 characters"),
     empty: "",
   },
   organization: {
@@ -50,7 +50,7 @@ export const FIELDS = {
     wire: "connection_name_prefix_template",
     schema: z
       .string()
-      .max(15, "must have at most 15 characters")
+      .refine(hasLength(0, 15), "must have at most 15 characters")
       .regex(
         PREFIX_TEMPLATE,
         "must hold only letters, digits, {org_id}, {org_name} and single hyphens, and not start with a hyphen",
@@ -77,6 +77,11 @@ export const FIELDS = {
   adopt: { schema: CONNECTION_PROFILE_ID.optional() },
   deleteOnDestroy: { schema: z.boolean().optional() },
 } as const satisfies Record<string, Field>;
+
+/** zod's own checks of a length also run on what is no text, and fail on some of it. */
+function hasLength(least: number, most: number): (text: string) => boolean {
+  return ({ length }) => length >= least && length <= most;
+}
 
 type Shape<Fields extends Record<string, Field>> = { [Name in keyof Fields]: Fields[Name]["schema"] };
 

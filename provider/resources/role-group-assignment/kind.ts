@@ -20,7 +20,11 @@ const schema = z.strictObject({
   roleId: ROLE_ID,
   groupIds: z
     .array(GROUP_ID)
-    .min(1, "must name at least one group; to take the role from all groups, remove the resource"),
+    // zod's own check of a length also runs on what is no list, and fails on some of it.
+    .refine(
+      ({ length }) => length > 0,
+      "must name at least one group; to take the role from all groups, remove the resource",
+    ),
   exclusive: z.boolean(),
 });
 type Inputs = z.infer<typeof schema>;
@@ -52,8 +56,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   }),
 
   onWanted(run, { before, inputs, replaced, raw }) {
-    if (before !== undefined) {
-      for (const group of groupsIn(before)) roleOf(run, String(before["roleId"])).hadBefore.add(group);
+    const former = before?.["roleId"];
+    if (before !== undefined && typeof former === "string") {
+      for (const group of groupsIn(before)) roleOf(run, former).hadBefore.add(group);
     }
     const { roleId } = inputs;
     if (typeof roleId !== "string" || isUnknown(roleId)) return;
@@ -87,13 +92,15 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { roleId, groupIds } = inputs;
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
     if (!Array.isArray(groupIds)) return [`role ${roleId}: groups not known yet`];
-    const former = before === undefined ? undefined : String(before["roleId"]);
+    const former = before?.["roleId"];
     const had = former === roleId ? groupsIn(before as RawInputs) : [];
     const left = without(had, groupIds as string[]);
     const moving = left.filter((group) => roleOf(run, roleId).lists(group));
     const lines = [
       changeLine(roleId, without(groupIds as string[], had), without(left, moving), moving),
-      former !== undefined && former !== roleId && changeLine(former, [], groupsIn(before as RawInputs), []),
+      typeof former === "string" &&
+        former !== roleId &&
+        changeLine(former, [], groupsIn(before as RawInputs), []),
     ];
     return lines.filter((line) => typeof line === "string");
   },

@@ -1,0 +1,25 @@
+import fc, { FIXED_SEED, NEW_SEED } from "../properties";
+
+let cases = 0;
+
+/**
+ * Tries a property on as many cases as given: half of them the same in every run, half of them new ones. A failure prints
+ * the seed, and `PROPERTY_SEED=<seed>` repeats it.
+ */
+export async function search<Case>(
+  given: number,
+  arbitrary: fc.Arbitrary<Case>,
+  holds: (value: Case) => void | Promise<void>,
+): Promise<void> {
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    cases++;
+    await holds(value);
+  });
+  for (const seed of [FIXED_SEED, NEW_SEED]) await fc.assert(property, { seed, numRuns: given / 2 });
+}
+
+/** To be called once in a file: prints what was tried, and fails if it is less. */
+export function expectCases(least: number): void {
+  test(`at least ${least} cases are tried`, () => expect(cases).toBeGreaterThanOrEqual(least));
+  afterAll(() => process.stdout.write(`${cases} cases, half of them with the new seed ${NEW_SEED}\n`));
+}
