@@ -22,7 +22,7 @@ module.exports = {
   projects: [
     tier("unit", [
       "*.test.ts",
-      "{http,service,pulumi,resources,data-sources,simulator,setup,docs,structure,fuzz}/**/*.test.ts",
+      "{http,service,pulumi,resources,data-sources,simulator,setup,docs,structure,fuzz,postgres}/**/*.test.ts",
     ]),
     tier("host", ["host/**/*.test.ts"]),
     tier("e2e", ["e2e/**/*.test.ts"]),

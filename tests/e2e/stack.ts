@@ -15,8 +15,6 @@ import { promisify } from "node:util";
 import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
-const stackName = "test";
-
 export interface StackOptions {
   /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */
   program?: string;
@@ -24,6 +22,10 @@ export interface StackOptions {
   language?: "js" | "ts";
   /** Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left unchanged. */
   folder?: string;
+  /** Default "test". */
+  name?: string;
+  /** Where the state is, as `PULUMI_BACKEND_URL` takes it. Default: a folder of the stack's own. */
+  backend?: string;
   /** Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited. */
   env?: Record<string, string>;
   /** Time limit of one command. Default 120. */
@@ -72,13 +74,18 @@ export class Stack {
   readonly #running = new Set<ChildProcess>();
   readonly #left = new Set<ChildProcess>();
 
+  readonly #name: string;
+  readonly #backend: string;
+
   private constructor(cli: PulumiCli, options: StackOptions) {
     this.#cli = cli;
     this.#options = options;
     this.home = mkdtempSync(join(tmpdir(), "pulumi-identity-stack-"));
     for (const name of ["state", "pulumi", "program", "user"]) mkdirSync(join(this.home, name));
     const own = join(this.home, "program");
-    this.#configFile = join(own, `Pulumi.${stackName}.yaml`);
+    this.#name = options.name ?? "test";
+    this.#backend = options.backend ?? `file://${join(this.home, "state")}`;
+    this.#configFile = join(own, `Pulumi.${this.#name}.yaml`);
     if (options.folder === undefined) {
       this.folder = own;
       writeFileSync(join(own, "Pulumi.yaml"), `name: test\nruntime: nodejs\nmain: ${this.#main}\n`);
@@ -95,13 +102,20 @@ export class Stack {
   static async create(options: StackOptions): Promise<Stack> {
     const stack = new Stack(await pulumiCli(), options);
     try {
-      const args = ["stack", "init", stackName, "--non-interactive"];
+      const args = ["stack", "init", stack.#name, "--non-interactive"];
       expectSuccess("pulumi stack init", await stack.#run(args, {}, join(stack.home, "program")));
       return stack;
     } catch (error) {
       stack.remove();
       throw error;
     }
+  }
+
+  /** The same stack from another machine, as a second pipeline has it. */
+  checkout(): Stack {
+    const other = new Stack(this.#cli, { ...this.#options, name: this.#name, backend: this.#backend });
+    copyFileSync(this.#configFile, other.#configFile);
+    return other;
   }
 
   /** Replaces the program's text. */
@@ -167,7 +181,7 @@ export class Stack {
   /** Any other command on this stack, for example `["cancel", "--yes"]`. */
   pulumi(args: string[], { env }: { env?: Record<string, string> } = {}): Promise<CommandResult> {
     const [command = "", ...rest] = args;
-    return this.#run([command, "--non-interactive", "--stack", stackName, ...rest], env ?? {}, this.folder);
+    return this.#run([command, "--non-interactive", "--stack", this.#name, ...rest], env ?? {}, this.folder);
   }
 
   /** Runs a script of `sh` where the program is; `pulumi` is on its PATH, and the stack is selected. */
@@ -223,7 +237,7 @@ export class Stack {
       ...this.#cli.env,
       HOME: join(this.home, "user"),
       NO_COLOR: "1",
-      PULUMI_BACKEND_URL: `file://${join(this.home, "state")}`,
+      PULUMI_BACKEND_URL: this.#backend,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_HOME: join(this.home, "pulumi"),

