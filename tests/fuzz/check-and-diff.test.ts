@@ -141,7 +141,7 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, { handlers, names, inputs, sta
         const { message } = error as HandlerError;
         expect(message).not.toMatch(CONTROL);
         // A sentence for a person; of a defect, the message of an exception would be left.
-        expect(message).toMatch(/ lives on the tenant |^The state of this resource is damaged: /);
+        expect(message).toMatch(/ lives on the tenant |^The state of this \w+ is damaged at /);
       }
     });
   });
