@@ -20,10 +20,7 @@ module.exports = {
   testTimeout: 180_000,
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
-    tier("unit", [
-      "*.test.ts",
-      "{http,service,pulumi,resources,data-sources,simulator,setup,docs,structure,fuzz,postgres}/**/*.test.ts",
-    ]),
+    tier("unit", ["**/*.test.ts", "!**/tests/{host,e2e}/**"]),
     tier("host", ["host/**/*.test.ts"]),
     tier("e2e", ["e2e/**/*.test.ts"]),
   ],

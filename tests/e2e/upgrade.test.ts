@@ -1,0 +1,180 @@
+import { type SeedInput, type Simulator, startSimulator } from "../simulator";
+import {
+  environmentOf,
+  readFixture,
+  readProgram,
+  recordsOf,
+  RELEASES,
+  restore,
+  type Situation,
+} from "../upgrade/fixtures";
+import { type CommandResult, Stack } from "./stack";
+
+/* docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and destroys. */
+
+const id = (prefix: string, last: number) => `${prefix}${"1".repeat(15)}${last}`;
+const groups = (...last: number[]) => last.map((digit) => id("grp_", digit));
+/** The group that has each role from elsewhere. */
+const [OTHERS] = groups(5);
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  stack = await Stack.create({ env: environmentOf(simulator) });
+});
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+/** A stack and a tenant as a release has left them. */
+async function leftBy(release: string, situation: Situation): Promise<void> {
+  stack.write(readProgram(release));
+  await restore(readFixture(release, situation, simulator.url), stack, simulator);
+}
+
+function succeeded({ code, all }: CommandResult): CommandResult {
+  if (code !== 0) throw new Error(all);
+  return { code, all, stdout: "", stderr: "" };
+}
+
+const step = (name: string) => ({ env: { STEP: name } });
+
+/** The steps that a preview plans, `same` and `read` left out: `update complete`. */
+async function planned(name: string): Promise<string[]> {
+  const { code, stdout, all } = await stack.preview({ ...step(name), json: true });
+  if (code !== 0) throw new Error(all);
+  const { steps } = JSON.parse(stdout) as { steps: { op: string; urn: string }[] };
+  return steps
+    .filter(({ op }) => !["same", "read", "refresh"].includes(op))
+    .map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`)
+    .sort();
+}
+
+/** State without what changes with time. To what `get` has read, a refresh adds the settings as inputs. */
+async function resources(): Promise<unknown[]> {
+  const { resources } = await stack.state({ showSecrets: true });
+  return resources.map(({ urn, id, inputs, outputs, external }) => ({
+    urn,
+    id,
+    outputs,
+    ...(external !== true && { inputs }),
+  }));
+}
+
+/** What the program writes and destroys, by name. */
+function tenant(): { profiles: Record<string, unknown>; roles: string[][]; credentials: string[] } {
+  const { connection_profiles, roles, device_credentials } = simulator.state();
+  return {
+    profiles: Object.fromEntries(
+      connection_profiles.map(({ id: _id, name, ...settings }) => [
+        name,
+        Object.fromEntries(
+          Object.entries(settings).filter(([, value]) => value !== null && Object.keys(value).length > 0),
+        ),
+      ]),
+    ),
+    roles: roles.map((role) => role.groups.sort()),
+    credentials: device_credentials.map((credential) => credential.id),
+  };
+}
+
+const afterDestroy = {
+  roles: [[OTHERS], [], [OTHERS], [OTHERS], [OTHERS]],
+};
+
+describe.each(RELEASES)("state of %s", (release) => {
+  test("is what the tenant holds, and is updated and destroyed", async () => {
+    await leftBy(release, "settled");
+    const records: SeedInput = recordsOf(simulator);
+
+    expect(await planned("settled")).toEqual([]);
+    // A preview asks the tenant only for what `get` names.
+    expect(simulator.log().filter((line) => !line.startsWith("POST /oauth/token"))).toEqual([
+      `GET /api/v2/connection-profiles/${id("cop_", 3)} 200`,
+    ]);
+    const before = await resources();
+    succeeded(await stack.refresh());
+    expect(await resources()).toEqual(before);
+    expect(recordsOf(simulator)).toEqual(records);
+
+    const profiles = ["adopted", "complete", "minimal", "other", "secret"];
+    const assignments = ["additive", "exclusive", "giver", "other", "receiver", "secret"];
+    const updates = [...profiles, ...assignments].map((name) => `update ${name}`);
+    expect(await planned("changed")).toEqual(["replace phone", ...updates.sort()]);
+    succeeded(await stack.up(step("changed")));
+    expect(tenant()).toEqual({
+      profiles: {
+        complete: {
+          organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+          connection_name_prefix_template: "new-{org_id}",
+          enabled_features: ["scim"],
+          strategy_overrides: {
+            okta: { enabled_features: [], connection_config: {} },
+            samlp: { enabled_features: ["universal_logout"] },
+          },
+        },
+        "minimal, changed": {},
+        "a hidden name": { organization: { show_as_button: "none" } },
+        adopted: { enabled_features: ["universal_logout"] },
+        "adopted to delete": {},
+        kept: {},
+        retained: {},
+        "by hand 3": {},
+        "other, changed": {},
+      },
+      roles: [
+        [...groups(1, 3), OTHERS],
+        groups(2, 3),
+        [...groups(4), OTHERS],
+        [...groups(1, 2, 3), OTHERS],
+        [...groups(1, 2), OTHERS],
+      ],
+      credentials: [id("dcr_", 4)],
+    });
+    expect(await planned("changed")).toEqual([]);
+
+    succeeded(await stack.destroy());
+    expect(tenant()).toEqual({
+      ...afterDestroy,
+      profiles: {
+        adopted: { enabled_features: ["universal_logout"] },
+        kept: {},
+        retained: {},
+        "by hand 3": {},
+      },
+      credentials: [id("dcr_", 4)],
+    });
+    expect((await stack.state()).resources).toEqual([]);
+  });
+
+  test("that a failed run has left is completed by the next up", async () => {
+    await leftBy(release, "unfinished");
+
+    succeeded(await stack.refresh());
+    succeeded(await stack.up(step("unfinished")));
+
+    expect(tenant().profiles["complete"]).toMatchObject({ connection_name_prefix_template: "new-{org_id}" });
+    expect(tenant().roles[0]).toEqual([...groups(1, 3), OTHERS]);
+    expect(tenant().roles[3]).toEqual([...groups(1, 2, 3), OTHERS]);
+    expect(await planned("unfinished")).toEqual([]);
+    expect(JSON.stringify(await resources())).not.toMatch(/"(?:unsure|unconfirmed)"/);
+
+    succeeded(await stack.destroy());
+    expect(tenant().roles).toEqual(afterDestroy.roles);
+    expect((await stack.state()).resources).toEqual([]);
+  });
+
+  test("that a failed run has left is destroyed", async () => {
+    await leftBy(release, "unfinished");
+
+    succeeded(await stack.destroy());
+
+    expect(tenant().roles).toEqual(afterDestroy.roles);
+    expect(Object.keys(tenant().profiles).sort()).toEqual(["adopted", "by hand 3", "kept", "retained"]);
+    expect((await stack.state()).resources).toEqual([]);
+  });
+});

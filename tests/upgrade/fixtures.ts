@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Deployment, type Stack } from "../e2e/stack";
+import { type SeedInput, type Simulator } from "../simulator";
+
+/*
+ * What each release has left behind: tests/upgrade/<release>/ has its program, and for each state of affairs the stack as
+ * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them.
+ */
+
+export const SITUATIONS = ["settled", "unfinished"] as const;
+/** Settled: all is done. Unfinished: the last run met faults, so that state holds notes. */
+export type Situation = (typeof SITUATIONS)[number];
+
+export interface Fixture {
+  /** What `pulumi stack export` wrote, with a placeholder for the tenant's address. */
+  stack: { version: number; deployment: Deployment };
+  tenant: SeedInput;
+}
+
+/** Stands for the tenant's host and port, which are others in each test. */
+const ADDRESS = "{tenant}";
+
+export const RELEASES = readdirSync(__dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+export function readProgram(release: string): string {
+  return readFileSync(join(__dirname, release, "program.cjs"), "utf8");
+}
+
+/** The fixture as it is in the file; with `url`, for a tenant at this address. */
+export function readFixture(release: string, situation: Situation, url?: string): Fixture {
+  const text = readFileSync(join(__dirname, release, `${situation}.json`), "utf8");
+  return JSON.parse(url === undefined ? text : text.replaceAll(ADDRESS, new URL(url).host)) as Fixture;
+}
+
+export async function writeFixture(
+  release: string,
+  situation: Situation,
+  stack: Stack,
+  simulator: Simulator,
+): Promise<void> {
+  const { stdout } = await stack.pulumi(["stack", "export", "--show-secrets"]);
+  const fixture: Fixture = { stack: JSON.parse(stdout) as Fixture["stack"], tenant: recordsOf(simulator) };
+  const folder = join(__dirname, release);
+  if (!existsSync(folder)) mkdirSync(folder);
+  const text = JSON.stringify(fixture, undefined, 2).replaceAll(new URL(simulator.url).host, ADDRESS);
+  writeFileSync(join(folder, `${situation}.json`), `${text}\n`);
+}
+
+/** All records, as a seed that gives the same ones. */
+export function recordsOf(simulator: Simulator): SeedInput {
+  const {
+    access_tokens: _tokens,
+    behaviour: _behaviour,
+    connection_profiles,
+    ...records
+  } = simulator.state();
+  const profiles = connection_profiles.map((profile) =>
+    Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)),
+  );
+  return { ...records, connection_profiles: profiles } as SeedInput;
+}
+
+/** Makes a stack what the fixture says, and the tenant too. */
+export async function restore(fixture: Fixture, stack: Stack, simulator: Simulator): Promise<void> {
+  simulator.seed(fixture.tenant);
+  const file = join(stack.home, "fixture.json");
+  writeFileSync(file, JSON.stringify(fixture.stack));
+  const { code, all } = await stack.pulumi(["stack", "import", "--file", file]);
+  if (code !== 0) throw new Error(all);
+}
+
+export function environmentOf({ url, clientId, clientSecret }: Simulator): Record<string, string> {
+  return { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as runtime from "../../provider/runtime";
+import { providerText } from "../../provider/pulumi/program/identity-resource";
+import { readFixture, RELEASES, SITUATIONS } from "./fixtures";
+
+/*
+ * What state of earlier releases refers to. A line here may be added; one that is changed or removed leaves somebody with
+ * state that can't be refreshed or destroyed any more.
+ */
+
+const TEXTS = {
+  ConnectionProfile: "exports.handler=()=>require('pulumi-identity/runtime').connectionProfile",
+  DeviceCredentialRemoval: "exports.handler=()=>require('pulumi-identity/runtime').deviceCredentialRemoval",
+  RoleGroupAssignment: "exports.handler=()=>require('pulumi-identity/runtime').roleGroupAssignment",
+};
+
+/** Properties in state by type token, and the releases that write those which not all of them do. */
+const PROPERTIES: Record<string, string[]> = {
+  "pulumi-nodejs:dynamic/identity:ConnectionProfile": [
+    "__provider",
+    "__secretInputs",
+    "adopt",
+    "adopted",
+    "connectionConfig",
+    "connectionNamePrefixTemplate",
+    "deleteOnDestroy",
+    "enabledFeatures",
+    "managedFields",
+    "name",
+    "organization",
+    "strategyOverrides",
+    "tenant",
+    "unconfirmed",
+    // In 0.1.0 only
+    "unsure",
+  ],
+  "pulumi-nodejs:dynamic/identity:DeviceCredentialRemoval": [
+    "__provider",
+    "__secretInputs",
+    "deviceCredentialId",
+    "tenant",
+  ],
+  "pulumi-nodejs:dynamic/identity:RoleGroupAssignment": [
+    "__provider",
+    "__secretInputs",
+    "exclusive",
+    "groupIds",
+    // Not in 0.1.0
+    "handedOver",
+    "roleId",
+    "tenant",
+    "unconfirmed",
+    // In 0.1.0 only
+    "unsure",
+  ],
+};
+
+const resources = RELEASES.flatMap((release) =>
+  SITUATIONS.flatMap((situation) => readFixture(release, situation).stack.deployment.resources),
+).filter(({ type }) => type.includes("dynamic"));
+
+test("pulumi-identity/runtime exports these names", () => {
+  expect(Object.keys(runtime).sort()).toEqual([
+    "connectionProfile",
+    "deviceCredentialRemoval",
+    "roleGroupAssignment",
+  ]);
+});
+
+test("the package exports it by that path", () => {
+  const { name, exports } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
+    name: string;
+    exports: Record<string, { default: string }>;
+  };
+  expect([name, exports["./runtime"]?.default]).toEqual(["pulumi-identity", "./dist/runtime.js"]);
+});
+
+test.each(Object.entries(TEXTS))("the text of %s in state", (kind, text) => {
+  expect(providerText(kind)).toBe(text);
+});
+
+test("every release has written these types and texts, and no others", () => {
+  for (const release of RELEASES) {
+    const written = readFixture(release, "settled").stack.deployment.resources.filter(({ type }) =>
+      type.includes("dynamic"),
+    );
+    const pairs = new Set(written.map(({ type, outputs }) => `${type} ${String(outputs?.["__provider"])}`));
+    expect([...pairs].sort()).toEqual(
+      Object.entries(TEXTS).map(([kind, text]) => `pulumi-nodejs:dynamic/identity:${kind} ${text}`),
+    );
+  }
+});
+
+test("the releases have written these properties, and no others", () => {
+  const written = Object.fromEntries(
+    Object.keys(PROPERTIES).map((type) => {
+      const all = resources.filter((resource) => resource.type === type);
+      const names = all.flatMap(({ inputs, outputs }) => [
+        ...Object.keys(inputs ?? {}),
+        ...Object.keys(outputs ?? {}),
+      ]);
+      return [type, [...new Set(names)].sort()];
+    }),
+  );
+  expect(written).toEqual(PROPERTIES);
+});
+
+test("every release in the changelog has its fixtures", () => {
+  const changelog = readFileSync(join(__dirname, "../../CHANGELOG.md"), "utf8");
+  const releases = [...changelog.matchAll(/^## \[(.+?)\]/gm)].map(([, release]) => release?.toLowerCase());
+  expect([...RELEASES].sort()).toEqual(releases.sort());
+});
