@@ -8,6 +8,9 @@ const FIXED_SEEDS = [24_000, 24_005, 24_003];
 const first = randomInt(2 ** 30);
 const seeds = [...FIXED_SEEDS, first, first + 5, first + 10];
 
+// A round is a dozen commands of the CLI.
+jest.setTimeout(400_000);
+
 test.each(seeds)("npm run kill-rounds -- --rounds 1 --seed %i", async (seed) => {
   const plan = planOf(seed);
   const outcome = await runRound(plan).catch((error: Error) => {

@@ -55,9 +55,9 @@ function wholeNumber(option: string, text: string): number {
   throw new Error(`${option} must be a whole number, not "${text}".`);
 }
 
-function describeOutcome({ wasHit, requests, adopted }: Outcome): string {
+function describeOutcome({ wasHit, answered, adopted }: Outcome): string {
   if (!wasHit) return "recovered, but the run had ended before the signal";
-  return `recovered (hit at request ${requests}, ${adopted} adopted)`;
+  return `recovered (hit after answer ${answered}, ${adopted} adopted)`;
 }
 
 main().catch((error: unknown) => {

@@ -10,8 +10,8 @@ export interface Plan {
   command: (typeof COMMANDS)[number];
   victim: (typeof VICTIMS)[number];
   signal: (typeof SIGNALS)[number];
-  /** The signal is sent this many milliseconds after the tenant got this many requests of the command. */
-  afterRequests: number;
+  /** The signal is sent this many milliseconds after the tenant has answered this many requests of the command. */
+  afterAnswers: number;
   afterMs: number;
   /** Milliseconds by which the tenant delays its answers. */
   slowness: number;
@@ -29,12 +29,14 @@ const COMBINATIONS = SIGNALS.flatMap((signal) =>
 
 export function planOf(seed: number): Plan {
   const combination = COMBINATIONS[seed % COMBINATIONS.length] as (typeof COMBINATIONS)[number];
-  const chance = fc.record({
-    afterRequests: fc.integer({ min: 1, max: REQUESTS[combination.command] - 2 }),
-    afterMs: fc.integer({ min: 0, max: 200 }),
-    slowness: fc.integer({ min: 50, max: 400 }),
-    uniqueNames: fc.boolean(),
-  });
+  const chance = fc.noBias(
+    fc.record({
+      afterAnswers: fc.integer({ min: 1, max: REQUESTS[combination.command] - 2 }),
+      afterMs: fc.integer({ min: 0, max: 200 }),
+      slowness: fc.integer({ min: 50, max: 400 }),
+      uniqueNames: fc.boolean(),
+    }),
+  );
   const [drawn] = fc.sample(chance, { seed, numRuns: 1 });
   if (drawn === undefined) throw new Error("Nothing was drawn.");
   return { seed, ...combination, ...drawn };
@@ -46,14 +48,14 @@ export function describePlan({
   command,
   victim,
   signal,
-  afterRequests,
+  afterAnswers,
   afterMs,
   slowness,
   uniqueNames,
 }: Plan): string {
   const names = uniqueNames ? "unique names" : "equal names allowed";
   return (
-    `seed ${seed}: ${command}, ${signal} to the ${victim} ${afterMs} ms after request ${afterRequests}, ` +
-    `answers after ${slowness} ms, ${names}`
+    `seed ${seed}: ${command}, ${signal} to the ${victim} ${afterMs} ms after answer ${afterAnswers}, ` +
+    `answers take ${slowness} ms, ${names}`
   );
 }
