@@ -8,7 +8,7 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 const tier = (displayName, testMatch) => ({
   displayName,
   rootDir: __dirname,
-  testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
+  testMatch,
   // jose is published as ES modules only, which Jest can't load untransformed.
   transform: { "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
@@ -20,8 +20,8 @@ module.exports = {
   testTimeout: 180_000,
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
-    tier("unit", ["**/*.test.ts", "!**/tests/{host,e2e}/**"]),
-    tier("host", ["host/**/*.test.ts"]),
-    tier("e2e", ["e2e/**/*.test.ts"]),
+    tier("unit", ["<rootDir>/**/*.test.ts", "!<rootDir>/{host,e2e}/**"]),
+    tier("host", ["<rootDir>/host/**/*.test.ts"]),
+    tier("e2e", ["<rootDir>/e2e/**/*.test.ts"]),
   ],
 };
