@@ -13,7 +13,7 @@ const faultsBody = z.array(faultSchema);
 const paths = {
   "GET /_simulator": "This description.",
   "GET /_simulator/requests":
-    "The log: [{method, path, status, at}], token requests too. status 0: the connection was dropped; at: epoch milliseconds.",
+    "The log: [{method, path, status, at}], token requests too. status 0: there was no whole answer; at: epoch milliseconds.",
   "POST /_simulator/reset":
     "Empties the log and forgets planned faults. Records, tokens and the bucket stay.",
   "POST /_simulator/faults": "Plans one fault, or an array of faults (see `fault`).",

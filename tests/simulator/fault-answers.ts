@@ -1,17 +1,29 @@
 import { type FastifyReply, type FastifyRequest } from "fastify";
 import { STATUS_CODES } from "node:http";
+import { Readable } from "node:stream";
 import { OAuthError } from "./auth";
 import { ApiError } from "./errors";
 import { type FaultAction } from "./faults";
 
 type StatusFault = Extract<FaultAction, { body?: unknown }>;
-type FaultBefore = StatusFault | Extract<FaultAction, { redirect: string }> | { drop: "before" };
+type RawFault = Extract<FaultAction, { raw: string }>;
+type FaultBefore =
+  | StatusFault
+  | RawFault
+  | Extract<FaultAction, { redirect: string }>
+  | { drop: "before" }
+  | { hang: "before" };
 
 /** Whether the request is not to be processed at all. */
 export function isFaultBefore(fault: FaultAction | undefined): fault is FaultBefore {
   if (fault === undefined) return false;
   if ("drop" in fault) return fault.drop === "before";
-  return "redirect" in fault || (isStatus(fault) && !fault.processed);
+  if ("hang" in fault) return fault.hang === "before";
+  return "redirect" in fault || ((isStatus(fault) || isRaw(fault)) && !fault.processed);
+}
+
+function isRaw(fault: FaultAction): fault is RawFault {
+  return "raw" in fault;
 }
 
 function isStatus(fault: FaultAction): fault is StatusFault {
@@ -20,13 +32,16 @@ function isStatus(fault: FaultAction): fault is StatusFault {
 
 /** Answers a request in place of the service. */
 export function answerFault(fault: FaultBefore, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if ("drop" in fault) {
-    reply.hijack();
-    request.raw.socket.destroy();
-    return reply;
-  }
   if ("redirect" in fault) return reply.redirect(fault.redirect, fault.status ?? 302);
-  return reply.send(plannedAnswer(fault, request, reply));
+  if (isStatus(fault)) return reply.send(plannedAnswer(fault, request, reply));
+  reply.hijack();
+  if (isRaw(fault)) request.raw.socket.end(fault.raw);
+  else if ("drop" in fault) reset(request);
+  return reply;
+}
+
+function reset(request: FastifyRequest): void {
+  request.raw.socket.resetAndDestroy();
 }
 
 /** Sets status and headers of a planned answer, and gives its body as it goes over the wire. */
@@ -63,9 +78,20 @@ const garbage = {
   html: ["text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>This is not the service.</p>"],
 } as const;
 
-/** Whether the client gets no answer. */
-export function isDrop(fault: FaultAction | undefined): boolean {
-  return fault !== undefined && "drop" in fault;
+/** Whether the client gets no whole answer. */
+export function isUnanswered(fault: FaultAction | undefined): boolean {
+  return fault !== undefined && ["drop", "late", "hang", "raw", "endless"].some((action) => action in fault);
+}
+
+/** Resets the connection of a request that is to take effect later, and waits until then. */
+export async function postpone(
+  fault: FaultAction | undefined,
+  request: FastifyRequest,
+  delay: (milliseconds: number) => Promise<void>,
+): Promise<void> {
+  if (fault === undefined || !("late" in fault)) return;
+  reset(request);
+  await delay(fault.late);
 }
 
 /** What a fault does to an answer that was already made; gives the body to send. */
@@ -78,7 +104,21 @@ export async function spoil(
 ): Promise<unknown> {
   if (fault === undefined || isFaultBefore(fault)) return payload;
   if ("delay" in fault) await delay(fault.delay);
-  if ("drop" in fault) request.raw.socket.destroy();
+  if ("drop" in fault && fault.drop === "after") reset(request);
+  if ("drop" in fault && fault.drop === "answering") breakOff(request, reply, textOf(payload));
+  if ("hang" in fault || ("drop" in fault && fault.drop === "answering")) await delay(FOREVER);
+  if (isRaw(fault)) {
+    request.raw.socket.end(fault.raw);
+    await delay(FOREVER);
+  }
+  if ("headers" in fault && !isStatus(fault)) reply.headers(fault.headers);
+  if ("refuse" in fault) reply.header("connection", "close");
+  if ("drip" in fault) return streamed(reply, dripping(textOf(payload), fault.drip, delay));
+  if ("endless" in fault) return streamed(reply, endless());
+  if ("alter" in fault) {
+    reply.removeHeader("content-length");
+    return altered(textOf(payload), fault.alter);
+  }
   if ("garbage" in fault) {
     const [type, body] = garbage[fault.garbage];
     reply.removeHeader("content-length");
@@ -90,6 +130,60 @@ export async function spoil(
     return plannedAnswer(fault, request, reply);
   }
   return payload;
+}
+
+/** Longer than any test; what waits so long ends with the simulator. */
+const FOREVER = 2 ** 31 - 1;
+
+/** Begins an answer that is longer than what is sent of it; one without a body breaks off among its headers. */
+function breakOff(request: FastifyRequest, reply: FastifyReply, text: string): void {
+  const { socket } = request.raw;
+  const head = `HTTP/1.1 ${reply.statusCode} Answer\r\ncontent-type: application/json\r\n`;
+  const begun = text === "" ? head : `${head}content-length: ${text.length}\r\n\r\n${text.slice(0, -2)}`;
+  socket.write(begun, () => socket.resetAndDestroy());
+}
+
+function streamed(reply: FastifyReply, chunks: AsyncIterable<Buffer>): Readable {
+  reply.removeHeader("content-length");
+  if (reply.statusCode === 204) reply.code(200);
+  return Readable.from(chunks);
+}
+
+async function* dripping(
+  text: string,
+  interval: number,
+  delay: (milliseconds: number) => Promise<void>,
+): AsyncIterable<Buffer> {
+  for (const byte of Buffer.from(text || " ")) {
+    await delay(interval);
+    yield Buffer.of(byte);
+  }
+}
+
+/** White space before JSON: valid as far as it goes. */
+// eslint-disable-next-line @typescript-eslint/require-await -- the stream waits for its reader
+async function* endless(): AsyncIterable<Buffer> {
+  const chunk = Buffer.alloc(64 * 1024, " ");
+  for (;;) yield chunk;
+}
+
+function altered(text: string, values: Record<string, unknown>): string {
+  let answer = JSON.parse(text) as unknown;
+  for (const [pointer, value] of Object.entries(values)) {
+    const keys = pointer.slice(1).split("/");
+    const last = keys.pop() as string;
+    if (keys.length === 0 && last === "") {
+      answer = value;
+      continue;
+    }
+    const parent = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], answer);
+    (parent as Record<string, unknown>)[last] = value;
+  }
+  return JSON.stringify(answer);
+}
+
+function textOf(payload: unknown): string {
+  return typeof payload === "string" ? payload : "";
 }
 
 /** The token endpoint has errors of its own shape. */

@@ -2,6 +2,10 @@ import { type Fault, FaultPlan } from "./faults";
 import { startSimulator, type Simulator } from "./index";
 import { call, type Call, caller, tokenRequest } from "./test-client";
 
+async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 function planned(...faults: Fault[]): FaultPlan {
   const plan = new FaultPlan();
   plan.add(faults);
@@ -120,6 +124,98 @@ describe("over HTTP", () => {
     await expect(create()).rejects.toThrow();
     expect(profileNames()).toEqual(["p"]);
     expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
+  });
+
+  test("a connection reset in the middle of the answer: the effect stays, the answer is lost", async () => {
+    simulator.fail({ action: { drop: "answering" } }, { action: { drop: "answering" } });
+    await expect(create()).rejects.toThrow();
+    expect(profileNames()).toEqual(["p"]);
+    await expect(
+      api("DELETE", `/connection-profiles/${simulator.state().connection_profiles[0]?.id}`),
+    ).rejects.toThrow();
+    expect(simulator.log().map((line) => line.slice(-2))).toEqual([" 0", " 0"]);
+  });
+
+  test("a late request takes effect after its connection is gone", async () => {
+    simulator.fail({ action: { late: 100 } });
+    await expect(create()).rejects.toThrow();
+    expect(profileNames()).toEqual([]);
+    await until(() => profileNames().length === 1);
+    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
+  });
+
+  test.each([
+    ["before", []],
+    ["after", ["p"]],
+  ] as const)("a request that hangs is never answered: %s", async (hang, names) => {
+    simulator.fail({ action: { hang } });
+    const isAnswered = jest.fn();
+    const hanging = create().finally(isAnswered);
+    hanging.catch(() => undefined);
+    await until(() => simulator.log().length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isAnswered).not.toHaveBeenCalled();
+    expect(profileNames()).toEqual(names);
+    await simulator.close();
+    await expect(hanging).rejects.toThrow();
+  });
+
+  test("connections are refused for a while after an answer", async () => {
+    simulator.fail({ action: { refuse: 200 } });
+    expect((await create()).status).toBe(201);
+    await expect(create()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await create()).status).toBe(409);
+  });
+
+  test("a body can drip", async () => {
+    simulator.fail({ action: { drip: 2 } });
+    const start = performance.now();
+    const { status, body } = await create();
+    expect([status, body]).toMatchObject([201, { name: "p" }]);
+    expect(performance.now() - start).toBeGreaterThan(200);
+  });
+
+  test("a body can have no end", async () => {
+    simulator.fail({ action: { endless: true } });
+    const answer = await fetch(`${simulator.url}/api/v2/connection-profiles`, {
+      headers: { authorization: "Bearer t" },
+    });
+    let size = 0;
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > 1_000_000) break;
+    }
+    expect(size).toBeGreaterThan(1_000_000);
+  });
+
+  test("an answer need not be HTTP", async () => {
+    simulator.fail({ action: { raw: "SSH-2.0-simulator\r\n", processed: true } });
+    await expect(create()).rejects.toThrow();
+    expect(profileNames()).toEqual(["p"]);
+    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
+  });
+
+  test("values of the answer can be altered, and all of it", async () => {
+    await create();
+    simulator.fail({ action: { alter: { "/connection_profiles/0/id": 7, "/next": "again" } } });
+    const list = () => api("GET", "/connection-profiles");
+    expect((await list()).body).toMatchObject({ connection_profiles: [{ id: 7, name: "p" }], next: "again" });
+    simulator.fail({ action: { alter: { "/": null } } });
+    expect((await list()).body).toBeNull();
+    expect((await list()).body).toMatchObject({
+      connection_profiles: [{ id: expect.any(String) as string }],
+    });
+  });
+
+  test("an answer can have other headers", async () => {
+    simulator.fail({ action: { headers: { "x-ratelimit-limit": "many", "retry-after": ["1", "2"] } } });
+    const { status, headers } = await create();
+    expect([status, headers.get("x-ratelimit-limit"), headers.get("retry-after")]).toEqual([
+      201,
+      "many",
+      "1, 2",
+    ]);
   });
 
   test("a delay holds the answer back, not the effect", async () => {

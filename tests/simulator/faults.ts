@@ -1,14 +1,15 @@
 import { z } from "zod";
 
+const headersSchema = z
+  .record(z.string(), z.union([z.string(), z.array(z.string())]))
+  .describe("A header with several values is sent several times.");
+
 const actionSchema = z.union(
   [
     z
       .strictObject({
         status: z.number().int().min(200).max(599),
-        headers: z
-          .record(z.string(), z.union([z.string(), z.array(z.string())]))
-          .optional()
-          .describe("A header with several values is sent several times."),
+        headers: headersSchema.optional(),
         body: z
           .unknown()
           .optional()
@@ -20,8 +21,39 @@ const actionSchema = z.union(
       })
       .describe("Answer this status."),
     z
-      .strictObject({ drop: z.enum(["before", "after"]) })
-      .describe("Close the connection without an answer, before or after the request took effect."),
+      .strictObject({ drop: z.enum(["before", "after", "answering"]) })
+      .describe(
+        "Reset the connection: before the request took effect, after that, or in the middle of the answer.",
+      ),
+    z
+      .strictObject({ late: z.number().min(0) })
+      .describe("Reset the connection at once; the request takes effect after this many milliseconds."),
+    z
+      .strictObject({ hang: z.enum(["before", "after"]) })
+      .describe("Never answer, and keep the connection open; the request takes no effect, or does."),
+    z
+      .strictObject({ refuse: z.number().min(0) })
+      .describe("Process and answer the request; then refuse connections for this many milliseconds."),
+    z
+      .strictObject({ drip: z.number().min(1) })
+      .describe("Process the request, and send the body byte by byte, one in so many milliseconds."),
+    z
+      .strictObject({ endless: z.literal(true) })
+      .describe("Process the request, and answer it with a body that never ends."),
+    z
+      .strictObject({
+        raw: z.string().min(1),
+        processed: z.boolean().optional().describe("Whether the request takes effect. Default false."),
+      })
+      .describe("Write this text in place of an answer, and close the connection."),
+    z
+      .strictObject({ alter: z.record(z.string().startsWith("/"), z.unknown()) })
+      .describe(
+        'Process the request, and put other values into its JSON answer: {"/connection_profiles/0/id": 7}.',
+      ),
+    z
+      .strictObject({ headers: headersSchema })
+      .describe("Process and answer the request, with these headers in place of the usual ones."),
     z
       .strictObject({ delay: z.number().min(0) })
       .describe("Process the request, and hold its answer back for this many milliseconds."),
@@ -34,7 +66,7 @@ const actionSchema = z.union(
   ],
   {
     error:
-      'An action is one of {"status": 503}, {"drop": "before"}, {"drop": "after"}, {"delay": 100}, {"garbage": "html"} and {"redirect": "/elsewhere"}.',
+      'An action is one of {"status": 503}, {"drop": "before"}, {"late": 100}, {"hang": "after"}, {"refuse": 100}, {"delay": 100}, {"drip": 10}, {"endless": true}, {"garbage": "html"}, {"alter": {"/id": 7}}, {"headers": {"x": "y"}}, {"raw": "no HTTP"} and {"redirect": "/elsewhere"}.',
   },
 );
 

@@ -11,7 +11,7 @@ import { Authority, OAuthError } from "./auth";
 import { addControlRoutes, CONTROL_PATH } from "./control";
 import { DEFAULT_SEED } from "./default-seed";
 import { ApiError } from "./errors";
-import { answerFault, isDrop, isFaultBefore, isTokenPath, spoil } from "./fault-answers";
+import { answerFault, isFaultBefore, isTokenPath, isUnanswered, postpone, spoil } from "./fault-answers";
 import { type Fault, type FaultAction, FaultPlan } from "./faults";
 import { type Rate, rateSchema, type RateState, TokenBucket } from "./rate-limit";
 import { addRoutes } from "./routes";
@@ -49,6 +49,8 @@ export interface SimulatorOptions {
   tenantUrl?: string;
   /** Clock in epoch milliseconds. Default: `Date.now`. */
   now?: () => number;
+  /** Lets the process end while it listens. Default false. */
+  background?: boolean;
 }
 
 /** A request as it was received and answered. */
@@ -56,7 +58,7 @@ export interface LoggedRequest {
   method: string;
   /** Request target as received, with its query. */
   path: string;
-  /** 0: the connection was dropped. */
+  /** 0: there was no whole answer. */
   status: number;
   /** Epoch milliseconds of arrival. */
   at: number;
@@ -85,6 +87,8 @@ export interface Simulator {
   reset(): void;
   /** Plans faults, behind those already planned. */
   fail(...faults: Fault[]): void;
+  /** Refuses new connections for so many milliseconds; those that are open stay. */
+  refuse(milliseconds: number): void;
   /** Replaces all records. Tokens that were handed out stay valid if their client is among the new ones. */
   seed(seed: SeedInput): void;
   state(): SimulatorState;
@@ -105,6 +109,7 @@ declare module "fastify" {
   }
 }
 
+const HOST = "127.0.0.1";
 const API_PATH = "/api/v2";
 /** Stands for every target that can't be decoded, which the router would refuse before any hook runs. */
 const BAD_URI_PATH = `${API_PATH}/!undecodable`;
@@ -150,6 +155,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       faults.clear();
     },
     fail: (...planned) => faults.add(planned),
+    refuse(milliseconds) {
+      if (!app.server.listening) return;
+      const { port } = app.server.address() as AddressInfo;
+      app.server.close();
+      void delay(milliseconds).then(() => {
+        if (!stopping.signal.aborted) app.server.listen(port, HOST);
+      });
+    },
     seed(seed) {
       tenant = new Tenant(seed, options.behaviour);
       authority.useTenant(tenant);
@@ -190,16 +203,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (isApiPath(request)) takeToken(request, exchange);
     exchange.fault = faults.next(request.method, request.originalUrl);
     if (isFaultBefore(exchange.fault)) {
-      exchange.done = isDrop(exchange.fault);
+      exchange.done = isUnanswered(exchange.fault);
       return answerFault(exchange.fault, request, reply);
     }
     if (isApiPath(request) && !request.is404) checkScopes(request);
   });
 
-  app.addHook("preHandler", (request, _reply, done) => {
+  app.addHook("preHandler", async (request) => {
     if (request.exchange && isApiPath(request) && request.body !== undefined)
       request.exchange.entry.body = structuredClone(request.body);
-    done();
+    await postpone(request.exchange?.fault, request, delay);
   });
 
   app.addHook("onSend", async (request, reply, payload) => {
@@ -217,8 +230,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       for (const [name, value] of Object.entries(headers))
         if (!reply.hasHeader(name)) reply.header(name, value);
     }
+    exchange.done = isUnanswered(exchange.fault);
+    if (exchange.fault && "refuse" in exchange.fault) simulator.refuse(exchange.fault.refuse);
     const sent = await spoil(exchange.fault, request, reply, payload, delay);
-    exchange.entry.status = isDrop(exchange.fault) ? 0 : reply.statusCode;
+    exchange.entry.status = isUnanswered(exchange.fault) ? 0 : reply.statusCode;
     exchange.done = true;
     return sent;
   });
@@ -267,7 +282,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   addControlRoutes(app, simulator);
 
-  await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
+  if (options.background) app.server.on("listening", () => app.server.unref());
+  await app.listen({ host: HOST, port: options.port ?? 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return simulator;
 }
