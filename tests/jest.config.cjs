@@ -20,7 +20,8 @@ module.exports = {
   testTimeout: 180_000,
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
-    tier("unit", ["<rootDir>/**/*.test.ts", "!<rootDir>/{host,e2e}/**"]),
+    tier("unit", ["<rootDir>/**/*.test.ts", "!<rootDir>/{faults,host,e2e}/**"]),
+    tier("faults", ["<rootDir>/faults/**/*.test.ts"]),
     tier("host", ["<rootDir>/host/**/*.test.ts"]),
     tier("e2e", ["<rootDir>/e2e/**/*.test.ts"]),
   ],

@@ -150,18 +150,22 @@ export function apiError(
       return new ApiError(
         call,
         answer,
-        `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature.`,
+        `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature: check both.`,
       );
     }
     case 404:
       return new NotFoundError(call, answer);
+    case 429:
+      return new ApiError(call, answer, "Run this again later.");
     case 409:
       return new ApiError(call, answer, "Something on the tenant stands in the way: change one of the two.");
     default:
       return new ApiError(
         call,
         answer,
-        answer.status >= 500 || answer.status === 408 ? "The service failed; run this again later." : "",
+        answer.status >= 500 || answer.status === 408
+          ? "The service failed; run this again later."
+          : "Correct what the service names; if nothing is wrong there, run this again later.",
       );
   }
 }

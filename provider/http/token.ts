@@ -251,7 +251,19 @@ export class TokenSource {
       error,
       `The tenant ${origin} gave no token: check ${nameOf("clientId")} and ${proof}, that the client may use the ` +
         `client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
+        this.#adviceOnClock(answer) +
         rotation,
+    );
+  }
+
+  /** A client assertion is valid for minutes, by the tenant's clock. */
+  #adviceOnClock({ headers }: HttpAnswer): string {
+    if (this.settings.credentials.kind !== "private-key") return "";
+    const minutes = Math.round((Date.parse(headers["date"] ?? "") - this.#now()) / 60_000);
+    if (Number.isNaN(minutes) || Math.abs(minutes) < 1) return "";
+    return (
+      `The tenant's clock is ${Math.abs(minutes)} min ${minutes > 0 ? "ahead of" : "behind"} this machine's, so that ` +
+      "it takes what is signed here for expired or not valid yet: set the clock. "
     );
   }
 }

@@ -5,7 +5,7 @@ import { Hosts } from "./engine/hosts";
 import { type DeploymentOptions } from "./engine/plan";
 import { type Program, type Transform } from "./engine/program";
 import { type PendingDelete, type ResourceState } from "./engine/state";
-import { Host, type HostOptions } from "./host";
+import { Host, type HostOptions, type ProviderHost } from "./host";
 
 export {
   assignment,
@@ -47,6 +47,8 @@ export interface EngineOptions extends HostOptions {
   parallel?: number;
   /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
+  /** Starts another host than the SDK's. */
+  startHost?: () => ProviderHost | Promise<ProviderHost>;
 }
 
 export interface RefreshOptions {
@@ -168,8 +170,9 @@ export class Engine {
     return run;
   }
 
-  #startHost(provider: string | undefined): Promise<Host> {
-    const { env, ownProcess = env !== undefined } = this.options;
+  #startHost(provider: string | undefined): Promise<ProviderHost> {
+    const { env, ownProcess = env !== undefined, startHost } = this.options;
+    if (startHost !== undefined) return Promise.resolve(startHost());
     return ownProcess ? Host.start(env === undefined ? {} : { env }) : Host.warm(provider);
   }
 

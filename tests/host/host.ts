@@ -48,6 +48,9 @@ export class HandlerError extends Error {
   }
 }
 
+/** What the engine needs of a provider host. */
+export type ProviderHost = Pick<Host, keyof Host>;
+
 /**
  * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
  * `Host.warm` uses one process again and again, each time with the host and the package loaded anew.

@@ -185,9 +185,19 @@ describe("error answers", () => {
     expect(error).not.toBeInstanceOf(InsufficientScopeError);
     expect(error.message).toBe(
       "GET /connection-profiles answered 403 insufficient_entitlement: Feature not in plan. The client may need " +
-        "read:connection_profiles, or the tenant's plan may lack this feature.",
+        "read:connection_profiles, or the tenant's plan may lack this feature: check both.",
     );
   });
+
+  test.each([402, 405, 410, 413, 422, 451, 499])(
+    "a refusal that nobody documents says what to do: %i",
+    async (status) => {
+      const error = await failed({ status });
+      expect(error.message).toMatch(
+        /^GET \/connection-profiles answered \d+: .*\. Correct what the service names; if nothing is wrong there, run this again later\.$/,
+      );
+    },
+  );
 
   test("the id of the request is told", async () => {
     const error = await failed({ status: 500, headers: { "x-request-id": "req-4711" } });

@@ -257,6 +257,22 @@ describe("a private key", () => {
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error.message).toMatch(/the signature does not match/);
     expect(error.message).toMatch(/check identity:clientId and identity:privateKey,/);
+    expect(error.message).not.toMatch(/clock/);
+  });
+
+  test.each([
+    [600, "10 min ahead of"],
+    [-600, "10 min behind"],
+  ])("that is refused by a clock %i s off is explained", async (skew, words) => {
+    const { client } = await startTenant({
+      seed,
+      skew,
+      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
+    });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.message).toContain(`The tenant's clock is ${words} this machine's`);
+    expect(error.message).toMatch(/: set the clock\. Pass new credentials\.$/);
   });
 });
 

@@ -83,7 +83,7 @@ export interface Simulator {
   requests(): LoggedRequest[];
   /** The same, compact: `["POST /oauth/token 200", "GET /api/v2/users/x 404"]`. */
   log(): string[];
-  /** Empties the log and forgets planned faults; records, tokens and the bucket stay. */
+  /** Empties the log, forgets planned faults and refuses no more; records, tokens and the bucket stay. */
   reset(): void;
   /** Plans faults, behind those already planned. */
   fail(...faults: Fault[]): void;
@@ -135,6 +135,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const writeBucket =
     options.deviceCredentialRate && new TokenBucket(rateSchema.parse(options.deviceCredentialRate), clock);
   const faults = new FaultPlan();
+  let endRefusal: () => void = () => undefined;
   let exchanges: Exchange[] = [];
 
   const simulator: Simulator = {
@@ -153,15 +154,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     reset() {
       exchanges = [];
       faults.clear();
+      endRefusal();
     },
     fail: (...planned) => faults.add(planned),
     refuse(milliseconds) {
       if (!app.server.listening) return;
       const { port } = app.server.address() as AddressInfo;
       app.server.close();
-      void delay(milliseconds).then(() => {
-        if (!stopping.signal.aborted) app.server.listen(port, HOST);
-      });
+      const timer = setTimeout(() => endRefusal(), milliseconds);
+      endRefusal = () => {
+        clearTimeout(timer);
+        endRefusal = () => undefined;
+        app.server.listen(port, HOST);
+      };
+      stopping.signal.addEventListener("abort", () => clearTimeout(timer));
     },
     seed(seed) {
       tenant = new Tenant(seed, options.behaviour);

@@ -1,4 +1,4 @@
-import { HandlerError, type Host, type ReadAnswer, type Values } from "../host";
+import { HandlerError, type ProviderHost, type ReadAnswer, type Values } from "../host";
 import { UNKNOWN } from "./program";
 import { changedKeys, newState, type ResourceState } from "./state";
 
@@ -21,7 +21,7 @@ export class CheckFailed extends Error {
 /** What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and compares. */
 export class Handlers {
   constructor(
-    private readonly host: Host,
+    private readonly host: ProviderHost,
     private readonly preview: boolean,
   ) {}
 

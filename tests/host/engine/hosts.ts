@@ -1,17 +1,17 @@
-import { type Host } from "../host";
+import { type ProviderHost } from "../host";
 
 /** The hosts of one run: one for each provider that is used, configured before its first call. */
 export class Hosts {
-  readonly #starting = new Map<string | undefined, Promise<Host>>();
-  readonly #started: Host[] = [];
+  readonly #starting = new Map<string | undefined, Promise<ProviderHost>>();
+  readonly #started: ProviderHost[] = [];
 
   constructor(
-    private readonly start: (provider: string | undefined) => Promise<Host>,
+    private readonly start: (provider: string | undefined) => Promise<ProviderHost>,
     private readonly configOf: (provider: string | undefined) => Record<string, string>,
   ) {}
 
   /** `provider`: undefined for the default provider. */
-  of(provider: string | undefined): Promise<Host> {
+  of(provider: string | undefined): Promise<ProviderHost> {
     let host = this.#starting.get(provider);
     if (host === undefined) {
       host = this.#begin(provider);
@@ -33,7 +33,7 @@ export class Hosts {
     return this.#started.map(({ stderr }) => stderr).join("");
   }
 
-  async #begin(provider: string | undefined): Promise<Host> {
+  async #begin(provider: string | undefined): Promise<ProviderHost> {
     const config = this.configOf(provider);
     const host = await this.start(provider);
     this.#started.push(host);

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { getUser } from "../../provider/data-sources/get-user";
+import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../host/engine";
+import { type HandlerError } from "../host/host";
+import { providerText } from "../../provider/pulumi/program/identity-resource";
+import {
+  type Fault,
+  type LoggedRequest,
+  type SeedInput,
+  type Simulator,
+  type SimulatorState,
+} from "../simulator";
+import { ELSEWHERE, type FaultKind, type Place } from "./faults";
+import { HostInProcess } from "./host-in-process";
+import { type Operation } from "./operations";
+import { type CredentialKind, credentialsOf, type Strangers, type Tenants } from "./tenants";
+
+/** Short, so that what hangs or is refused for ever ends soon; `maxConcurrency` 1: a permit that is lost is missed at once. */
+export const LIMITS = {
+  "identity:requestTimeoutSeconds": "3",
+  "identity:maxWaitSeconds": "4",
+  "identity:maxConcurrency": "1",
+  "identity:rateLimitReserve": "0",
+};
+
+const REFUSED_ONCE_MS = 150;
+const FOREVER_MS = 10 * 60_000;
+
+/** What hits an operation. */
+export interface Hit {
+  kind: FaultKind;
+  place: Place;
+  times: "once" | "always";
+}
+
+/** What an operation left behind. */
+export interface Outcome {
+  /** What the person at the CLI sees of it. */
+  errors: string[];
+  messages: string[];
+  /** What a data source answered. */
+  answer: unknown;
+  /** What the engine has recorded. */
+  state: Map<string, ResourceState>;
+  tenant: SimulatorState;
+  requests: LoggedRequest[];
+  elapsedMs: number;
+  /** How a plain request by the same client ended right afterwards; undefined: well. */
+  probe: string | undefined;
+  /** What the next run, in another process and without a fault, led to. */
+  next: Pick<Outcome, "errors" | "state" | "tenant" | "answer"> | undefined;
+}
+
+/** An operation with what was there before, once that was made. */
+export interface Prepared {
+  operation: Operation;
+  seed: SeedInput;
+  state: ReadonlyMap<string, ResourceState>;
+}
+
+export interface Surroundings {
+  tenants: Tenants;
+  strangers: Strangers;
+  /** Default: the handlers in this process. */
+  startHost?: EngineOptions["startHost"];
+}
+
+let runs = 0;
+
+/** Settings that no other run has: each run has a client of its own, as each process has. */
+function settingsOf(credentials: CredentialKind, domain: string, formerly: string): Record<string, string> {
+  return {
+    ...credentialsOf(credentials).config,
+    ...LIMITS,
+    "identity:domain": domain,
+    "identity:formerDomains": `${formerly},run-${++runs}.example`,
+  };
+}
+
+export async function prepare(operation: Operation, { tenants }: Surroundings): Promise<Prepared> {
+  if (operation.given === undefined) return { operation, seed: operation.seed, state: new Map() };
+  const simulator = await tenants.take(operation.seed);
+  const engine = engineOf(simulator, settingsOf("token", simulator.url, ""));
+  await engine.up(operation.given);
+  const seed = { ...operation.seed, ...recordsOf(simulator.state()) };
+  await tenants.giveBack(simulator, true);
+  return { operation, seed, state: engine.state };
+}
+
+/** Lets a fault hit an operation, and collects what became of it; without a hit, the operation as it goes normally. */
+export async function run(
+  { operation, seed, state }: Prepared,
+  credentials: CredentialKind,
+  hit: Hit | undefined,
+  { tenants, strangers, startHost }: Surroundings,
+): Promise<Outcome> {
+  const simulator = await tenants.take(seed, hit?.kind.skew);
+  const host = new URL(simulator.url).host;
+  const domain = hit?.kind.untrusted ? strangers.untrusted : simulator.url;
+  const settings = settingsOf(credentials, domain, host);
+  const engine = engineOf(simulator, settings, startHost);
+  adopt(engine, state, host);
+  plan(simulator, operation, hit, strangers);
+
+  const start = performance.now();
+  const ended = await perform(operation, engine, settings);
+  const elapsedMs = performance.now() - start;
+  const late = hit?.kind.action?.(hit.place);
+  if (late !== undefined && "late" in late) await sleep(Math.max(0, late.late + 500 - elapsedMs));
+
+  const outcome = {
+    ...ended,
+    state: copyOf(engine.state),
+    tenant: simulator.state(),
+    requests: simulator.requests(),
+    elapsedMs,
+  };
+  simulator.reset();
+  const probe = hit === undefined || hit.kind.untrusted ? undefined : await probeOf(operation, settings);
+  const next =
+    ended.errors.length === 0 ? undefined : await goOn(operation, credentials, simulator, engine.state);
+  await tenants.giveBack(simulator, hit === undefined || isOver(hit));
+  return { ...outcome, probe, next };
+}
+
+/** Whether nothing of the fault is left on the tenant once the operation has ended. */
+function isOver({ kind, place }: Hit): boolean {
+  const action = kind.action?.(place) ?? {};
+  return (
+    kind.refused === undefined && !["late", "hang", "drip", "endless", "raw"].some((name) => name in action)
+  );
+}
+
+function engineOf(
+  simulator: Simulator,
+  config: Record<string, string>,
+  startHost: NonNullable<EngineOptions["startHost"]> = () => new HostInProcess(),
+): Engine {
+  return new Engine(simulator, { config, startHost });
+}
+
+/** State that was made on a tenant elsewhere. */
+function adopt(engine: Engine, state: ReadonlyMap<string, ResourceState>, tenant: string): void {
+  for (const [name, resource] of copyOf(state)) {
+    engine.state.set(name, { ...resource, outputs: { ...resource.outputs, tenant } });
+  }
+}
+
+function plan(
+  simulator: Simulator,
+  { base = [] }: Operation,
+  hit: Hit | undefined,
+  { elsewhere }: Strangers,
+): void {
+  simulator.fail(...base);
+  if (hit === undefined) return;
+  const { kind, place, times } = hit;
+  const action = kind.action?.(place);
+  if (action !== undefined) {
+    const text = JSON.stringify(action).replaceAll(ELSEWHERE, elsewhere);
+    simulator.fail({
+      method: place.method,
+      path: times === "once" ? place.target : (place.target.split("?")[0] as string),
+      after: times === "once" ? place.before : place.beforeAnyQuery,
+      times: times === "once" ? 1 : 1_000_000,
+      action: JSON.parse(text) as Fault["action"],
+    });
+  }
+  if (kind.refused) {
+    const refuse = times === "once" ? REFUSED_ONCE_MS : FOREVER_MS;
+    if (place.index === 0) simulator.refuse(refuse);
+    else simulator.fail({ after: place.index - 1, action: { refuse } });
+  }
+}
+
+async function perform(
+  { act, ask }: Operation,
+  engine: Engine,
+  settings: Record<string, string>,
+): Promise<Pick<Outcome, "errors" | "messages" | "answer">> {
+  if (act !== undefined) {
+    const { errors, messages } = await failedOrNot(act(engine));
+    return { errors, messages, answer: undefined };
+  }
+  if (ask === undefined) throw new Error("An operation does something or asks something.");
+  return withEnvironment(settings, ask).then(
+    (answer) => ({ errors: [], messages: [], answer }),
+    (error: Error) => ({ errors: [error.message], messages: [], answer: undefined }),
+  );
+}
+
+function failedOrNot(running: Promise<Run>): Promise<Run> {
+  return running.catch((error: unknown) => {
+    if (error instanceof RunFailed) return error.run;
+    throw error;
+  });
+}
+
+/** A data source looks up its settings before anything else can run. */
+function withEnvironment<T>(settings: Record<string, string>, call: () => Promise<T>): Promise<T> {
+  const names = Object.entries(settings).map(([name, value]) => {
+    const key = `IDENTITY_${name.split(":")[1]?.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+    process.env[key] = value;
+    return key;
+  });
+  try {
+    return call();
+  } finally {
+    for (const name of names) delete process.env[name];
+  }
+}
+
+/** Reads something that does not exist, by the client of the run that has just ended. */
+async function probeOf({ ask }: Operation, settings: Record<string, string>): Promise<string | undefined> {
+  if (ask !== undefined) {
+    const missing = () => getUser({ userId: "auth0|probe", ifMissing: "undefined" });
+    return withEnvironment(settings, missing).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  }
+  const host = new HostInProcess();
+  await host.configure(settings);
+  return host.read("cop_probe", { __provider: providerText("ConnectionProfile") }).then(
+    () => "It read what does not exist.",
+    (error: HandlerError) =>
+      error.message.includes("does not exist on the tenant") ? undefined : error.message,
+  );
+}
+
+async function goOn(
+  operation: Operation,
+  credentials: CredentialKind,
+  simulator: Simulator,
+  state: ReadonlyMap<string, ResourceState>,
+): Promise<Outcome["next"]> {
+  const { host } = new URL(simulator.url);
+  const settings = settingsOf(credentials, simulator.url, host);
+  const engine = engineOf(simulator, settings);
+  for (const [name, resource] of copyOf(state)) engine.state.set(name, resource);
+  const ended = await perform({ ...operation, act: operation.next ?? operation.act }, engine, settings);
+  return { ...ended, state: engine.state, tenant: simulator.state() };
+}
+
+function copyOf(state: ReadonlyMap<string, ResourceState>): Map<string, ResourceState> {
+  return new Map(JSON.parse(JSON.stringify([...state])) as [string, ResourceState][]);
+}
+
+/** What a tenant holds, as a seed; fields that are not set are left out. */
+function recordsOf({ connection_profiles, roles, device_credentials }: SimulatorState): Partial<SeedInput> {
+  const set = (profile: object) =>
+    Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null));
+  return {
+    connection_profiles: connection_profiles.map(set) as NonNullable<SeedInput["connection_profiles"]>,
+    roles: roles as NonNullable<SeedInput["roles"]>,
+    device_credentials: device_credentials as NonNullable<SeedInput["device_credentials"]>,
+  };
+}

@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Handlers, lifecycle } from "../../provider/pulumi/host/lifecycle";
+import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
+import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
+import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
+import {
+  type CheckAnswer,
+  type DiffAnswer,
+  HandlerError,
+  type ProviderHost,
+  type ReadAnswer,
+  type Values,
+} from "../host/host";
+
+/**
+ * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`, called as the
+ * SDK's host calls them. tests/host/faults.test.ts holds a sample of what it does to the SDK's own.
+ */
+export class HostInProcess implements ProviderHost {
+  readonly messages: string[] = [];
+  readonly stderr = "";
+  readonly processId = process.pid;
+  readonly #handlers: Record<string, Handlers> = {
+    connectionProfile: lifecycle(connectionProfileKind),
+    deviceCredentialRemoval: lifecycle(deviceCredentialRemovalKind),
+    roleGroupAssignment: lifecycle(roleGroupAssignmentKind),
+  };
+
+  configure(config: Record<string, string>): Promise<void> {
+    const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
+    for (const handlers of Object.values(this.#handlers)) void handlers.configure({ config: values });
+    return Promise.resolve();
+  }
+
+  async check(olds: Values, news: Values): Promise<CheckAnswer> {
+    const { inputs, failures } = await this.#call(news, (handlers) => handlers.check(sent(olds), sent(news)));
+    return {
+      inputs: sent({ ...(inputs as Values), __provider: news["__provider"] }),
+      failures: (failures ?? []).map(({ property, reason }) => ({ property, reason })),
+    };
+  }
+
+  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
+    const { changes, replaces, deleteBeforeReplace } = await this.#call(news, (handlers) =>
+      handlers.diff(id, sent(olds), sent(news)),
+    );
+    return {
+      changes: changes === undefined ? "unknown" : changes ? "some" : "none",
+      replaces: replaces ?? [],
+      deleteBeforeReplace: deleteBeforeReplace ?? false,
+    };
+  }
+
+  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
+    const { id, outs } = await this.#call(inputs, (handlers) => handlers.create(sent(inputs)));
+    return { id, properties: withProvider(outs as Values, inputs) };
+  }
+
+  async read(id: string, properties: Values): Promise<ReadAnswer> {
+    const found = await this.#call(properties, (handlers) => handlers.read(id, sent(properties)));
+    return {
+      id: found.id ?? "",
+      properties: withProvider(found.props as Values, properties),
+      inputs: found.inputs === undefined ? undefined : withProvider(found.inputs as Values, properties),
+    };
+  }
+
+  async update(id: string, olds: Values, news: Values): Promise<Values> {
+    const { outs } = await this.#call(news, (handlers) => handlers.update(id, sent(olds), sent(news)));
+    return withProvider(outs as Values, news);
+  }
+
+  async delete(id: string, properties: Values): Promise<void> {
+    await this.#call(properties, (handlers) => handlers.delete(id, sent(properties)));
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #call<Answer>(raw: Values, call: (handlers: Handlers) => Promise<Answer>): Promise<Answer> {
+    const name = /runtime'\)\.(\w+)/.exec(String(raw["__provider"]))?.[1] ?? "";
+    const handlers = this.#handlers[name];
+    if (handlers === undefined) throw new Error(`There are no handlers ${name}.`);
+    try {
+      return await printing.run(this.messages, () => call(handlers));
+    } catch (error) {
+      const { message, id, properties, reasons } = error as Error & NonNullable<HandlerError["partial"]>;
+      throw new HandlerError(
+        message,
+        id === undefined ? undefined : { id, properties: sent(properties), reasons },
+      );
+    }
+  }
+}
+
+/** Where the lines go that handlers print, of which many run at once. */
+const printing = new AsyncLocalStorage<string[]>();
+
+/** Gives each host the lines of its own handlers; to be restored after the tests. */
+export function catchLines(): jest.SpyInstance {
+  return jest.spyOn(console, "log").mockImplementation((line: string) => {
+    printing.getStore()?.push(line);
+  });
+}
+
+/** As it is after its way through the engine's protocol; and of Jest's realm, where all else is. */
+function sent(values: Values): Values {
+  return JSON.parse(JSON.stringify(values)) as Values;
+}
+
+function withProvider(values: Values | undefined, { __provider }: Values): Values {
+  return sent({ ...values, __provider });
+}

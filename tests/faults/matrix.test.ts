@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "prettier";
+import { prepare, run } from "./cell";
+import { catchLines } from "./host-in-process";
+import { type Result, runAll, type Section, sectionsOf } from "./matrix";
+import { OPERATIONS, WITHOUT_REQUESTS } from "./operations";
+import { tableOf } from "./table";
+import { Strangers, Tenants } from "./tenants";
+
+/*
+ * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by oracle.ts, and
+ * compared with that page. `FAULT_CELL="…" npm test -- faults` runs one cell, or all whose names contain the text;
+ * `FAULT_TABLE=write npm test -- faults` writes the page anew.
+ */
+
+const LONGEST_MS = 15 * 60_000;
+const LEAST_CELLS = 3_000;
+const TABLE = join(__dirname, "outcomes.md");
+const only = process.env["FAULT_CELL"];
+const isWritten = process.env["FAULT_TABLE"] === "write";
+
+const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
+const results: Result[] = [];
+let sections: Section[] = [];
+let lines: jest.SpyInstance;
+
+beforeAll(async () => {
+  lines = catchLines();
+  await surroundings.strangers.open();
+  sections = await sectionsOf(surroundings, only);
+  const cells = sections.flatMap((section) => section.cells);
+  const start = performance.now();
+  await runAll(
+    cells.filter(({ name }) => only === undefined || name.includes(only)),
+    surroundings,
+    (result) => results.push(result),
+  );
+  const seconds = Math.round((performance.now() - start) / 1000);
+  const bad = results.filter(({ problems }) => problems.length > 0).length;
+  process.stdout.write(
+    `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ${bad} with problems\n`,
+  );
+}, LONGEST_MS);
+
+afterAll(async () => {
+  lines.mockRestore();
+  await surroundings.tenants.close();
+  surroundings.strangers.close();
+});
+
+test.each(OPERATIONS.map(({ name }) => name))("%s", (name) => {
+  const problems = results
+    .filter(({ cell }) => cell.section.prepared.operation.name === name)
+    .flatMap(({ cell, problems }) =>
+      problems.map((problem) => `${problem}\n  FAULT_CELL=${JSON.stringify(cell.name)} npm test -- faults`),
+    );
+  expect(problems.join("\n")).toBe("");
+});
+
+test.each(WITHOUT_REQUESTS)("$name: nothing is sent that a fault could hit", async (operation) => {
+  const { requests, errors } = await run(
+    await prepare(operation, surroundings),
+    "token",
+    undefined,
+    surroundings,
+  );
+  expect({ requests, errors }).toEqual({ requests: [], errors: [] });
+});
+
+test("nothing went to another host than the tenant's", () => {
+  expect(surroundings.strangers.visitors).toEqual([]);
+});
+
+test("outcomes.md has the outcome of every cell", async () => {
+  if (only !== undefined) {
+    process.stdout.write(results.map((result) => `${result.cell.name}: ${result.class}\n`).join(""));
+    return;
+  }
+  const table = await format(tableOf(sections, results), { parser: "markdown", printWidth: 120 });
+  if (isWritten) writeFileSync(TABLE, table);
+  expect(existsSync(TABLE) ? readFileSync(TABLE, "utf8") : "").toBe(table);
+  expect(results.length).toBeGreaterThanOrEqual(LEAST_CELLS);
+});

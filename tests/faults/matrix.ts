@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
+import { type Class, classOf } from "./classes";
+import { AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
+import { OPERATIONS } from "./operations";
+import { problemsOf } from "./oracle";
+import { placesOf } from "./places";
+import { type CredentialKind } from "./tenants";
+
+/** An operation with one kind of credentials: a table of its own. */
+export interface Section {
+  title: string;
+  prepared: Prepared;
+  credentials: CredentialKind;
+  normal: Outcome;
+  cells: Cell[];
+}
+
+export interface Cell extends Hit {
+  section: Section;
+  /** `create a connection profile / POST /connection-profiles / 503 / once` */
+  name: string;
+}
+
+export interface Result {
+  cell: Cell;
+  class: Class;
+  problems: string[];
+}
+
+const CREDENTIALS: Record<CredentialKind, string> = {
+  token: "",
+  secret: ", with a client secret",
+  key: ", with a private key",
+};
+
+/** Operations for which the token is asked for, too; of the others only what has to do with it. */
+const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
+  secret: [
+    "create a connection profile",
+    "refresh several connection profiles",
+    "change the groups of a role",
+    "preview an adoption",
+    "getUser",
+  ],
+  key: ["delete a device credential"],
+};
+const ABOUT_TOKENS = /^40[13]\b|^tenant's clock/;
+
+/** `only`: text in the names of the cells that are wanted; operations that have none of them are left out. */
+export async function sectionsOf(surroundings: Surroundings, only = ""): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const operation of OPERATIONS) {
+    const title = only.split(" / ")[0] as string;
+    if (!title.includes(operation.name) && !operation.name.includes(title)) continue;
+    const prepared = await prepare(operation, surroundings);
+    for (const credentials of ["token", "secret", "key"] as const) {
+      if (operation.base !== undefined && credentials !== "token") continue;
+      const normal = await run(prepared, credentials, undefined, surroundings);
+      const section = {
+        title: operation.name + CREDENTIALS[credentials],
+        prepared,
+        credentials,
+        normal,
+        cells: [] as Cell[],
+      };
+      section.cells = cellsOf(section);
+      if (section.cells.length > 0) sections.push(section);
+    }
+  }
+  return sections;
+}
+
+function cellsOf(section: Section): Cell[] {
+  const {
+    prepared: { operation },
+    normal,
+  } = section;
+  return placesOf(operation, normal).flatMap((place, i) =>
+    [...KINDS, ...wrongTypes(place)]
+      .filter((kind) => isFor(section, place, kind, i === 0))
+      .flatMap((kind) =>
+        (["once", "always"] as const)
+          .filter((times) => kind.only === undefined || kind.only === times)
+          .map((times) => ({
+            section,
+            kind,
+            place,
+            times,
+            name: [section.title, place.label, kind.name, times].join(" / "),
+          })),
+      ),
+  );
+}
+
+function isFor(
+  { prepared: { operation }, credentials }: Section,
+  place: Place,
+  kind: FaultKind,
+  isFirst: boolean,
+): boolean {
+  if (AT_THE_FIRST.has(kind.name)) return isFirst && operation.base === undefined;
+  if (kind.action !== undefined && kind.action(place) === undefined) return false;
+  if (operation.isEmpty && place.method === "GET" && kind.name.includes("/0")) return false;
+  if (credentials === "token") return true;
+  if (credentials === "key" && !WITH_TOKEN_REQUEST.key?.includes(operation.name)) return false;
+  if (!place.target.startsWith("/oauth/")) return credentials === "secret" && ABOUT_TOKENS.test(kind.name);
+  return WITH_TOKEN_REQUEST[credentials]?.includes(operation.name) ?? false;
+}
+
+/** Runs cells, many at once; `onResult` is told of each. */
+export async function runAll(
+  cells: readonly Cell[],
+  surroundings: Surroundings,
+  onResult: (result: Result) => void,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  for (const cell of cells) {
+    while (running.size >= MOST_AT_ONCE) await Promise.race(running);
+    await idle();
+    const one = runCell(cell, surroundings)
+      .then(onResult)
+      .finally(() => running.delete(one));
+    running.add(one);
+  }
+  await Promise.all(running);
+}
+
+const MOST_AT_ONCE = 300;
+
+/** Waits until the process keeps up: requests must not time out because others keep it busy. */
+async function idle(): Promise<void> {
+  for (;;) {
+    const start = performance.now();
+    await sleep(1);
+    if (performance.now() - start < 50) return;
+  }
+}
+
+export async function runCell(cell: Cell, surroundings: Surroundings): Promise<Result> {
+  const {
+    section: { prepared, credentials, normal },
+  } = cell;
+  try {
+    const outcome = await run(prepared, credentials, cell, surroundings);
+    const given = { prepared, credentials, hit: cell, normal, outcome };
+    return { cell, class: classOf(given), problems: problemsOf(given) };
+  } catch (error) {
+    return { cell, class: "error", problems: [`It broke the test: ${(error as Error).stack}`] };
+  }
+}

@@ -1,0 +1,248 @@
+import { getUser } from "../../provider/data-sources/get-user";
+import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
+import { assignment, type Engine, profile, type Program, type Run, removal } from "../host/engine";
+import { type Fault, type SeedInput } from "../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+  USER_ID,
+} from "../simulator/default-seed";
+
+/** A question of a program, asked with the settings of the cell. */
+export type Ask = () => Promise<unknown>;
+
+/** Something that Pulumi does with the package, of which every request is a place for a fault. */
+export interface Operation {
+  name: string;
+  seed: SeedInput;
+  /** What was there before: made by an `up` without faults. */
+  given?: Program;
+  /** What has gone wrong already when the fault comes: its requests are no places for faults. */
+  base?: Fault[];
+  /** Only requests whose label matches, and those for a token, are places for faults. Default: all. */
+  places?: RegExp;
+  /** Lists of the service are empty then, so that no field of their entries can be wrong. */
+  isEmpty?: true;
+  /** What the engine does. */
+  act?: (engine: Engine) => Promise<Run>;
+  /** A data source in place of the engine. */
+  ask?: Ask;
+  /** What a person does next when it failed. Default: the same again. */
+  next?: (engine: Engine) => Promise<Run>;
+}
+
+const PROFILE = {
+  name: "enterprise",
+  organization: { show_as_button: "optional", assign_membership_on_login: "none" },
+  connectionNamePrefixTemplate: "ent-",
+  enabledFeatures: ["scim"],
+  connectionConfig: {},
+  strategyOverrides: { oidc: { enabledFeatures: ["universal_logout"], connectionConfig: {} } },
+};
+const ADOPTED = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+
+const withProfiles = (...profiles: NonNullable<SeedInput["connection_profiles"]>): SeedInput => ({
+  ...DEFAULT_SEED,
+  connection_profiles: profiles,
+});
+const others = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: `cop_Other${i + 1}BcDfGhJkMnPqRsTuV`, name: `other ${i}` }));
+const toAdopt = withProfiles({
+  id: ADOPTED,
+  name: "partners",
+  organization: { show_as_button: "none" },
+  enabled_features: [],
+});
+
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const manyGroups = Array.from(
+  { length: 101 },
+  (_, i) => `grp_${BASE58[Math.floor(i / 50)]}${BASE58[i % 50]}mRd9aSj2WqTgFx7c`,
+);
+const crowded: SeedInput = {
+  ...DEFAULT_SEED,
+  groups: [...(DEFAULT_SEED.groups ?? []), ...manyGroups.map((id) => ({ id, name: id.slice(4, 8) }))],
+  roles: [{ id: ROLE_ID, name: "support-agent", groups: manyGroups }],
+};
+const manyPermissions: SeedInput = {
+  ...DEFAULT_SEED,
+  users: (DEFAULT_SEED.users ?? []).map((user) => ({
+    ...user,
+    permissions: Array.from({ length: 101 }, (_, i) => ({
+      resource_server_identifier: "https://tickets.example.com/",
+      permission_name: `read:tickets-${String(i).padStart(3, "0")}`,
+      resource_server_name: "Tickets",
+      description: "Read tickets",
+      sources: [{ source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" }],
+    })),
+  })),
+};
+
+const viewers = (...groupIds: string[]) => ({ a: assignment({ roleId: OTHER_ROLE_ID, groupIds }) });
+const exclusive = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], exclusive: true }) };
+const profiles = (count: number): Program =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`p${i}`, profile({ ...PROFILE, name: `profile ${i}` })]),
+  );
+
+const up = (program: Program) => (engine: Engine) => engine.up(program);
+const preview = (program: Program) => (engine: Engine) => engine.preview(program);
+const refresh = (engine: Engine) => engine.refresh();
+const destroy = (engine: Engine) => engine.destroy();
+
+const POST_PROFILE = { method: "POST", path: "/api/v2/connection-profiles" };
+const ROLE_GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
+
+export const OPERATIONS: readonly Operation[] = [
+  { name: "create a connection profile", seed: DEFAULT_SEED, act: up({ p: profile(PROFILE) }) },
+  {
+    name: "create a connection profile, whose answer is lost",
+    seed: DEFAULT_SEED,
+    base: [{ ...POST_PROFILE, action: { drop: "after" } }],
+    places: /^GET /,
+    act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "create a connection profile, whose request is lost",
+    seed: DEFAULT_SEED,
+    base: [{ ...POST_PROFILE, action: { drop: "before" } }],
+    places: /profiles$/,
+    isEmpty: true,
+    act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "create a connection profile whose name is taken",
+    seed: withProfiles({ id: ADOPTED, name: PROFILE.name }),
+    places: /^GET /,
+    act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "create a connection profile where names may repeat",
+    seed: { ...DEFAULT_SEED, behaviour: { profile_name_conflict: "allow" } },
+    places: /^POST /,
+    act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "adopt a connection profile",
+    seed: toAdopt,
+    // Faults that hit the preview's look are those of the next operation.
+    places: /^GET .*\(2\)$|^PATCH/,
+    act: up({ p: profile({ ...PROFILE, adopt: ADOPTED }) }),
+  },
+  {
+    name: "preview an adoption",
+    seed: toAdopt,
+    act: preview({ p: profile({ ...PROFILE, adopt: ADOPTED }) }),
+  },
+  {
+    name: "refresh one connection profile",
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    act: refresh,
+  },
+  {
+    name: "refresh several connection profiles",
+    seed: withProfiles(...others(8)),
+    given: profiles(5),
+    act: refresh,
+  },
+  {
+    name: "change a text of a connection profile",
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
+  },
+  {
+    name: "change an object of a connection profile",
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    act: up({ p: profile({ ...PROFILE, organization: { show_as_button: "none" } }) }),
+  },
+  {
+    name: "change a connection profile, whose answer is lost",
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    base: [{ method: "PATCH", action: { drop: "after" } }],
+    places: /^GET /,
+    act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
+  },
+  {
+    name: "change a connection profile, whose request is lost",
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    base: [{ method: "PATCH", action: { drop: "before" } }],
+    act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
+  },
+  { name: "delete a connection profile", seed: DEFAULT_SEED, given: { p: profile(PROFILE) }, act: destroy },
+  { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(GROUP_ADMINS, GROUP_BILLING)) },
+  {
+    name: "give a role to groups, whose request is lost",
+    seed: DEFAULT_SEED,
+    base: [{ method: "POST", path: ROLE_GROUPS, action: { drop: "before" } }],
+    places: /groups$/,
+    isEmpty: true,
+    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+  },
+  {
+    name: "give a role exclusively",
+    seed: crowded,
+    // Faults that hit the preview's look are those of the next operation.
+    places: /^GET .*\(2\)$|^POST|^DELETE \S+$/,
+    act: up(exclusive),
+  },
+  { name: "preview an exclusive assignment", seed: crowded, act: preview(exclusive) },
+  {
+    name: "refresh an assignment",
+    seed: DEFAULT_SEED,
+    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    act: refresh,
+  },
+  {
+    name: "change the groups of a role",
+    seed: DEFAULT_SEED,
+    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    act: up(viewers(GROUP_BILLING, GROUP_CONTRACTORS)),
+  },
+  {
+    name: "change the groups of a role, whose first removal is lost",
+    seed: DEFAULT_SEED,
+    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    base: [{ method: "DELETE", path: ROLE_GROUPS, times: 4, action: { drop: "before" } }],
+    places: /^(GET|DELETE) /,
+    act: up(viewers(GROUP_BILLING)),
+  },
+  {
+    name: "take a role from groups",
+    seed: DEFAULT_SEED,
+    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    act: destroy,
+  },
+  {
+    name: "delete a device credential",
+    seed: DEFAULT_SEED,
+    act: up({ r: removal(LOST_PHONE_CREDENTIAL_ID) }),
+  },
+  { name: "getUser", seed: DEFAULT_SEED, ask: () => getUser({ userId: USER_ID }) },
+  { name: "getUserPermissions", seed: manyPermissions, ask: () => getUserPermissions({ userId: USER_ID }) },
+];
+
+/** Nothing of these is ever sent, so that no fault can hit them. */
+export const WITHOUT_REQUESTS: readonly Operation[] = [
+  {
+    name: "refresh a device credential removal",
+    seed: DEFAULT_SEED,
+    given: { r: removal(LOST_PHONE_CREDENTIAL_ID) },
+    act: refresh,
+  },
+  {
+    name: "destroy a device credential removal",
+    seed: DEFAULT_SEED,
+    given: { r: removal(LOST_PHONE_CREDENTIAL_ID) },
+    act: destroy,
+  },
+];

@@ -1,0 +1,251 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ResourceState } from "../host/engine";
+import { type SimulatorState } from "../simulator";
+import { type Hit, type Outcome, type Prepared } from "./cell";
+import { PLANTED } from "./faults";
+import { type CredentialKind, credentialsOf } from "./tenants";
+
+/*
+ * What must hold whatever hits an operation. It knows nothing of how the package works: only the tenant, the state, the
+ * requests and the messages.
+ */
+
+export interface Case {
+  prepared: Prepared;
+  credentials: CredentialKind;
+  hit: Hit;
+  /** The operation without the fault. */
+  normal: Outcome;
+  outcome: Outcome;
+}
+
+const LONGEST_MS = 60_000;
+/** Beside those of the operation without a fault: attempts, looks and looks again. */
+const MOST_FURTHER_REQUESTS = 40;
+const LONGEST_MESSAGE = 3_000;
+
+/** What is wrong with what became of an operation. */
+export function problemsOf(given: Case): string[] {
+  return [
+    ...problemsOfSuccess(given),
+    ...problemsOfState(given),
+    ...problemsOfTenant(given),
+    ...problemsOfRequests(given),
+    ...problemsOfMessages(given),
+    ...problemsOfTheNextRun(given),
+  ];
+}
+
+/** Without an error all is as it is without the fault. */
+function problemsOfSuccess({ hit, normal, outcome }: Case): string[] {
+  if (outcome.errors.length > 0) return [];
+  const problems: string[] = [];
+  if (normal.errors.length > 0) problems.push("It succeeded, which it does not even without the fault.");
+  if (hit.kind.saysGone) return problems;
+  if (!isDeepStrictEqual(heldBy(outcome.tenant), heldBy(normal.tenant)))
+    problems.push(`It succeeded, but the tenant holds ${JSON.stringify(heldBy(outcome.tenant))}.`);
+  if (!isDeepStrictEqual(outcome.answer, normal.answer)) problems.push("The answer is another one.");
+  if (!isDeepStrictEqual(valuesIn(outcome.state), valuesIn(normal.state)))
+    problems.push(`It succeeded, but the state is ${JSON.stringify(valuesIn(outcome.state))}.`);
+  return problems;
+}
+
+/** State never holds what the tenant does not, nor loses what it does, unless the service left it open. */
+function problemsOfState(given: Case): string[] {
+  const { prepared, hit, outcome } = given;
+  const problems: string[] = [];
+  for (const [name, resource] of outcome.state) {
+    const problem = untruth(resource, outcome.tenant);
+    if (problem !== undefined && !(outcome.errors.length > 0 && mayHaveActed(given)))
+      problems.push(`The state of ${name} is not true: ${problem}`);
+  }
+  for (const [name, before] of prepared.state) {
+    if (outcome.state.has(name) || hit.kind.saysGone) continue;
+    const problem = untruth({ ...before, initErrors: [] }, outcome.tenant);
+    if (problem === undefined) problems.push(`The state has lost ${name}, which is still on the tenant.`);
+  }
+  return problems;
+}
+
+/** Whether a write, of which the program got no answer, may have taken effect. */
+function mayHaveActed({ prepared: { operation }, hit: { kind, place } }: Case): boolean {
+  const action = kind.action?.(place) ?? {};
+  const isBefore =
+    kind.refused === true ||
+    ("drop" in action && action.drop === "before") ||
+    ("hang" in action && action.hang === "before") ||
+    "redirect" in action ||
+    (("status" in action || "raw" in action) && !("processed" in action && action.processed));
+  return operation.base !== undefined || (place.method !== "GET" && !isBefore);
+}
+
+/** What a program has made is in the state, or the message tells how to find it; and nothing is made twice. */
+function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
+  const problems: string[] = [];
+  const before = new Set((prepared.seed.connection_profiles ?? []).map(({ id }) => id));
+  const made = outcome.tenant.connection_profiles.filter(({ id }) => !before.has(id));
+  if (made.length > 1) problems.push(`One create made ${made.length} profiles.`);
+  const known = new Set([...outcome.state.values()].map(({ id }) => id));
+  for (const { id } of made) {
+    const isNamed = outcome.errors.some(
+      (error) => error.includes(id) || /may have been created.*adopt/.test(error),
+    );
+    if (!known.has(id) && !isNamed) problems.push(`Nobody knows of the profile ${id}.`);
+  }
+  for (const { id, groups = [] } of outcome.tenant.roles) {
+    const had = prepared.seed.roles?.find((role) => role.id === id)?.groups ?? [];
+    const given = groups.filter((group) => !had.includes(group));
+    const inState = [...outcome.state.values()].flatMap(
+      ({ outputs }) => (outputs["groupIds"] ?? []) as string[],
+    );
+    const unknown = given.filter((group) => !inState.includes(group));
+    if (unknown.length > 0) problems.push(`Nobody knows that ${unknown.join()} got the role ${id}.`);
+  }
+  const untouched = (tenant: SimulatorState) => JSON.stringify([tenant.users, tenant.groups]);
+  if (untouched(outcome.tenant) !== untouched(normal.tenant)) problems.push("Users or groups have changed.");
+  return problems;
+}
+
+/** Bounded, and no change is sent again before somebody has looked, unless it was refused. */
+function problemsOfRequests({ outcome, normal }: Case): string[] {
+  const { requests, elapsedMs } = outcome;
+  const problems: string[] = [];
+  if (requests.length > normal.requests.length + MOST_FURTHER_REQUESTS)
+    problems.push(`It sent ${requests.length} requests.`);
+  if (elapsedMs > LONGEST_MS) problems.push(`It took ${Math.round(elapsedMs)} ms.`);
+  requests.forEach(({ method, path, status }, i) => {
+    if ((method !== "POST" && method !== "PATCH") || path.startsWith("/oauth")) return;
+    if (status === 401 || status === 429) return;
+    const again = requests.findIndex((other, j) => j > i && other.method === method && other.path === path);
+    if (again === -1) return;
+    const looks = requests.slice(i, again).filter((other) => other.method === "GET" && other.status === 200);
+    if (looks.length === 0) problems.push(`${method} ${path} was sent again without a look.`);
+  });
+  return problems;
+}
+
+const NAMES_REQUEST = /\b(?:GET|POST|PATCH|DELETE) \/[\w\-./{}%]+/;
+const SAYS_WHAT_CAME =
+  /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused)\b/;
+const SAYS_WHAT_TO_DO =
+  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it)\b/;
+
+function problemsOfMessages({ credentials, outcome }: Case): string[] {
+  const problems: string[] = [];
+  const tokens = outcome.tenant.access_tokens;
+  const secrets = [...credentialsOf(credentials).secrets, ...tokens, PLANTED];
+  for (const text of [...outcome.errors, ...outcome.messages, ...(outcome.next?.errors ?? [])]) {
+    if (secrets.some((secret) => text.includes(secret))) problems.push(`A secret is shown: ${text}`);
+    if (/\p{Cc}|\p{Cf}/u.test(text)) problems.push(`Hidden characters: ${JSON.stringify(text)}`);
+    if (/^::|##vso\[/.test(text)) problems.push(`A command to a CI: ${text}`);
+    if (text.length > LONGEST_MESSAGE) problems.push(`A message of ${text.length} characters: ${text}`);
+  }
+  for (const text of outcome.errors) {
+    if (!NAMES_REQUEST.test(text)) problems.push(`It does not say what was tried: ${text}`);
+    if (!SAYS_WHAT_CAME.test(text)) problems.push(`It does not say what came back: ${text}`);
+    if (!SAYS_WHAT_TO_DO.test(text)) problems.push(`It does not say what to do: ${text}`);
+    if (!/[.!]$/.test(text)) problems.push(`It is no sentence: ${text}`);
+  }
+  return problems;
+}
+
+/** Why the same client may send nothing any more. */
+const REFUSED = /refused the credentials|answered 40[13]/;
+const NO_ROOM = /found no room in the tenant's rate limit/;
+
+/** The client goes on, and the next run finishes the job, or says how to. */
+function problemsOfTheNextRun({ prepared, hit, normal, outcome }: Case): string[] {
+  const { probe, next } = outcome;
+  const problems: string[] = [];
+  const mayFail = hit.kind.name.startsWith("429") ? NO_ROOM : REFUSED;
+  if (probe !== undefined && !mayFail.test(probe))
+    problems.push(`Afterwards a plain request failed: ${probe}`);
+  if (next === undefined || normal.errors.length > 0 || hit.kind.skew !== undefined) return problems;
+  if (next.errors.length > 0) {
+    const ids = next.tenant.connection_profiles.map(({ id }) => id);
+    const isTold = next.errors.every((error) => ids.some((id) => error.includes(`adopt: "${id}"`)));
+    if (!isTold) problems.push(`The next run failed: ${next.errors.join(" ")}`);
+    return problems;
+  }
+  if (!isDeepStrictEqual(heldBy(next.tenant), heldBy(normal.tenant)))
+    problems.push(`After the next run the tenant holds ${JSON.stringify(heldBy(next.tenant))}.`);
+  if (!isDeepStrictEqual(next.answer, normal.answer)) problems.push("The next answer is another one.");
+  for (const [name, resource] of next.state) {
+    const problem = untruth(resource, next.tenant, true);
+    if (problem !== undefined)
+      problems.push(`After the next run the state of ${name} is not true: ${problem}`);
+  }
+  if (prepared.operation.given !== undefined && next.state.size !== normal.state.size)
+    problems.push("After the next run the state has another number of resources.");
+  return problems;
+}
+
+/** What of a resource's state the tenant does not hold; undefined: nothing. */
+export function untruth(
+  { kind, id, outputs }: ResourceState,
+  tenant: SimulatorState,
+  isFinal = false,
+): string | undefined {
+  const unconfirmed = isFinal ? undefined : outputs["unconfirmed"];
+  if (kind === "DeviceCredentialRemoval")
+    return tenant.device_credentials.some((credential) => credential.id === id) ? "it is there." : undefined;
+  if (kind === "RoleGroupAssignment") {
+    const groups = tenant.roles.find((role) => role.id === id)?.groups ?? [];
+    const open = Array.isArray(unconfirmed) ? unconfirmed : [];
+    const missing = (outputs["groupIds"] as string[]).filter(
+      (group) => !groups.includes(group) && !open.includes(group),
+    );
+    return missing.length === 0 ? undefined : `the role is not given to ${missing.join()}.`;
+  }
+  const found = tenant.connection_profiles.find((profile) => profile.id === id);
+  if (found === undefined) return "there is no such profile.";
+  if (unconfirmed === true) return undefined;
+  const [recorded, held] = [settingsIn(outputs), settingsOf(found)];
+  return isDeepStrictEqual(recorded, held)
+    ? undefined
+    : `${JSON.stringify(recorded)} in place of ${JSON.stringify(held)}.`;
+}
+
+const SETTINGS: Record<string, string> = {
+  name: "name",
+  organization: "organization",
+  connectionNamePrefixTemplate: "connection_name_prefix_template",
+  enabledFeatures: "enabled_features",
+  connectionConfig: "connection_config",
+  strategyOverrides: "strategy_overrides",
+};
+
+function settingsIn(outputs: Record<string, unknown>): unknown {
+  return compact(Object.fromEntries(Object.entries(SETTINGS).map(([ours, wire]) => [wire, outputs[ours]])));
+}
+
+function settingsOf(profile: Record<string, unknown>): unknown {
+  return compact(Object.fromEntries(Object.values(SETTINGS).map((wire) => [wire, profile[wire]])));
+}
+
+/** Without what is not set, in one order and in the service's names. */
+function compact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : [...(value as unknown[])].sort();
+  if (typeof value !== "object" || value === null) return value ?? undefined;
+  const entries = Object.entries(value)
+    .map(([key, child]) => [SETTINGS[key] ?? key, compact(child)] as const)
+    .filter(([, child]) => child !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a tenant holds of all that the package can change, whatever the ids are. */
+function heldBy({ connection_profiles, roles, device_credentials }: SimulatorState): unknown {
+  return {
+    profiles: connection_profiles.map((profile) => JSON.stringify(settingsOf(profile))).sort(),
+    roles: roles.map(({ id, groups = [] }) => [id, [...groups].sort()]),
+    credentials: device_credentials.map(({ id }) => id).sort(),
+  };
+}
+
+/** What state says, but for ids, names of hosts, and whether a profile was found or made. */
+function valuesIn(state: ReadonlyMap<string, ResourceState>): unknown {
+  return [...state].map(([name, { inputs, outputs, initErrors }]) => {
+    const { tenant: _tenant, adopted: _adopted, ...values } = outputs;
+    return [name, inputs, values, initErrors];
+  });
+}
