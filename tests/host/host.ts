@@ -49,7 +49,7 @@ export class HandlerError extends Error {
 }
 
 /** What the engine needs of a provider host. */
-export type ProviderHost = Pick<Host, keyof Host>;
+export type ProviderHost = Pick<Host, Exclude<keyof Host, "disconnect" | "isRunning">>;
 
 /**
  * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
