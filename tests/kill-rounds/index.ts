@@ -6,7 +6,7 @@ import { type Outcome, runRound } from "./round";
 const USAGE = `Usage: npm run kill-rounds -- [--rounds N] [--seed N]
 
 Kills real runs of the Pulumi CLI, or their provider host, at random moments, recovers as docs/recovery.md says, and
-compares program, state and tenant. Round i has the seed <seed> + i.
+compares program, state and tenant. Round i has the seed <seed> + i. On Linux only: it finds the processes in /proc.
 
 Options:
   --rounds N  How many. Default: 60.
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
+  if (process.platform !== "linux") throw new Error("The rounds run on Linux only.");
   const rounds = wholeNumber("--rounds", values.rounds ?? "60");
   const first = wholeNumber("--seed", values.seed ?? String(randomInt(2 ** 30)));
   console.log(`${rounds} rounds, seeds ${first} to ${first + rounds - 1}`);
