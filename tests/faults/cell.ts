@@ -163,7 +163,7 @@ function plan(
       path: times === "once" ? place.target : (place.target.split("?")[0] as string),
       after: times === "once" ? place.before : place.beforeAnyQuery,
       times: times === "once" ? 1 : 1_000_000,
-      action: JSON.parse(text) as Fault["action"],
+      action: JSON.parse(text),
     });
   }
   if (kind.refused) {
@@ -243,7 +243,7 @@ async function goOn(
 }
 
 function copyOf(state: ReadonlyMap<string, ResourceState>): Map<string, ResourceState> {
-  return new Map(JSON.parse(JSON.stringify([...state])) as [string, ResourceState][]);
+  return new Map(JSON.parse(JSON.stringify([...state])));
 }
 
 /** What a tenant holds, as a seed; fields that are not set are left out. */

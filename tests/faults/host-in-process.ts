@@ -33,10 +33,10 @@ export class HostInProcess implements ProviderHost {
   }
 
   async check(olds: Values, news: Values): Promise<CheckAnswer> {
-    const { inputs, failures } = await this.#call(news, (handlers) => handlers.check(sent(olds), sent(news)));
+    const checked = await this.#call(news, (handlers) => handlers.check(sent(olds), sent(news)));
     return {
-      inputs: sent({ ...(inputs as Values), __provider: news["__provider"] }),
-      failures: (failures ?? []).map(({ property, reason }) => ({ property, reason })),
+      inputs: sent({ ...(checked.inputs as Values), __provider: news["__provider"] }),
+      failures: (checked.failures ?? []).map(({ property, reason }) => ({ property, reason })),
     };
   }
 
@@ -52,8 +52,8 @@ export class HostInProcess implements ProviderHost {
   }
 
   async create(inputs: Values): Promise<{ id: string; properties: Values }> {
-    const { id, outs } = await this.#call(inputs, (handlers) => handlers.create(sent(inputs)));
-    return { id, properties: withProvider(outs as Values, inputs) };
+    const made = await this.#call(inputs, (handlers) => handlers.create(sent(inputs)));
+    return { id: made.id, properties: withProvider(made.outs as Values, inputs) };
   }
 
   async read(id: string, properties: Values): Promise<ReadAnswer> {
@@ -66,8 +66,8 @@ export class HostInProcess implements ProviderHost {
   }
 
   async update(id: string, olds: Values, news: Values): Promise<Values> {
-    const { outs } = await this.#call(news, (handlers) => handlers.update(id, sent(olds), sent(news)));
-    return withProvider(outs as Values, news);
+    const changed = await this.#call(news, (handlers) => handlers.update(id, sent(olds), sent(news)));
+    return withProvider(changed.outs as Values, news);
   }
 
   async delete(id: string, properties: Values): Promise<void> {

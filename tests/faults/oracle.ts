@@ -92,14 +92,15 @@ function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
     );
     if (!known.has(id) && !isNamed) problems.push(`Nobody knows of the profile ${id}.`);
   }
-  for (const { id, groups = [] } of outcome.tenant.roles) {
-    const had = prepared.seed.roles?.find((role) => role.id === id)?.groups ?? [];
+  for (const { id: role, groups = [] } of outcome.tenant.roles) {
+    const had = prepared.seed.roles?.find(({ id }) => id === role)?.groups ?? [];
     const given = groups.filter((group) => !had.includes(group));
     const inState = [...outcome.state.values()].flatMap(
       ({ outputs }) => (outputs["groupIds"] ?? []) as string[],
     );
     const unknown = given.filter((group) => !inState.includes(group));
-    if (unknown.length > 0) problems.push(`Nobody knows that ${unknown.join()} got the role ${id}.`);
+    if (unknown.length > 0)
+      problems.push(`Nobody knows that ${unknown.join()} got the role ${String(role)}.`);
   }
   const untouched = (tenant: SimulatorState) => JSON.stringify([tenant.users, tenant.groups]);
   if (untouched(outcome.tenant) !== untouched(normal.tenant)) problems.push("Users or groups have changed.");

@@ -26,7 +26,10 @@ export async function look(lookAhead: LookAhead, run: Run, context: () => Contex
   try {
     return { lines: await lookAhead.ask(context(), signal), problems: [] };
   } catch (error) {
-    if (error instanceof NotFoundError) return { lines: [], problems: [error.message] };
+    if (error instanceof NotFoundError) {
+      const advice = "Check the ids: what one of them names is not on the tenant (any more).";
+      return { lines: [], problems: [`${error.message} ${advice}`] };
+    }
     const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : reasonOf(error);
     if (!answered(error)) run.lookAheadEnded = reason;
     return notAsked(reason);

@@ -26,7 +26,12 @@ test("gives the lines of the answer", async () => {
 test("an object that is gone is a problem of the inputs", async () => {
   const error = new NotFoundError(call, { status: 404 });
 
-  expect(await look(failing(error), newRun(), context)).toEqual({ lines: [], problems: [error.message] });
+  expect(await look(failing(error), newRun(), context)).toEqual({
+    lines: [],
+    problems: [
+      "GET /things answered 404. Check the ids: what one of them names is not on the tenant (any more).",
+    ],
+  });
 });
 
 test.each([
