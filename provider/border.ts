@@ -60,6 +60,9 @@ const TOKENS =
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Control, bidirectional, zero-width and other invisible characters; private ones and halves of a pair, too. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** Hidden characters and line breaks, and the escapes that are shown for them. */
+const GAPS =
+  /\\u[\da-f]{4}|\\[nrt]|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]+/giu;
 /** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. */
 const CI_COMMANDS = /::(?=[a-z][\w-]*(?: .*?)?::)|##(?=\w*\[)/gi;
 /** What a cut leaves of `[secret]`, or of a character that takes two places. */
@@ -101,9 +104,19 @@ export class Secrets {
     this.#pattern = new RegExp(texts.join("|"), "g");
   }
 
-  /** The text with a mark in place of each secret. */
+  /** The text with a mark in place of each secret, also of one that line breaks or hidden characters take apart. */
   hide(text: string): string {
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, SECRET);
+    if (this.#pattern === undefined) return text;
+    const hidden = text.replace(this.#pattern, SECRET);
+    const { joined, places } = withoutHidden(hidden);
+    if (joined.length === hidden.length) return hidden;
+    let [result, end] = ["", 0];
+    for (const { 0: match, index } of joined.matchAll(this.#pattern)) {
+      if (match === SECRET) continue;
+      result += hidden.slice(end, places[index]) + SECRET;
+      end = (places[index + match.length - 1] as number) + 1;
+    }
+    return result + hidden.slice(end);
   }
 
   /** These and more, for one message. */
@@ -114,7 +127,22 @@ export class Secrets {
 
 const NO_SECRETS = new Secrets();
 
-/** The text itself, and as URLs, forms, JSON, base64 and hexadecimal digits write it; of several lines, each one too. */
+/** The characters of a text that are seen, and where each stands. */
+function withoutHidden(text: string): { joined: string; places: number[] } {
+  const places: number[] = [];
+  let end = 0;
+  const see = (until: number) => {
+    for (; end < until; end++) places.push(end);
+  };
+  for (const { 0: gap, index } of text.matchAll(GAPS)) {
+    see(index);
+    end = index + gap.length;
+  }
+  see(text.length);
+  return { joined: text.replace(GAPS, ""), places };
+}
+
+/** The text itself, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of several lines, each one too. */
 function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const form = new URLSearchParams([["", text]]).toString().slice(1);
@@ -130,12 +158,22 @@ function spellingsOf(text: string): string[] {
     form.replace(/%../g, (code) => code.toLowerCase()),
     json,
     json.replaceAll("/", "\\/"),
+    encodeURIComponent(percent),
+    text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
     hex,
     hex.toUpperCase(),
     ...base64Spellings(bytes),
     ...lines,
   ].filter((spelling) => spelling.length >= SHORTEST_SECRET);
 }
+
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** What base64 makes of bytes wherever they stand in a longer text: only the characters that nothing beside them changes. */
 function base64Spellings(bytes: Buffer): string[] {

@@ -50,7 +50,7 @@ export class AnswerReader {
     } else {
       const result = misfit(call.answer, body, call.ids?.["id"]);
       if ("value" in result) return result;
-      problem = `with an unexpected body: ${result.problem}`;
+      problem = `with an unexpected body: ${this.border.quote(result.problem)}`;
     }
     return this.#unexpected(
       `${name.method} ${name.path} answered ${status} ${problem}. Check that ${this.settings.nameOf("domain")} is an ` +

@@ -2,6 +2,8 @@ import { type z } from "zod";
 
 /** Entries in all lists of one answer, of those that the shape knows. No page of the service has more than 100. */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;
+/** No answer of the service comes near this; deeper ones would overflow the stack of whatever walks through them. */
+const MOST_LEVELS = 100;
 /** Problems that a message names. */
 const MOST_PROBLEMS = 3;
 
@@ -14,6 +16,7 @@ export function misfit<Value>(
 ): { value: Value } | { problem: string } {
   const json = parseJson(body);
   if (json === undefined) return { problem: "not JSON (HTML?)" };
+  if (isDeeperThan(MOST_LEVELS, json)) return { problem: `nested deeper than ${MOST_LEVELS} levels` };
   if (isError(json)) return { problem: "an error, which belongs to an error status" };
   // The cost of a mismatch grows with the number of its problems: a few megabytes of wrong entries would take minutes.
   if (countEntries(shape, json) > MOST_ENTRIES_PER_ANSWER) {
@@ -32,6 +35,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isDeeperThan(levels: number, json: unknown): boolean {
+  if (typeof json !== "object" || json === null) return false;
+  return levels === 0 || Object.values(json).some((child) => isDeeperThan(levels - 1, child));
 }
 
 /** `{"statusCode": 403, …}`, which would fit any shape whose fields are all optional. */

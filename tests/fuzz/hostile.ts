@@ -86,11 +86,14 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
+/** Any value that is not deep. */
+export const shallowValue = value;
+
 /** Any value, most of them small. */
 export const hostileValue = fc.oneof({ weight: 60, arbitrary: value }, { weight: 1, arbitrary: deep });
 
-/** Any object: names of inputs beside names of nothing. */
-export const hostileObject = (names: readonly string[]): fc.Arbitrary<Values> =>
+/** Any object: names that mean something beside others. */
+export const hostileObject = (names: readonly string[], values = hostileValue): fc.Arbitrary<Values> =>
   fc
-    .array(fc.tuple(fc.oneof(fc.constantFrom(...names), key), hostileValue), { maxLength: 6 })
+    .array(fc.tuple(fc.oneof(fc.constantFrom(...names), key), values), { maxLength: 6 })
     .map((entries) => Object.fromEntries(entries));

@@ -1,0 +1,159 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { getUser, getUserPermissions } from "../../provider";
+import { Border } from "../../provider/border";
+import { IdentityClient } from "../../provider/http/client";
+import { type Credentials, DEFAULT_LIMITS } from "../../provider/http/settings";
+import { profileRecord } from "../../provider/resources/connection-profile/fields";
+import { connectionProfiles } from "../../provider/service/connection-profiles";
+import { assignRoleGroups } from "../../provider/service/role-groups";
+import { settingsOf, UNLIMITED } from "../http/tenant";
+import { type Simulator, startSimulator } from "../simulator";
+import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../simulator/default-seed";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
+import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+
+/*
+ * Whatever the service, or what stands before it, says of the credentials: none of it is in an error, nor in a debug line.
+ * All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts has all operations.
+ */
+
+jest.setTimeout(120_000);
+
+const random = () => randomBytes(9).toString("base64url");
+/** Characters that the spellings treat differently. */
+const secretText = () => `cA9/${random()}+&"é ~${random()}=`;
+const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const privateKey = keys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }) as string;
+
+const clientSecret = secretText();
+const accessToken = `${random()}.${random()}-${random()}`;
+/** A line of the key: who repeats a part of it repeats too much. */
+const keyLine = privateKey.split("\n")[5] ?? "";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  // Each client with a debug log listens to the end of the process.
+  process.setMaxListeners(0);
+  simulator = await startSimulator({
+    rate: UNLIMITED,
+    seed: {
+      ...DEFAULT_SEED,
+      clients: [
+        { client_id: "by-secret", client_secret: clientSecret, scope: ALL_SCOPES },
+        { client_id: "by-key", public_key: publicKey, scope: ALL_SCOPES },
+      ],
+      tokens: [{ access_token: accessToken, scope: ALL_SCOPES }],
+    },
+  });
+});
+afterAll(async () => {
+  await simulator.close();
+  process.stdout.write(`${checksSoFar()} searches for a canary in clients' errors and debug lines\n`);
+});
+
+const PROOFS: Record<string, { canary: string; credentials: Credentials }> = {
+  "client secret": {
+    canary: clientSecret,
+    credentials: { kind: "client-secret", clientId: "by-secret", clientSecret },
+  },
+  "private key": {
+    canary: keyLine,
+    credentials: { kind: "private-key", clientId: "by-key", privateKey, algorithm: "RS256" },
+  },
+  "access token": { canary: accessToken, credentials: { kind: "access-token", accessToken } },
+};
+
+/** A call of each kind: with and without a body, with and without an answer. */
+const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
+  create: (client) => connectionProfiles(client, profileRecord).create({ name: "new" }),
+  read: (client) => connectionProfiles(client, profileRecord).read("cop_2GjRf8mYd5LcVt7K9sPmZa"),
+  assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
+};
+
+/** All that leaves the process when a call fails: the error as handlers pass it on, and what is printed. */
+async function outputOf(
+  credentials: Credentials,
+  call: (client: IdentityClient) => Promise<unknown>,
+): Promise<{ text: string; token: string | undefined }> {
+  const lines: string[] = [];
+  const border = new Border([], (line) => lines.push(line));
+  const limits = { ...DEFAULT_LIMITS, maxWaitSeconds: 1 };
+  const client = new IdentityClient(settingsOf(simulator.url, { credentials, limits }), {
+    border,
+    debug: true,
+  });
+  const error = await call(client).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const token = simulator.state().access_tokens.at(-1);
+  await client.close();
+  const shown = error instanceof Error ? border.clean(error.message) : String(error);
+  const { answer, requestId, code } = (error ?? {}) as Record<string, unknown>;
+  return { text: [shown, anatomyOf({ answer, requestId, code }), ...lines].join("\n"), token };
+}
+
+const cases = (echoes: Record<string, Echo>) =>
+  Object.entries(PROOFS).flatMap(([proof, { canary, credentials }]) =>
+    Object.entries(echoes).map(([place, echo]) => ({ proof, canary, credentials, place, echo })),
+  );
+
+test.each(cases(API_ECHOES))("the $proof in $place of an answer", async (given) => {
+  const { proof, canary, credentials, echo } = given;
+  const leaks: string[] = [];
+  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+    for (const [name, call] of Object.entries(CALLS)) {
+      simulator.reset();
+      simulator.fail({ path: "/api/v2/*", times: 3, action: echo(spell(canary)) });
+      const { text } = await outputOf(credentials, call);
+      leaks.push(...leaksIn(`${name}, echoed as ${spelling}`, text, { [proof]: canary }));
+    }
+  }
+  expect(leaks).toEqual([]);
+});
+
+test.each(cases(TOKEN_ECHOES).filter(({ proof }) => proof !== "access token"))(
+  "the $proof in $place of the token endpoint",
+  async (given) => {
+    const { proof, canary, credentials, echo } = given;
+    const leaks: string[] = [];
+    for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+      simulator.reset();
+      simulator.fail({ path: "/oauth/token*", times: 3, action: echo(spell(canary)) });
+      const { text } = await outputOf(
+        credentials,
+        CALLS["read"] as (client: IdentityClient) => Promise<unknown>,
+      );
+      leaks.push(...leaksIn(`echoed as ${spelling}`, text, { [proof]: canary }));
+    }
+    expect(leaks).toEqual([]);
+  },
+);
+
+describe("of what a program gets", () => {
+  const before = { ...process.env };
+  afterEach(() => (process.env = { ...before }));
+
+  test.each(Object.keys(API_ECHOES))("no property of an error holds a token: %s", async (place) => {
+    const leaks: string[] = [];
+    for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+      for (const [name, ask] of Object.entries({
+        getUser: () => getUser({ userId: USER_ID }),
+        getUserPermissions: () => getUserPermissions({ userId: USER_ID }),
+      })) {
+        simulator.reset();
+        const fresh = `${random()}.${random()}`;
+        // Another token, and so another client, each time.
+        Object.assign(process.env, { IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: fresh });
+        simulator.fail({ path: "/api/v2/*", times: 3, action: (API_ECHOES[place] as Echo)(spell(fresh)) });
+        const error: unknown = await ask().then(
+          () => "no error",
+          (thrown: unknown) => thrown,
+        );
+        leaks.push(...leaksIn(`${name}, echoed as ${spelling}`, anatomyOf(error), { "access token": fresh }));
+      }
+    }
+    expect(leaks).toEqual([]);
+  });
+});

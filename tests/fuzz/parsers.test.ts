@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from "node:util";
+import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../../provider/border";
+import { InvalidInputError } from "../../provider/http/errors";
+import { isPathId, pathSegment } from "../../provider/http/ids";
+import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
+import { parseDomain } from "../../provider/http/settings";
+import { misfit } from "../../provider/http/shape";
+import { profileRecord } from "../../provider/resources/connection-profile/fields";
+import {
+  keysOf,
+  leafPointers,
+  merge,
+  omit,
+  pick,
+  suppressEquivalent,
+  valueAt,
+} from "../../provider/resources/connection-profile/json-tree";
+import { formatListing, hashOf, parseListing } from "../../provider/resources/role-group-assignment/listing";
+import { userRecord } from "../../provider/service/users";
+import fc from "../properties";
+import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";
+import { expectCases, search } from "./search";
+
+/* Whatever reads a text of strangers. None of it throws, and what one part writes the other reads. */
+
+const number = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "1",
+    "-1",
+    "1e3",
+    "1e999",
+    "NaN",
+    "Infinity",
+    "0x10",
+    " 7 ",
+    "1,2",
+    "1.5",
+    "９",
+    "",
+    "1 000",
+  ),
+  fc.nat().map(String),
+  hostileText,
+);
+const date = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((when) => when.toUTCString()),
+  fc.constantFrom("Thu, 99 Foo 2026", "0", "1970", "Invalid Date"),
+  hostileText,
+);
+const headers = fc.record(
+  {
+    "retry-after": fc.oneof(number, date),
+    date,
+    "x-ratelimit-limit": number,
+    "x-ratelimit-remaining": number,
+    "x-ratelimit-reset": number,
+  },
+  { requiredKeys: [] },
+);
+
+test("rate-limit headers give numbers that can be waited for, or nothing", () =>
+  search(4_000, fc.tuple(headers, fc.constantFrom(200, 429, 503)), ([given, status]) => {
+    const after = retryAfterMs(given);
+    if (after !== undefined) expect(after).toBeGreaterThanOrEqual(0);
+    const bucket = bucketHeaders(given, status);
+    if (bucket === undefined) return;
+    expect(Number.isFinite(bucket.limit) && bucket.limit >= 1).toBe(true);
+    expect(Number.isFinite(bucket.remaining) && bucket.remaining >= 0).toBe(true);
+    expect(bucket.resetInMs).toBeGreaterThanOrEqual(0);
+    expect(bucket.resetInMs).toBeLessThanOrEqual(60_000);
+  }));
+
+test("a listing is read as it was written, and any other text without an error", () =>
+  search(
+    2_000,
+    fc.tuple(fc.array(hostileText), fc.boolean(), hostileValue),
+    ([groups, isComplete, other]) => {
+      const here = groups.map(hashOf);
+      expect(parseListing(formatListing({ here, beside: [], isComplete }))).toEqual({
+        here,
+        beside: [],
+        isComplete,
+      });
+      for (const hash of [...parseListing(other).here, ...parseListing(other).beside])
+        expect(hash).toHaveLength(8);
+    },
+  ));
+
+const domain = fc.oneof(
+  fc.webUrl(),
+  fc.domain(),
+  fc
+    .tuple(fc.constantFrom("http://", "https://", "ftp://", "//", ""), hostileText)
+    .map((parts) => parts.join("")),
+  fc.constantFrom(
+    "localhost",
+    "http://127.0.0.1:4000",
+    "http://[::1]:1",
+    "a@b",
+    "https://a:b@c",
+    "http://0177.1",
+    "x:99999",
+  ),
+);
+
+test("a domain is an origin that is read again as itself, or a problem", () =>
+  search(2_000, domain, (text) => {
+    const parsed = parseDomain(text);
+    if ("problem" in parsed) return expect(parsed.problem).toMatch(/^m(ust|ay) /);
+    expect(parseDomain(parsed.origin)).toEqual(parsed);
+    expect(parsed.origin).toMatch(/^(https:\/\/|http:\/\/(localhost|127\.|\[::1\]))[^@/?#\s]+$/);
+  }));
+
+test("an id is one segment of a path that is decoded to itself, or refused", () =>
+  search(2_000, fc.oneof(hostileText, fc.string({ maxLength: 600 })), (id) => {
+    if (!isPathId(id)) return expect(() => pathSegment(id)).toThrow(InvalidInputError);
+    const { pathname } = new URL(`https://tenant.example/api/v2/things/${pathSegment(id)}`);
+    expect(decodeURIComponent(pathname.slice("/api/v2/things/".length))).toBe(id);
+  }));
+
+/** What is deeper is refused where it comes in. */
+const tree = hostileObject(["name", "organization", "a/b", "~"], shallowValue);
+const pointer = fc.oneof(
+  hostileText,
+  fc.constantFrom("/", "//", "/a~2", "/__proto__/x", "/constructor/prototype"),
+);
+
+test("pointers and trees: any of them, without an error and without touching a prototype", () =>
+  search(2_000, fc.tuple(tree, tree, fc.array(pointer, { maxLength: 4 })), ([one, other, pointers]) => {
+    for (const text of pointers) {
+      expect(Array.isArray(keysOf(text))).toBe(true);
+      valueAt(one, text);
+    }
+    pick(one, pointers);
+    omit(one, pointers);
+    merge(one, other);
+    const same = suppressEquivalent(one, one);
+    expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
+    expect(leafPointers(one).every((leaf) => leaf.startsWith("/"))).toBe(true);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  }));
+
+const secret = fc.stringMatching(/^[\w+/&"<-]{8,30}$/);
+
+test("the border lets out clean text of bounded length, and the same of what it let out", () =>
+  search(
+    2_000,
+    fc.tuple(fc.array(fc.oneof(hostileText, secret), { maxLength: 6 }), fc.array(secret, { maxLength: 2 })),
+    ([parts, secrets]) => {
+      const text = [...parts, ...secrets].join("");
+      const known = new Secrets(secrets);
+      const cleaned = clean(text, known);
+      expect(cleaned.length).toBeLessThanOrEqual(LONGEST_TEXT);
+      expect(cleaned).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
+      expect(clean(cleaned, known)).toBe(cleaned);
+      if (text.length < LONGEST_TEXT) for (const each of secrets) expect(cleaned).not.toContain(each);
+      const quoted = new Border(secrets).quote(text);
+      expect(quoted.length).toBeLessThanOrEqual(LONGEST_QUOTE);
+    },
+  ));
+
+const answer = fc.oneof(
+  fc.tuple(tree, hostileValue).map(([fields, id]) => JSON.stringify({ id, name: "x", ...fields })),
+  hostileValue.map((value) => JSON.stringify(value) ?? ""),
+  hostileText,
+  fc
+    .nat({ max: 5_000 })
+    .map((count) => JSON.stringify({ identities: Array.from({ length: count }, () => 7) })),
+  fc.integer({ min: 1, max: 20_000 }).map((depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`),
+);
+
+test("an answer of any shape is a value or a problem, in time", () =>
+  search(1_000, answer, (body) => {
+    const start = performance.now();
+    for (const shape of [profileRecord, userRecord]) {
+      const result = misfit(shape as typeof userRecord, body, "cop_1");
+      if ("problem" in result) expect(result.problem.length).toBeLessThan(2_000);
+    }
+    expect(performance.now() - start).toBeLessThan(2_000);
+  }));
+
+expectCases(15_000);
