@@ -1,18 +1,26 @@
 /* global __dirname */
 const { join, relative } = require("node:path");
 
-/** Tells the parent process the first test that fails, and ends the run. */
+/** Tells the parent process how far the run is, and ends it at the first test that fails. */
 module.exports = class {
-  onTestCaseResult({ path }, { status, fullName, duration }) {
-    if (status === "failed") end(path, fullName, duration ?? 0);
-    else process.send("passed");
+  onTestFileStart({ path }) {
+    process.send({ started: named(path) });
+  }
+
+  onTestCaseResult({ path }, { status, fullName }) {
+    if (status === "failed") end(path, fullName);
+    else process.send({ passed: fullName });
   }
 
   onTestResult({ path }, { testExecError, numFailingTests }) {
-    if (testExecError || numFailingTests > 0) end(path, "the file does not run", 0);
+    if (testExecError || numFailingTests > 0) end(path, undefined);
   }
 };
 
-function end(path, test, ms) {
-  process.send({ file: relative(join(__dirname, ".."), path), test, ms }, () => process.exit(1));
+function named(path) {
+  return relative(join(__dirname, ".."), path);
+}
+
+function end(path, test) {
+  process.send({ failed: { file: named(path), test } }, () => process.exit(1));
 }

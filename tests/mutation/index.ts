@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { judge, type Verdict } from "./jest";
-import { described, type Mutant, mutantsOf } from "./mutants";
+import { firstFailure } from "./jest";
+import { type Mutant, mutantsOf } from "./mutants";
 import { nearestTests } from "./nearest-tests";
 import { ProjectCopy } from "./project-copy";
 import { Score } from "./score";
@@ -24,7 +23,6 @@ Options:
 `;
 
 const FOLDERS = ["provider/http", "provider/pulumi", "provider/resources"];
-const SLOW_MS = 5_000;
 const root = resolve(__dirname, "../..");
 
 interface Options {
@@ -75,34 +73,33 @@ async function run({ sample, seed, folders, line }: Options): Promise<void> {
     let judged = 0;
     for (const mutant of shuffled(mutants, seed)) {
       if (judged === share) break;
-      const verdict = await copy.with(mutant, () => verdictOn(copy.root, mutant));
-      console.log(
-        `${sentence(verdict).padEnd(13)} ${described(mutant, readFileSync(join(copy.root, mutant.file), "utf8"))}`,
-      );
-      if (typeof verdict === "object") console.log(`              by ${verdict.file}: ${verdict.test}`);
-      if (verdict === undefined) continue;
-      score.add(folder, mutant.operator, verdict !== "survived");
+      const verdict = await judge(copy, mutant);
+      console.log(`${verdict.padEnd(10)}  ${copy.describe(mutant)}`);
+      if (verdict === "no compile") continue;
+      score.add(folder, mutant.operator, verdict === "killed");
       judged++;
     }
   }
   console.log(`\n${score.table()}`);
 }
 
-/** A slow test may have failed because the machine is busy: it must fail twice. */
-async function verdictOn(copyRoot: string, mutant: Mutant): Promise<Verdict> {
-  let tests = nearestTests(copyRoot, mutant.file);
+/** A test that fails without the mutant as well, on a busy machine for instance, does not judge it. */
+async function judge(copy: ProjectCopy, mutant: Mutant): Promise<"killed" | "survived" | "no compile"> {
+  let tests = nearestTests(copy.root, mutant.file);
   while (tests.length > 0) {
-    const verdict = await judge(copyRoot, tests);
-    if (typeof verdict === "string" || verdict.ms < SLOW_MS) return verdict;
-    if ((await judge(copyRoot, [verdict.file])) !== "survived") return verdict;
-    tests = tests.slice(tests.indexOf(verdict.file) + 1);
+    if (!copy.apply(mutant)) return "no compile";
+    const failure = await firstFailure(copy.root, tests);
+    if (failure === undefined) return "survived";
+    const { file, test = "does not load, or hangs" } = failure;
+    copy.restore();
+    if ((await firstFailure(copy.root, [file], failure.test)) === undefined) {
+      console.log(`            ${file}: ${test}`);
+      return "killed";
+    }
+    console.log(`            fails without the mutant, too: ${file}: ${test}`);
+    tests = tests.filter((other) => other !== file);
   }
   return "survived";
-}
-
-function sentence(verdict: Verdict | undefined): string {
-  if (verdict === undefined) return "no compile";
-  return typeof verdict === "string" ? verdict : "killed";
 }
 
 try {

@@ -1,59 +1,65 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-/** How tests judge a mutant. */
-export type Verdict = Failure | "survived" | "timeout";
-
-/** What first-failure-reporter.cjs sends; of each other test, "passed". */
+/** The first test that failed. */
 export interface Failure {
   /** From the folder of the tests. */
   file: string;
-  test: string;
-  ms: number;
+  /** Undefined when the file as a whole failed: it does not load, or it hangs. */
+  test: string | undefined;
 }
+
+/** What first-failure-reporter.cjs sends. */
+type Message = { started: string } | { passed: string } | { failed: Failure };
 
 /** A test that takes longer fails. */
 const TEST_MS = 40_000;
 /** A run that ends no test for so long hangs: even Jest's own limit can't end a test that never yields. */
-const SILENCE_MS = 60_000;
+const SILENCE_MS = 90_000;
 
-/** Runs the test files one after the other and ends at the first test that fails. */
-export async function judge(root: string, tests: string[]): Promise<Verdict> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(root, "node_modules/jest/bin/jest.js"),
-      "--config=tests/jest.config.cjs",
-      "--runInBand",
-      `--testTimeout=${TEST_MS}`,
-      `--testSequencer=${join(root, "tests/mutation/in-given-order.cjs")}`,
-      `--reporters=${join(root, "tests/mutation/first-failure-reporter.cjs")}`,
-      "--runTestsByPath",
-      ...tests.map((test) => join(root, "tests", test)),
-    ],
+/** Runs the test files one after the other, up to the first test that fails. `undefined`: all pass. */
+export async function firstFailure(
+  root: string,
+  tests: string[],
+  only?: string,
+): Promise<Failure | undefined> {
+  const child = spawn(process.execPath, jestArguments(root, tests, only), {
+    cwd: root,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
     // The fixed seeds only: a verdict can be repeated.
-    {
-      cwd: root,
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-      env: { ...process.env, NEW_PROPERTY_SEED: "1" },
-    },
-  );
+    env: { ...process.env, NEW_PROPERTY_SEED: "1" },
+  });
   return await new Promise((resolve, reject) => {
     let failure: Failure | undefined;
+    let running = tests[0] ?? "";
     const hangs = setTimeout(() => {
+      failure = { file: running, test: undefined };
       child.kill("SIGKILL");
-      resolve("timeout");
     }, SILENCE_MS);
     child.once("error", reject);
-    child.on("message", (message) => {
+    child.on("message", (message: Message) => {
       hangs.refresh();
-      if (message !== "passed") failure ??= message as Failure;
+      if ("started" in message) running = message.started;
+      if ("failed" in message) failure = message.failed;
     });
     child.once("exit", (code) => {
       clearTimeout(hangs);
-      if (failure !== undefined) resolve(failure);
-      else if (code === 0) resolve("survived");
+      if (failure !== undefined || code === 0) resolve(failure);
       else reject(new Error(`Jest ended with ${code} and named no test that failed.`));
     });
   });
+}
+
+function jestArguments(root: string, tests: string[], only: string | undefined): string[] {
+  return [
+    join(root, "node_modules/jest/bin/jest.js"),
+    "--config=tests/jest.config.cjs",
+    "--runInBand",
+    `--testTimeout=${TEST_MS}`,
+    `--testSequencer=${join(root, "tests/mutation/in-given-order.cjs")}`,
+    `--reporters=${join(root, "tests/mutation/first-failure-reporter.cjs")}`,
+    ...(only === undefined ? [] : [`--testNamePattern=^${only.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`]),
+    "--runTestsByPath",
+    ...tests.map((test) => join(root, "tests", test)),
+  ];
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import ts from "typescript";
-import { type Mutant, mutated } from "./mutants";
+import { described, type Mutant, mutated } from "./mutants";
 
 const COPIED = [
   "provider",
@@ -29,6 +29,7 @@ const COPIED = [
 export class ProjectCopy {
   readonly root: string;
   readonly #options: ts.CompilerOptions;
+  #changed: { file: string; original: string } | undefined;
   #program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
 
   constructor(original: string) {
@@ -51,23 +52,44 @@ export class ProjectCopy {
       noUnusedLocals: false,
       noUnusedParameters: false,
     };
-    if (!this.build()) throw new Error("The project does not compile. Run `npm run build` to see why.");
+    if (!this.#build()) throw new Error("The project does not compile. Run `npm run build` to see why.");
   }
 
-  /** Runs `judge` with the mutant in the sources and in `dist/`. `undefined`: it does not compile. */
-  async with<Verdict>(mutant: Mutant, judge: () => Promise<Verdict>): Promise<Verdict | undefined> {
-    const file = join(this.root, mutant.file);
-    const original = readFileSync(file, "utf8");
-    writeFileSync(file, mutated(original, mutant));
-    try {
-      return this.build() ? await judge() : undefined;
-    } finally {
-      writeFileSync(file, original);
-    }
+  /** Puts the mutant, and no other, into the sources and into `dist/`. False: it does not compile. */
+  apply(mutant: Mutant): boolean {
+    this.#restoreSources();
+    const original = this.#read(mutant);
+    this.#changed = { file: mutant.file, original };
+    writeFileSync(join(this.root, mutant.file), mutated(original, mutant));
+    return this.#build();
+  }
+
+  restore(): void {
+    this.#restoreSources();
+    this.#build();
+  }
+
+  describe(mutant: Mutant): string {
+    const original = this.#changed?.file === mutant.file ? this.#changed.original : this.#read(mutant);
+    return described(mutant, original);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  #read({ file }: Mutant): string {
+    return readFileSync(join(this.root, file), "utf8");
+  }
+
+  #restoreSources(): void {
+    if (this.#changed !== undefined)
+      writeFileSync(join(this.root, this.#changed.file), this.#changed.original);
+    this.#changed = undefined;
   }
 
   /** Compiles what has changed. */
-  build(): boolean {
+  #build(): boolean {
     const roots = ts.sys.readDirectory(join(this.root, "provider"), [".ts"]);
     const host = ts.createIncrementalCompilerHost(this.#options);
     const program = ts.createEmitAndSemanticDiagnosticsBuilderProgram(
@@ -79,10 +101,6 @@ export class ProjectCopy {
     this.#program = program;
     program.emit();
     return program.getSyntacticDiagnostics().length + program.getSemanticDiagnostics().length === 0;
-  }
-
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
   }
 
   /** Each by itself, so that `pulumi-identity` is the copy. */
