@@ -92,7 +92,7 @@ export function anatomyOf(error: unknown): string {
         maxStringLength: Infinity,
       }),
     );
-    parts.push(inspect(value), String(value), JSON.stringify(value) ?? "");
+    parts.push(inspect(value), value instanceof Error ? value.toString() : "", JSON.stringify(value) ?? "");
     for (const key of Reflect.ownKeys(value)) {
       parts.push(String(key));
       take((value as Record<PropertyKey, unknown>)[key]);

@@ -1,0 +1,35 @@
+import {
+  schema,
+  normalize,
+  settingsOf,
+  toWire,
+  type Inputs,
+} from "../../provider/resources/connection-profile/fields";
+import { withoutNulls } from "../../provider/pulumi/raw-inputs";
+import { profileCreateSchema } from "../simulator/seed";
+import { UNKNOWN, type Values } from "./hostile";
+import { profileInputs } from "./inputs";
+import { expectCases, search } from "./search";
+
+/*
+ * Two schemas of one document: that of the inputs, and that of the simulator, which was written on its own. The inputs take
+ * keys and contents of which the document says nothing; the simulator refuses these, so they are not compared.
+ */
+
+/** Rules of the document for single values. */
+const RULED = ["name", "connection_name_prefix_template", "enabled_features"] as const;
+const WIRE = { name: "name", connectionNamePrefixTemplate: RULED[1], enabledFeatures: RULED[2] } as const;
+
+test("what the inputs accept, the simulator accepts; what breaks a rule of the document, both refuse", () =>
+  search(4_000, profileInputs, (given) => {
+    if (JSON.stringify(given).includes(UNKNOWN)) return;
+    const inputs = normalize(withoutNulls<Values>(given));
+    const wire = toWire(settingsOf(inputs as Inputs));
+    const problems = schema.safeParse(inputs).error?.issues.map(({ path }) => path[0]) ?? [];
+    const refused = profileCreateSchema.safeParse(wire).error?.issues.map(({ path }) => path[0]) ?? [];
+    for (const [ours, theirs] of Object.entries(WIRE)) {
+      expect({ ours, refused: problems.includes(ours) }).toEqual({ ours, refused: refused.includes(theirs) });
+    }
+  }));
+
+expectCases(4_000);
