@@ -11,6 +11,7 @@ import {
   type ReadAnswer,
   type Values,
 } from "../host/host";
+import { json } from "../host/tenant";
 
 /**
  * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`, called as the
@@ -104,9 +105,12 @@ export function catchLines(): jest.SpyInstance {
   });
 }
 
-/** As it is after its way through the engine's protocol; and of Jest's realm, where all else is. */
+/**
+ * As it is after its way through the engine's protocol, which sorts keys; and made of the objects of Jest's realm, as the
+ * handlers' own are.
+ */
 function sent(values: Values): Values {
-  return JSON.parse(JSON.stringify(values)) as Values;
+  return JSON.parse(json(values)) as Values;
 }
 
 function withProvider(values: Values | undefined, { __provider }: Values): Values {

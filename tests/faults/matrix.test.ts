@@ -31,7 +31,7 @@ beforeAll(async () => {
   sections = await sectionsOf(surroundings, only);
   const cells = sections.flatMap((section) => section.cells);
   const start = performance.now();
-  await runAll(
+  const repeated = await runAll(
     cells.filter(({ name }) => only === undefined || name.includes(only)),
     surroundings,
     (result) => results.push(result),
@@ -39,7 +39,8 @@ beforeAll(async () => {
   const seconds = Math.round((performance.now() - start) / 1000);
   const bad = results.filter(({ problems }) => problems.length > 0).length;
   process.stdout.write(
-    `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ${bad} with problems\n`,
+    `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ` +
+      `${bad} with problems; ${repeated} repeated, because the machine stalled\n`,
   );
 }, LONGEST_MS);
 

@@ -108,22 +108,54 @@ function isFor(
   return WITH_TOKEN_REQUEST[credentials]?.includes(operation.name) ?? false;
 }
 
-/** Runs cells, many at once; `onResult` is told of each. */
+/** Runs cells, many at once; `onResult` is told of each. Answers how many had to be repeated. */
 export async function runAll(
   cells: readonly Cell[],
   surroundings: Surroundings,
   onResult: (result: Result) => void,
-): Promise<void> {
+): Promise<number> {
+  const stalls = new Stalls();
   const running = new Set<Promise<void>>();
+  let repeated = 0;
+  const runOne = async (cell: Cell) => {
+    for (let attempt = 1; ; attempt++) {
+      const start = performance.now();
+      const result = await runCell(cell, surroundings);
+      if (attempt === MOST_ATTEMPTS || !stalls.anySince(start)) return onResult(result);
+      repeated++;
+    }
+  };
   for (const cell of cells) {
     while (running.size >= MOST_AT_ONCE) await Promise.race(running);
     await idle();
-    const one = runCell(cell, surroundings)
-      .then(onResult)
-      .finally(() => running.delete(one));
+    const one = runOne(cell).finally(() => running.delete(one));
     running.add(one);
   }
   await Promise.all(running);
+  stalls.end();
+  return repeated;
+}
+
+const MOST_ATTEMPTS = 3;
+const STALL_MS = 1_000;
+
+/** Notices when this process was kept from running so long that requests time out for no fault of theirs. */
+class Stalls {
+  #last = performance.now();
+  #latest = -Infinity;
+  readonly #timer = setInterval(() => {
+    const now = performance.now();
+    if (now - this.#last > STALL_MS) this.#latest = now;
+    this.#last = now;
+  }, 50);
+
+  anySince(start: number): boolean {
+    return this.#latest >= start;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 const MOST_AT_ONCE = 300;
