@@ -15,6 +15,8 @@ export interface CheckpointPage<Item> {
 /** Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no end. */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<CheckpointPage<Item>>,
+  /** What messages call it: `GET /connection-profiles`. */
+  name = "A list of the tenant",
 ): Promise<Item[]> {
   const items: Item[] = [];
   const followed = new Set<string>();
@@ -25,12 +27,12 @@ export async function allPages<Item>(
     if (next === undefined || next === "") return items;
     if (followed.has(next)) {
       throw new UnexpectedAnswerError(
-        "A list of the tenant names the same next page twice, so its end can't be reached. Run this again.",
+        `${name} names the same next page twice, so its end can't be reached. Run this again.`,
         "done",
       );
     }
     followed.add(next);
-    checkSize("A list of the tenant", followed.size + 1, items.length);
+    checkSize(name, followed.size + 1, items.length);
     from = next;
   }
 }

@@ -30,7 +30,7 @@ export async function listRoleGroups(
       { signal },
     );
     return { items: page.groups, next: page.next ?? undefined };
-  });
+  }, "GET /roles/{id}/groups");
   return groups.map(({ id }) => id);
 }
 

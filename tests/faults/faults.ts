@@ -29,6 +29,8 @@ export interface FaultKind {
   skew?: number;
   /** Whether the service itself says, as it documents, that the object of the request does not exist. */
   saysGone?: true;
+  /** Seen rarely: only operations that meet all faults meet it. */
+  isRare?: true;
   /** Not when the fault hits once, or not when it lasts. */
   only?: "once" | "always";
 }
@@ -195,9 +197,13 @@ const HEADERS: FaultKind[] = Object.entries<Record<string, string | string[]>>({
   "date in words": { date: "yesterday" },
   "content type of a picture": { "content-type": "image/png" },
   "a hundred headers": Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x-more-${i}`, "x"])),
-}).map(([name, headers]) => ({ name, action: all({ headers }) }));
+}).map(([name, headers]) => ({ name, action: all({ headers }), isRare: true }));
 
-const LIMITED: FaultKind[] = [
+function rare(kinds: FaultKind[]): FaultKind[] {
+  return kinds.map((kind) => ({ ...kind, isRare: true }));
+}
+
+const LIMITED: FaultKind[] = rare([
   ...Object.entries<string | string[]>({
     "1": "1",
     "a day": "86400",
@@ -217,7 +223,7 @@ const LIMITED: FaultKind[] = [
       action: all({ status: 429, headers: { "x-ratelimit-reset": value } }),
     }),
   ),
-];
+]);
 
 /** The type of a field of the service's answers, as the source document has it. */
 type FieldType = "text" | "list" | "object" | "number" | "boolean";
@@ -394,6 +400,9 @@ const WHOLE: FaultKind[] = [
 
 /** Those that concern the first request of an operation, and all others with it. */
 export const AT_THE_FIRST = new Set(WHOLE.map(({ name }) => name));
+
+/** Answers in place of the service's own: there are many, which the client treats in few ways. */
+export const ANSWERS: readonly FaultKind[] = [...SERVICE, ...FOREIGN, ...PROCESSED, ...REDIRECTS, ...BODIES];
 
 export const KINDS: readonly FaultKind[] = [
   ...WHOLE,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
 import { type Class, classOf } from "./classes";
-import { AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
+import { ANSWERS, AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
 import { OPERATIONS } from "./operations";
 import { problemsOf } from "./oracle";
 import { placesOf } from "./places";
@@ -93,6 +93,17 @@ function cellsOf(section: Section): Cell[] {
   );
 }
 
+/** What an operation meets that does not meet all faults. */
+const USUAL = new Set([
+  ...[400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 504].map(String),
+  ...["403 as HTML", "404 as HTML", "429 as HTML", "503 as HTML", "500, processed", "504, processed"],
+  ...["302 to another host", "307 to another host", "HTML", "truncated JSON", "another object", "empty"],
+]);
+function isUsual({ name }: FaultKind): boolean {
+  return USUAL.has(name) || !UNUSUAL.has(name);
+}
+const UNUSUAL = new Set(ANSWERS.map(({ name }) => name));
+
 function isFor(
   { prepared: { operation }, credentials }: Section,
   place: Place,
@@ -102,6 +113,7 @@ function isFor(
   if (AT_THE_FIRST.has(kind.name)) return isFirst && operation.base === undefined;
   if (kind.action !== undefined && kind.action(place) === undefined) return false;
   if (operation.isEmpty && place.method === "GET" && kind.name.includes("/0")) return false;
+  if (!operation.meetsAll && (kind.isRare || !isUsual(kind))) return false;
   if (credentials === "token") return true;
   if (credentials === "key" && !WITH_TOKEN_REQUEST.key?.includes(operation.name)) return false;
   if (!place.target.startsWith("/oauth/")) return credentials === "secret" && ABOUT_TOKENS.test(kind.name);

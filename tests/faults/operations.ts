@@ -24,6 +24,8 @@ export interface Operation {
   given?: Program;
   /** What has gone wrong already when the fault comes: its requests are no places for faults. */
   base?: Fault[];
+  /** Whether it meets every fault, or only the usual ones: the client below treats the requests of all alike. */
+  meetsAll?: true;
   /** Only requests whose label matches, and those for a token, are places for faults. Default: all. */
   places?: RegExp;
   /** Lists of the service are empty then, so that no field of their entries can be wrong. */
@@ -99,7 +101,12 @@ const POST_PROFILE = { method: "POST", path: "/api/v2/connection-profiles" };
 const ROLE_GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
 
 export const OPERATIONS: readonly Operation[] = [
-  { name: "create a connection profile", seed: DEFAULT_SEED, act: up({ p: profile(PROFILE) }) },
+  {
+    name: "create a connection profile",
+    meetsAll: true,
+    seed: DEFAULT_SEED,
+    act: up({ p: profile(PROFILE) }),
+  },
   {
     name: "create a connection profile, whose answer is lost",
     seed: DEFAULT_SEED,
@@ -129,6 +136,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: "adopt a connection profile",
+    meetsAll: true,
     seed: toAdopt,
     // Faults that hit the preview's look are those of the next operation.
     places: /^GET .*\(2\)$|^PATCH/,
@@ -136,29 +144,34 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: "preview an adoption",
+    meetsAll: true,
     seed: toAdopt,
     act: preview({ p: profile({ ...PROFILE, adopt: ADOPTED }) }),
   },
   {
     name: "refresh one connection profile",
+    meetsAll: true,
     seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: refresh,
   },
   {
     name: "refresh several connection profiles",
+    meetsAll: true,
     seed: withProfiles(...others(8)),
     given: profiles(5),
     act: refresh,
   },
   {
     name: "change a text of a connection profile",
+    meetsAll: true,
     seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
   },
   {
     name: "change an object of a connection profile",
+    meetsAll: true,
     seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: up({ p: profile({ ...PROFILE, organization: { show_as_button: "none" } }) }),
@@ -178,7 +191,13 @@ export const OPERATIONS: readonly Operation[] = [
     base: [{ method: "PATCH", action: { drop: "before" } }],
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
   },
-  { name: "delete a connection profile", seed: DEFAULT_SEED, given: { p: profile(PROFILE) }, act: destroy },
+  {
+    name: "delete a connection profile",
+    meetsAll: true,
+    seed: DEFAULT_SEED,
+    given: { p: profile(PROFILE) },
+    act: destroy,
+  },
   { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(GROUP_ADMINS, GROUP_BILLING)) },
   {
     name: "give a role to groups, whose request is lost",

@@ -35,6 +35,8 @@ describe("a list with a cursor", () => {
     };
     const error = await failure(read(pages));
     expect(error.message).toContain("names the same next page twice");
+    const named = await failure(allPages(() => Promise.resolve({ items: [], next: "a" }), "GET /things"));
+    expect(named.message).toMatch(/^GET \/things names the same next page twice, .* Run this again\.$/);
     expect(outcomeOf(error)).toBe("done");
   });
 

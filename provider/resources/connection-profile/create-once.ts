@@ -95,7 +95,10 @@ async function conflict(client: IdentityClient, settings: JsonObject, error: Api
 }
 
 async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
-  const all = await allPages((from) => connectionProfiles(client, profileRecord).page(from));
+  const all = await allPages(
+    (from) => connectionProfiles(client, profileRecord).page(from),
+    "GET /connection-profiles",
+  );
   return all.filter(({ name }) => name === settings["name"]);
 }
 
