@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
+import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
 import { type OffsetPage } from "../http/pages";
 import {
@@ -87,6 +88,8 @@ const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult, GetUs
       ...(total !== undefined && { total }),
     };
   },
+
+  advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
 
   result: (answer) => answer,
 };

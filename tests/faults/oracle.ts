@@ -55,6 +55,7 @@ function problemsOfState(given: Case): string[] {
   const { prepared, hit, outcome } = given;
   const problems: string[] = [];
   for (const [name, resource] of outcome.state) {
+    if (hit.kind.saysGone) continue;
     const problem = untruth(resource, outcome.tenant);
     if (problem !== undefined && !(outcome.errors.length > 0 && mayHaveActed(given)))
       problems.push(`The state of ${name} is not true: ${problem}`);

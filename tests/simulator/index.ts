@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { setMaxListeners } from "node:events";
 import { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Authority, OAuthError } from "./auth";
@@ -120,6 +121,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const skew = (options.skew ?? 0) * 1000;
   const now = () => clock() + skew;
   const stopping = new AbortController();
+  // Each request that is held back listens to it.
+  setMaxListeners(0, stopping.signal);
   const delay = async (milliseconds: number) => {
     await sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
   };
