@@ -147,6 +147,8 @@ function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const form = new URLSearchParams([["", text]]).toString().slice(1);
   const percent = encodeURIComponent(bytes.toString());
+  // Many encoders escape these as well.
+  const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const json = JSON.stringify(text).slice(1, -1);
   const hex = bytes.toString("hex");
   const lines = text.includes("\n") ? text.split(/\r?\n/).filter((line) => line.length >= 16) : [];
@@ -158,7 +160,10 @@ function spellingsOf(text: string): string[] {
     form.replace(/%../g, (code) => code.toLowerCase()),
     json,
     json.replaceAll("/", "\\/"),
+    strict,
+    strict.replace(/%../g, (code) => code.toLowerCase()),
     encodeURIComponent(percent),
+    encodeURIComponent(strict),
     text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
     hex,
     hex.toUpperCase(),
