@@ -3,13 +3,7 @@ import { getUser } from "../../provider/data-sources/get-user";
 import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../host/engine";
 import { type HandlerError } from "../host/host";
 import { providerText } from "../../provider/pulumi/program/identity-resource";
-import {
-  type Fault,
-  type LoggedRequest,
-  type SeedInput,
-  type Simulator,
-  type SimulatorState,
-} from "../simulator";
+import { type LoggedRequest, type SeedInput, type Simulator, type SimulatorState } from "../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
 import { HostInProcess } from "./host-in-process";
 import { type Operation } from "./operations";
