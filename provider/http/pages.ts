@@ -42,7 +42,8 @@ function checkSize(name: string, pages: number, entries: number): void {
   const [size, bound, unit] =
     pages > MOST_PAGES ? [pages, MOST_PAGES, "pages"] : [entries, MOST_ENTRIES, "entries"];
   throw new UnexpectedAnswerError(
-    `${name} has at least ${size} ${unit}, and at most ${bound} are read: the answers don't seem to be the service's.`,
+    `${name} has at least ${size} ${unit}, and at most ${bound} are read: the answers don't seem to be the service's. ` +
+      "Check that the domain is the tenant's own.",
     "done",
   );
 }

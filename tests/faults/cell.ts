@@ -3,7 +3,13 @@ import { getUser } from "../../provider/data-sources/get-user";
 import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../host/engine";
 import { type HandlerError } from "../host/host";
 import { providerText } from "../../provider/pulumi/program/identity-resource";
-import { type LoggedRequest, type SeedInput, type Simulator, type SimulatorState } from "../simulator";
+import {
+  type Fault,
+  type LoggedRequest,
+  type SeedInput,
+  type Simulator,
+  type SimulatorState,
+} from "../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
 import { HostInProcess } from "./host-in-process";
 import { type Operation } from "./operations";
@@ -100,7 +106,7 @@ export async function run(
   const ended = await perform(operation, engine, settings);
   const elapsedMs = performance.now() - start;
   const late = hit?.kind.action?.(hit.place);
-  if (late !== undefined && "late" in late) await sleep(Math.max(0, late.late + 500 - elapsedMs));
+  if (late !== undefined && "late" in late) await sleep(late.late + 500);
 
   const outcome = {
     ...ended,
@@ -154,10 +160,10 @@ function plan(
     const text = JSON.stringify(action).replaceAll(ELSEWHERE, elsewhere);
     simulator.fail({
       method: place.method,
-      path: times === "once" ? place.target : (place.target.split("?")[0] as string),
+      path: times === "once" ? place.target : place.target.split("?")[0],
       after: times === "once" ? place.before : place.beforeAnyQuery,
       times: times === "once" ? 1 : 1_000_000,
-      action: JSON.parse(text),
+      action: JSON.parse(text) as Fault["action"],
     });
   }
   if (kind.refused) {
@@ -237,7 +243,7 @@ async function goOn(
 }
 
 function copyOf(state: ReadonlyMap<string, ResourceState>): Map<string, ResourceState> {
-  return new Map(JSON.parse(JSON.stringify([...state])));
+  return new Map(JSON.parse(JSON.stringify([...state])) as [string, ResourceState][]);
 }
 
 /** What a tenant holds, as a seed; fields that are not set are left out. */
@@ -247,6 +253,6 @@ function recordsOf({ connection_profiles, roles, device_credentials }: Simulator
   return {
     connection_profiles: connection_profiles.map(set) as NonNullable<SeedInput["connection_profiles"]>,
     roles: roles as NonNullable<SeedInput["roles"]>,
-    device_credentials: device_credentials as NonNullable<SeedInput["device_credentials"]>,
+    device_credentials: device_credentials,
   };
 }

@@ -46,7 +46,7 @@ describe("a list with a cursor", () => {
       failure(allPages(() => Promise.resolve({ items: Array(size).fill(0), next: String(++asked) })));
     expect((await endless(1)).message).toBe(
       `A list of the tenant has at least ${MOST_PAGES + 1} pages, and at most ${MOST_PAGES} are read: the answers don't ` +
-        "seem to be the service's.",
+        "seem to be the service's. Check that the domain is the tenant's own.",
     );
     expect(asked).toBe(MOST_PAGES);
     asked = 0;
@@ -157,7 +157,9 @@ describe("a list with page numbers", () => {
     let asked = 0;
     const page = () => Promise.resolve((asked++, first));
     const error = await failure(allOffsetPages({ name: "GET /things", perPage: 100, page, keyOf: String }));
-    expect(error.message).toBe(`GET /things ${message}: the answers don't seem to be the service's.`);
+    expect(error.message).toBe(
+      `GET /things ${message}: the answers don't seem to be the service's. Check that the domain is the tenant's own.`,
+    );
     expect(asked).toBe(1);
   });
 

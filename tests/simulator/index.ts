@@ -221,7 +221,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   app.addHook("preHandler", async (request) => {
     if (request.exchange && isApiPath(request) && request.body !== undefined)
       request.exchange.entry.body = structuredClone(request.body);
-    await postpone(request.exchange?.fault, request, delay);
+    const { exchange } = request;
+    // Its connection is dropped now, whenever it takes effect.
+    if (exchange?.fault && "late" in exchange.fault) exchange.done = true;
+    await postpone(exchange?.fault, request, delay);
   });
 
   app.addHook("onSend", async (request, reply, payload) => {

@@ -93,7 +93,11 @@ async function patchUntilDone(context: Context, change: Change, patch: JsonObjec
     const seen = await readSettings(context.client, id).catch(() => undefined);
     if (seen === undefined) return { live: change.live, failure, isUnconfirmed: true };
     const rest = patchOf({ live: seen, wanted, owned, isFresh: true });
-    live = Object.keys(rest).length === 0 ? seen : await send(rest);
+    try {
+      live = Object.keys(rest).length === 0 ? seen : await send(rest);
+    } catch (failure) {
+      return { live: seen, failure, isUnconfirmed: outcomeOf(failure) === "unknown" };
+    }
   }
   const keptIn = (answer: JsonObject) =>
     removedBy(wanted, owned).filter((pointer) => !isEmpty(valueAt(answer, pointer)));

@@ -91,6 +91,22 @@ describe("failures half-way", () => {
     expect((await engine.up({ p: profile({ name: "a" }) })).steps).toEqual([]);
   });
 
+  test("an update that is lost twice is looked at by the next up", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a" });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "before" } });
+    tenant.fail({ method: "PATCH", path: "*", after: 1, action: { drop: "after" } });
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
+
+    expect(errors).toEqual([expect.stringContaining("the connection broke before an answer came")]);
+    expect(tenant.profile(id)).toMatchObject({ name: "b" });
+    tenant.sent();
+    // Back to what the state says, which the tenant no longer holds.
+    await engine.up({ p: profile({ name: "a" }) });
+    expect(tenant.profile(id)).toMatchObject({ name: "a" });
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
+  });
+
   test("an update whose answer was lost is finished by the next up", async () => {
     const { engine, id } = await made(tenant, { name: "a" });
     tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
