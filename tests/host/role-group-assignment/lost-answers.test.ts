@@ -46,6 +46,44 @@ describe("an answer that was lost", () => {
   });
 });
 
+test("a removal that is answered by 404 is not done while the role lists its groups", async () => {
+  const engine = await made(tenant, ADMINS);
+  tenant.fail({ method: "DELETE", path: "*/roles/*", action: { status: 404 } });
+
+  const { errors } = await failed(engine.destroy());
+
+  expect(errors).toEqual([expect.stringMatching(/answered 404.*the groups still have it: run this again/)]);
+  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  await engine.destroy();
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  expect(engine.state.size).toBe(0);
+});
+
+describe("an assignment of which nothing was sent is not recorded", () => {
+  test("since the host is wrong", async () => {
+    const engine = new Engine(tenant);
+    const right = engine.config["identity:domain"] as string;
+    engine.config["identity:domain"] = "http://127.0.0.1:9";
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+    expect(engine.state.size).toBe(0);
+
+    engine.config["identity:domain"] = right;
+    await engine.up({ a: viewers(ADMINS) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+
+  test("since there was no token", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ path: "/oauth/token*", times: 10, action: { status: 503 } });
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+
+    expect(engine.state.size).toBe(0);
+    expect(tenant.sent().every((line) => line === `${TOKEN} 503`)).toBe(true);
+  });
+});
+
 describe("a service that refuses what is done already", () => {
   beforeEach(() => tenant.behave({ assign_assigned_group: "error", remove_absent_group: "error" }));
 
