@@ -1,4 +1,5 @@
 import { ApiError, ConfigurationError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { notAskedLine } from "../preview-lines";
 import { type Context, type LookAhead } from "../resource-kind";
 import { type Run } from "../run";
 
@@ -18,7 +19,7 @@ export interface Seen {
  */
 export async function look(lookAhead: LookAhead, run: Run, context: () => Context): Promise<Seen> {
   const notAsked = (reason: string): Seen => ({
-    lines: [`${lookAhead.question} could not be read (${reason})`],
+    lines: [notAskedLine(lookAhead.question, reason)],
     problems: [],
   });
   if (run.lookAheadEnded !== undefined) return notAsked(run.lookAheadEnded);

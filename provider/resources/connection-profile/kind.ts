@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
+import { adoptionLine, adoptionQuestion, type FieldChange } from "../../pulumi/preview-lines";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
 import { isOn } from "../../pulumi/settings";
@@ -61,12 +62,10 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { adopt } = inputs;
     if (adopt === undefined || before !== undefined) return undefined;
     return {
-      question: `adopt: what changes on connection profile ${adopt}`,
+      question: adoptionQuestion(adopt),
       async ask({ client }, signal) {
         const live = await readSettings(client, adopt, signal);
-        return [
-          `adopts connection profile ${adopt}, named ${JSON.stringify(live["name"])}: ${effect(live, inputs)}`,
-        ];
+        return [adoptionLine(adopt, live["name"], changesOf(live, inputs))];
       },
     };
   },
@@ -199,14 +198,10 @@ function settingsIn(outputs: Outputs): JsonObject {
   return Object.fromEntries(SETTINGS.filter((name) => name in outputs).map((name) => [name, outputs[name]]));
 }
 
-/** `changes name: "partners-old" → "partners"` */
-function effect(live: JsonObject, inputs: Inputs): string {
+/** What an adoption changes. */
+function changesOf(live: JsonObject, inputs: Inputs): FieldChange[] {
   const patch = patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true });
-  const changes = Object.entries(patch).map(
-    ([name, value]) =>
-      `${name}: ${live[name] === undefined ? "not set" : JSON.stringify(live[name])} → ${JSON.stringify(value)}`,
-  );
-  return changes.length === 0 ? "it stays as it is" : `changes ${changes.join(", ")}`;
+  return Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
 }
 
 function tellFound({ tell }: Context, id: string): void {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { IdentityError } from "../../http/errors";
+import { exclusiveLine, exclusiveQuestion, groupList, handedOverLine } from "../../pulumi/preview-lines";
 import { isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import {
   type Context,
@@ -12,7 +13,7 @@ import {
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type Progress, without } from "./change";
-import { changeLine, groupList } from "./lines";
+import { changeLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
 
@@ -83,9 +84,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const lost = inputs.groupIds.filter((group) => role.taken.has(group));
     if (lost.length > 0) return `role ${roleId}: + ${groupList(lost)}, which this run has taken it from`;
     const dropped = noLongerListed(role, handedOver(outputs));
-    if (dropped.length > 0)
-      return `role ${roleId}: − ${groupList(dropped)}, handed over before, listed nowhere now`;
-    return undefined;
+    return dropped.length > 0 ? handedOverLine(roleId, dropped) : undefined;
   },
 
   previewLines(run, { before, inputs }) {
@@ -106,20 +105,16 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   lookAhead({ before, inputs: { roleId, groupIds, exclusive } }) {
-    if (!exclusive || before?.exclusive === true) return undefined;
+    if (!exclusive || (before?.exclusive === true && before.roleId === roleId)) return undefined;
     return {
-      question: `role ${roleId}: exclusive: which other groups lose the role`,
+      question: exclusiveQuestion(roleId),
       async ask({ client, run }, signal) {
         const assigned = await listRoleGroups(client, roleId, signal);
         const own = before?.roleId === roleId ? before.groupIds : [];
         const others = without(assigned, [...groupIds, ...own]).filter(
           (group) => !roleOf(run, roleId).lists(group),
         );
-        if (others.length === 0) return [];
-        const count = `${others.length} ${others.length === 1 ? "group" : "groups"}`;
-        return [
-          `role ${roleId}: exclusive, takes the role from ${count} that others gave it to: ${groupList(others)}`,
-        ];
+        return [exclusiveLine(roleId, others)];
       },
     };
   },

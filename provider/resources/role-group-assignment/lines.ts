@@ -1,13 +1,4 @@
-/* What previews and runs say of a role, in one wording. */
-
-/** A line names up to this many groups; further ones are counted. */
-const MOST_NAMED = 10;
-
-/** `grp_a, grp_b` or, of many, the first ten and `and 488 more`. */
-export function groupList(groups: readonly string[]): string {
-  const named = groups.slice(0, MOST_NAMED).join(", ");
-  return groups.length <= MOST_NAMED ? named : `${named} and ${groups.length - MOST_NAMED} more`;
-}
+import { groupList } from "../../pulumi/preview-lines";
 
 /** `role rol_…: + grp_a; − grp_b; hands over grp_c`; undefined without a change. */
 export function changeLine(

@@ -16,6 +16,8 @@ const firstTen = (groups: readonly string[]) => groups.slice(0, 10).join(", ");
 const seedMany = (assigned: string[]) =>
   tenant.seed({ groups: many.map((id) => ({ id })), roles: [{ id: VIEWER, groups: assigned }] });
 
+const nobodyElse = `a: role ${VIEWER}: exclusive, takes the role from no other group`;
+
 describe("the line of an exclusive assignment", () => {
   test("leaves out its own groups, names ten of the others and counts the rest", async () => {
     seedMany(many);
@@ -31,21 +33,34 @@ describe("the line of an exclusive assignment", () => {
     ]);
   });
 
-  test("is not there when nobody else loses the role", async () => {
+  test("says so when nobody else loses the role", async () => {
     const engine = await made(tenant, ADMINS, BILLING);
 
     const { messages } = await engine.preview({ a: exactly(ADMINS) });
 
-    expect(messages).toEqual([`a: role ${VIEWER}: − ${BILLING}`]);
+    expect(messages).toEqual([`a: role ${VIEWER}: − ${BILLING}`, nobodyElse]);
   });
 
-  test("is not there for a group that it takes over from another assignment", async () => {
+  test("leaves out a group that it takes over from another assignment", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: viewers(ADMINS), b: viewers(BILLING) });
 
     const { messages } = await engine.preview({ a: exactly(ADMINS, BILLING) });
 
-    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}`]);
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}`, nobodyElse]);
+  });
+
+  test("is there for another role too", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }) });
+    tenant.sent();
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [BILLING] });
+
+    const { messages } = await engine.preview({ a: exactly(ADMINS) });
+
+    expect(messages).toContain(
+      `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${BILLING}`,
+    );
   });
 });
 
