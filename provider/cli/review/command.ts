@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { CommandError, INPUT_UNUSABLE, USAGE } from "../errors";
+import { documentOf } from "./document";
+import { markedBy, markerText } from "./marker";
+import { toMarkdown } from "./markdown";
+import { CATEGORIES, type Category } from "./categories";
+import { readPreview } from "./preview";
+import { type Review, reviewOf, toJson } from "./review";
+import { commitOf, sourceOf } from "./sources";
+import { toText } from "./text";
+
+interface Options {
+  drift?: true;
+  format?: "markdown" | "text" | "json";
+  output?: string;
+  json?: string;
+  names?: string;
+  source?: string;
+  maxLength: number;
+  failOn: Category[];
+  expect?: string;
+}
+
+/** Exit codes, the one that wins first. */
+const PREVIEW_FAILED = 4;
+const NOT_AS_REVIEWED = 5;
+const NEEDS_APPROVAL = 3;
+
+export function reviewCommand(): Command {
+  return new Command("review")
+    .description(
+      "Says what a Pulumi preview does to access: who gains it, who loses it, what can't be undone.",
+    )
+    .argument("[files...]", "output of `pulumi preview --json`, one file a stack; default: standard input")
+    .option("--drift", "the input is the output of `pulumi refresh --preview-only --json`")
+    .addOption(
+      new Option("--format <format>", "default: text on a terminal, else markdown").choices([
+        "markdown",
+        "text",
+        "json",
+      ]),
+    )
+    .option("--output <file>", "where to write the review; default: standard output")
+    .option("--json <file>", "also write the review as JSON")
+    .option("--names <file>", 'JSON with names of ids: {"rol_…": "support-agent"}')
+    .option(
+      "--source <url>",
+      "what links to lines begin with; on GitHub and GitLab known from the environment",
+    )
+    .option("--max-length <n>", "most characters of Markdown", wholeNumber, 60_000)
+    .option(
+      "--fail-on <list>",
+      `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`,
+      categories,
+      [],
+    )
+    .option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
+        "none, 5 not what was reviewed.",
+    )
+    .action((files: string[], options: Options) => {
+      process.exitCode = review(files, options);
+    });
+}
+
+function review(files: readonly string[], options: Options): number {
+  const names = options.names === undefined ? {} : readNames(options.names);
+  const inputs = files.length === 0 ? ["-"] : files;
+  const reviews = inputs.map((file) =>
+    reviewOf(readPreview(read(file), file === "-" ? "The input" : file), options.drift === true),
+  );
+  const marked = markedBy(reviews);
+  const appearance = {
+    names,
+    source: sourceOf(options.source, process.env),
+    commit: commitOf(process.env),
+    fingerprint: marked.fingerprint,
+    maxLength: options.maxLength,
+  };
+  const documents = reviews.map((one) => documentOf(one, options.failOn));
+  const format =
+    options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
+  const marker = markerText(marked, options.drift ? "drift" : "review");
+  const texts = {
+    markdown: () => toMarkdown(documents, marker, appearance),
+    text: () => toText(documents, appearance),
+    json: () => jsonOf(reviews),
+  };
+  write(options.output, texts[format]());
+  if (options.json !== undefined) write(options.json, jsonOf(reviews));
+  return exitCode(reviews, marked.fingerprint, options);
+}
+
+function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {
+  if (reviews.some(({ errors }) => errors.length > 0)) return PREVIEW_FAILED;
+  if (expect !== undefined && expect !== fingerprint) {
+    process.stderr.write(
+      `The effects are not those that were reviewed: the fingerprint is ${fingerprint}, not ${expect}. Review them again.\n`,
+    );
+    return NOT_AS_REVIEWED;
+  }
+  const found = reviews
+    .flatMap(({ categories }) => categories)
+    .filter((category) => failOn.includes(category));
+  return found.length > 0 ? NEEDS_APPROVAL : 0;
+}
+
+/** One review, or a list of them for several stacks. */
+function jsonOf(reviews: readonly Review[]): string {
+  const json = reviews.map(toJson);
+  return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    throw new CommandError(
+      `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
+      INPUT_UNUSABLE,
+    );
+  }
+}
+
+function write(file: string | undefined, text: string): void {
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CommandError(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`, USAGE);
+  }
+}
+
+function readNames(file: string): Record<string, string> {
+  const isNames = (value: unknown): value is Record<string, string> =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((name) => typeof name === "string");
+  try {
+    const names = JSON.parse(read(file)) as unknown;
+    if (isNames(names)) return names;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+  }
+  throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1_000)
+    throw new InvalidArgumentError("Give a whole number from 1000.");
+  return number;
+}
+
+function categories(text: string): Category[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => name !== "any" && !(CATEGORIES as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${CATEGORIES.join(", ")}, any.`);
+  return names.includes("any") ? [...CATEGORIES] : (names as Category[]);
+}

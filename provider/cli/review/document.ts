@@ -1,0 +1,241 @@
+import { type Access, type Change, type Profile } from "./effects";
+import { type Category } from "./categories";
+import { compare, SECRET, UNKNOWN } from "./preview";
+import { countsOf, hasChanges, type Review } from "./review";
+import { count, id, list, type Part, say, Sentence } from "./sentence";
+
+/** One stack's review, ready to be shown in any format. */
+export interface Document {
+  title: Sentence;
+  /** `➕ 4 grants`, …; the first ones are what matters most. */
+  summary: Sentence[];
+  sections: Section[];
+}
+
+export interface Section {
+  title: string;
+  /** What must be dropped first when there is no room: the highest number. Zero is never dropped. */
+  rank: number;
+  kind: "irreversible" | "access" | "list";
+  rows: readonly Row[];
+  /** The same in the fewest words, for what must not be dropped. */
+  short?: Sentence;
+}
+
+export interface Row {
+  cells: readonly Sentence[];
+  /** Rows below it. */
+  details?: readonly Sentence[];
+}
+
+export function documentOf(review: Review, failOn: readonly Category[]): Document {
+  const kind = review.isDrift ? "Drift" : "Access review";
+  const where = review.stack === undefined ? say`` : say` of ${review.stack}`;
+  const tenants =
+    review.tenants.length === 0
+      ? say``
+      : say`, ${word(review.tenants.length === 1 ? "tenant" : "tenants")} ${list(review.tenants)}`;
+  return {
+    title: say`${word(kind)}${where}${tenants}`,
+    summary: summaryOf(review),
+    sections: [
+      failure(review),
+      irreversible(review),
+      access(review),
+      notReviewable(review),
+      profiles(review),
+      notes(review),
+      others(review),
+      approval(review, failOn),
+    ].filter((section) => section.rows.length > 0),
+  };
+}
+
+/** This package's own words, which are no value. */
+function word(text: string): Sentence {
+  return new Sentence([text]);
+}
+
+function summaryOf(review: Review): Sentence[] {
+  const { gains, loses, removals, created, changed, adopted, deleted, unknown } = countsOf(review);
+  const part = (number: number, text: string) => (number === 0 ? [] : [word(text)]);
+  const parts = review.isDrift
+    ? [
+        ...part(gains, `➕ ${count(gains, "group")} gained a role`),
+        ...part(loses, `➖ ${count(loses, "group")} lost a role`),
+        ...part(deleted, `${count(deleted, "profile")} gone`),
+        ...part(changed, `${count(changed, "profile")} changed`),
+      ]
+    : [
+        ...part(gains, `➕ ${count(gains, "grant")}`),
+        ...part(loses, `➖ ${count(loses, "revocation")}`),
+        ...part(removals, `⛔ ${count(removals, "permanent removal")}`),
+        ...part(deleted, `⛔ ${count(deleted, "profile")} deleted`),
+        ...part(created, `${count(created, "profile")} created`),
+        ...part(changed, `${count(changed, "profile")} changed`),
+        ...part(adopted, `${count(adopted, "profile")} adopted`),
+        ...part(unknown, `❔ ${unknown.toLocaleString("en-US")} not reviewable`),
+      ];
+  if (review.errors.length > 0) return [word("❌ The preview failed"), ...parts];
+  if (parts.length > 0) return parts;
+  if (review.isDrift) return [word("no drift, the tenant is as the state says")];
+  return [word(hasChanges(review) ? "No change on the tenant" : "nothing of this package changes")];
+}
+
+function failure({ errors, isDrift }: Review): Section {
+  const what = isDrift
+    ? "The refresh failed: this is not all there is"
+    : "The preview failed: this is not all that would happen";
+  const rows = errors.map(({ name, message }) =>
+    row(name === undefined ? say`${message}` : say`${name}: ${message}`),
+  );
+  return { title: what, rank: 1, kind: "list", rows };
+}
+
+function irreversible({ removals, profiles, isDrift }: Review): Section {
+  const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
+  const ids = [...removals.map((removal) => removal.id), ...deleted.map((profile) => profile.id ?? "")];
+  return {
+    title: "This can't be undone",
+    rank: 0,
+    kind: "irreversible",
+    rows: [
+      ...removals.map(({ id: credential, name, line }) =>
+        row(say`device credential ${id(credential)} is removed, by ${named(name, line)}`),
+      ),
+      ...deleted.map(({ id: profile, name, line, reason }) =>
+        row(say`connection profile ${id(profile ?? "")} is deleted: ${named(name, line)}${because(reason)}`),
+      ),
+    ],
+    short: list(ids),
+  };
+}
+
+function because(reason: Sentence): Sentence {
+  return reason.isEmpty ? say`` : say` ${reason}`;
+}
+
+function named(name: string, line: Access["by"][number]["line"]): Sentence {
+  return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
+}
+
+const EFFECTS = {
+  gains: ["➕ gains", "➕ has gained"],
+  loses: ["➖ loses", "➖ has lost"],
+  keeps: ["keeps", "keeps"],
+} as const;
+
+function access({ access, isDrift, tenants }: Review): Section {
+  const severalTenants = tenants.length > 1;
+  const order: readonly Access["effect"][] = ["gains", "loses", "keeps"];
+  const sorted = [...access].sort(
+    (one, other) =>
+      compare(one.tenant ?? "", other.tenant ?? "") ||
+      compare(one.role, other.role) ||
+      order.indexOf(one.effect) - order.indexOf(other.effect) ||
+      compare(one.group, other.group),
+  );
+  const rows = sorted.map(({ tenant, role, group, effect, by }) => ({
+    cells: [
+      severalTenants
+        ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
+        : say`${id(role)}`,
+      word(EFFECTS[effect][isDrift ? 1 : 0]),
+      say`${id(group)}`,
+      list(by.map(({ name, line, reason }) => say`${named(name, line)}${because(reason)}`)),
+    ],
+  }));
+  return {
+    title: isDrift ? "Access that the tenant and the state disagree on" : "Who gains and who loses access",
+    rank: 3,
+    kind: "access",
+    rows,
+  };
+}
+
+function notReviewable({ unknown }: Review): Section {
+  const rows = unknown.map(({ name, line, reason }) => row(say`${named(name, line)}: ${reason}`));
+  return { title: "Not reviewable", rank: 2, kind: "list", rows };
+}
+
+function profiles({ profiles, isDrift }: Review): Section {
+  const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
+  const rows = shown.map((profile) => ({
+    cells: [headOf(profile)],
+    details: profile.changes.map(changeOf),
+  }));
+  return { title: "Connection profiles", rank: 4, kind: "list", rows };
+}
+
+function headOf({ op, id: profile, name, line, reason, changes }: Profile): Sentence {
+  const head = profile === undefined ? named(name, line) : say`${named(name, line)} ${id(profile)}`;
+  if (op === "create") return say`${head} is created`;
+  if (op === "gone") return say`${head} is gone from the tenant`;
+  if (op !== "adopt") return head;
+  const effect = changes.length === 0 ? say`` : say`; changes:`;
+  return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${effect}`;
+}
+
+function changeOf({ path, before, after }: Change): Sentence {
+  if (isSet(path) && [before, after].every((value) => value === undefined || isTexts(value))) {
+    const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
+    const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valueOf(item)}`);
+    const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valueOf(item)}`);
+    if (added.length + gone.length > 0) return say`${path}: ${list([...added, ...gone])}`;
+  }
+  if (before === undefined) return say`${path}: ${valueOf(after)}`;
+  return say`${path}: ${valueOf(before)} → ${valueOf(after)}`;
+}
+
+/** The lists whose order means nothing. */
+function isSet(path: string): boolean {
+  return /(^|\.)enabledFeatures$/.test(path);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function valueOf(value: unknown): Part | Sentence {
+  if (value === undefined) return say`not set`;
+  if (value === UNKNOWN) return say`known only when the change is made`;
+  if (value === SECRET) return say`a secret`;
+  return { value: typeof value === "string" ? value : JSON.stringify(value) };
+}
+
+function notes({ notes }: Review): Section {
+  const rows = notes.map(({ name, reason }) => row(say`${name}: ${reason}`));
+  return { title: "For the record", rank: 5, kind: "list", rows };
+}
+
+function others({ others }: Review): Section {
+  const rows =
+    others === 0
+      ? []
+      : [row(word(`${count(others, "change")} of other resources, which this review does not cover`))];
+  return { title: "Other packages", rank: 6, kind: "list", rows };
+}
+
+/** What an approval is asked for, in words. */
+const APPROVALS: Readonly<Record<Category, string>> = {
+  grant: "access gained",
+  revoke: "access lost",
+  removal: "a permanent removal",
+  delete: "a deleted profile",
+  exclusive: "an exclusive assignment",
+  replace: "a replacement",
+  adopt: "an adoption",
+  unknown: "what is not reviewable",
+  other: "changes of other resources",
+};
+
+function approval({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
+  const found = failOn.filter((category) => categories.includes(category));
+  const rows = found.length === 0 ? [] : [row(list(found.map((category) => word(APPROVALS[category]))))];
+  const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";
+  return { title, rank: 0, kind: "list", rows };
+}
+
+function row(sentence: Sentence): Row {
+  return { cells: [sentence] };
+}

@@ -1,0 +1,59 @@
+import { type Category } from "./categories";
+import { type Place, type Sentence } from "./sentence";
+
+/*
+ * The review of one stack. Of each of these, model.ts has the form that leaves the command as JSON; here, sentences keep
+ * apart what is a value, and what is not known is undefined.
+ */
+
+export interface Access {
+  tenant: string | undefined;
+  role: string;
+  group: string;
+  effect: "gains" | "loses" | "keeps";
+  by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
+}
+
+export interface Change {
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface Profile {
+  tenant: string | undefined;
+  op: "create" | "update" | "adopt" | "delete" | "gone";
+  id: string | undefined;
+  name: string;
+  line: Place | undefined;
+  reason: Sentence;
+  changes: readonly Change[];
+}
+
+export interface Removal {
+  tenant: string | undefined;
+  id: string;
+  name: string;
+  line: Place | undefined;
+}
+
+export interface NotReviewable {
+  name: string;
+  line: Place | undefined;
+  reason: Sentence;
+  /** What it can't be excluded to be, beside "unknown". */
+  categories: readonly Category[];
+}
+
+export interface Note {
+  name: string;
+  reason: Sentence;
+}
+
+export interface Effects {
+  access: Access[];
+  profiles: Profile[];
+  removals: Removal[];
+  unknown: NotReviewable[];
+  notes: Note[];
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { compare, type Preview } from "./preview";
+import { type Effects } from "./effects";
+
+/** 128 bits: nobody finds two programs with the same fingerprint, one to be reviewed and one to be applied. */
+const DIGITS = 32;
+
+/**
+ * The same for the same effects on the tenant, whatever the resources are called, in whatever order and on whatever lines;
+ * another one as soon as the tenant, the state or the program would make the effects differ.
+ */
+export function fingerprintOf(
+  review: Effects & { isDrift: boolean; errors: Preview["errors"]; others: number },
+): string {
+  const { isDrift, errors, others, access, profiles, removals, unknown, notes } = review;
+  const effects = [
+    ...access
+      .filter(({ effect }) => effect !== "keeps")
+      .map(({ tenant, role, group, effect }) => ["access", effect, tenant, role, group]),
+    ...profiles.map(({ tenant, op, id, changes }) => ["profile", op, tenant, id, changes]),
+    ...removals.map(({ tenant, id }) => ["removal", tenant, id]),
+    ...unknown.map(({ reason, categories }) => ["unknown", reason, categories]),
+    ...notes.map(({ reason }) => ["note", reason]),
+  ].map((effect) => stable(effect));
+  const text = stable([isDrift, errors.length > 0, others, effects.sort(compare)]);
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+}
+
+/** Objects have no order on their way through the engine. */
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, child: unknown) =>
+    typeof child === "object" && child !== null && child.constructor === Object
+      ? Object.fromEntries(Object.entries(child).sort(([one], [other]) => compare(one, other)))
+      : child,
+  );
+}

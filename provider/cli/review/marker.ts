@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { compare } from "./preview";
+import { type Review } from "./review";
+
+export interface Marked {
+  /** Whose review it is: the names of the stacks. */
+  key: string;
+  fingerprint: string;
+}
+
+/** Stands for a stack whose preview did not even begin. */
+const NO_STACK = "?";
+
+export function markedBy(reviews: readonly Review[]): Marked {
+  const stacks = reviews.map(({ stack }) => stack ?? NO_STACK).sort(compare);
+  const fingerprints = reviews.map(({ stack, fingerprint }) => `${stack} ${fingerprint}`).sort(compare);
+  const [only] = reviews;
+  return {
+    key: stacks.map(encodeURIComponent).join(","),
+    fingerprint:
+      reviews.length === 1 && only !== undefined
+        ? only.fingerprint
+        : createHash("sha256").update(fingerprints.join("\n")).digest("hex").slice(0, 32),
+  };
+}
+
+/** An HTML comment, which nobody sees: a later run finds its comment by it. */
+export function markerText({ key, fingerprint }: Marked, kind: "review" | "drift"): string {
+  return `<!-- pulumi-identity ${kind} ${key} ${fingerprint} -->`;
+}
+
+/** The marker that a comment begins with; what stands further down is somebody's text. */
+export function parseMarker(body: string, kind: "review" | "drift"): Marked | undefined {
+  const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
+  const [, found, key = "", fingerprint = ""] = match ?? [];
+  return found === kind ? { key, fingerprint } : undefined;
+}

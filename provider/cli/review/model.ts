@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { CATEGORIES } from "./categories";
+
+/*
+ * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself imports types
+ * only, since loading zod would double the time it takes to start.
+ */
+
+const place = z.object({ file: z.string(), line: z.number().int() });
+const tenant = z
+  .string()
+  .nullable()
+  .describe("Host name of the tenant; null where the preview doesn't tell it.");
+const name = z.string().describe("Name of the resource in the program.");
+const line = place.nullable().describe("Where the program declares the resource.");
+const change = z.object({
+  path: z.string().describe("The field, such as organization.show_as_button."),
+  before: z.unknown().optional().describe("Left out: not set."),
+  after: z.unknown().optional().describe("Left out: not set."),
+});
+
+const category = z.enum(CATEGORIES);
+
+export const reviewSchema = z.object({
+  version: z.literal(1),
+  kind: z.enum(["preview", "drift"]),
+  stack: z.string().nullable().describe("Project and stack, such as access/prod."),
+  tenants: z.array(z.string()),
+  complete: z.boolean().describe("False if the preview failed, or if a part of it can't be reviewed."),
+  failed: z.boolean(),
+  errors: z.array(z.object({ name: name.nullable(), message: z.string() })),
+  fingerprint: z.string().regex(/^[0-9a-f]{32}$/),
+  counts: z.object({
+    gains: z.number().int(),
+    loses: z.number().int(),
+    keeps: z.number().int(),
+    removals: z.number().int(),
+    created: z.number().int(),
+    changed: z.number().int(),
+    adopted: z.number().int(),
+    deleted: z.number().int(),
+    unknown: z.number().int(),
+    others: z.number().int().describe("Changes of resources that are not of this package."),
+  }),
+  categories: z.array(category).describe("What --fail-on would find."),
+  access: z.array(
+    z.object({
+      tenant,
+      role: z.string(),
+      group: z.string(),
+      effect: z.enum(["gains", "loses", "keeps"]),
+      by: z.array(z.object({ name, op: z.string(), line, reason: z.string() })),
+    }),
+  ),
+  profiles: z.array(
+    z.object({
+      tenant,
+      op: z.enum(["create", "update", "adopt", "delete", "gone"]),
+      id: z.string().nullable().describe("Null for a profile that is to be made."),
+      name,
+      line,
+      reason: z.string(),
+      changes: z.array(change),
+    }),
+  ),
+  removals: z.array(z.object({ tenant, id: z.string(), name, line })),
+  unknown: z.array(z.object({ name, line, reason: z.string(), categories: z.array(category) })),
+  notes: z
+    .array(z.object({ name, reason: z.string() }))
+    .describe("What sends nothing, and how later runs differ."),
+});
+
+export type ReviewJson = z.infer<typeof reviewSchema>;

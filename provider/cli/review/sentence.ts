@@ -1,0 +1,69 @@
+/** A line of the program. */
+export interface Place {
+  file: string;
+  line: number;
+}
+
+/** A part of a sentence that is not this package's own words. Each format has its own way to make it inert. */
+export type Part =
+  | string
+  /** A value of the program, the tenant or the state. */
+  | { value: string }
+  /** An id, shown in full, beside the name that it has elsewhere. */
+  | { id: string }
+  | { place: Place };
+
+/** A sentence that can be shown in any format. */
+export class Sentence {
+  constructor(readonly parts: readonly Part[]) {}
+
+  get isEmpty(): boolean {
+    return this.parts.every((part) => part === "");
+  }
+
+  render(show: (part: Exclude<Part, string>) => string): string {
+    return this.parts.map((part) => (typeof part === "string" ? part : show(part))).join("");
+  }
+
+  toString(): string {
+    return this.render((part) =>
+      "value" in part ? part.value : "id" in part ? part.id : `${part.place.file}:${part.place.line}`,
+    );
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+type Insert = Sentence | Part;
+
+/** `` say`the groups of ${id(role)} are secret` ``; what is inserted as a plain string is a value. */
+export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence {
+  return new Sentence(
+    words.flatMap((text, index) => {
+      const insert = inserts[index];
+      if (insert === undefined) return [text];
+      if (insert instanceof Sentence) return [text, ...insert.parts];
+      return [text, typeof insert === "string" ? { value: insert } : insert];
+    }),
+  );
+}
+
+export const id = (text: string): { id: string } => ({ id: text });
+
+/** `a, b and c` */
+export function list(items: readonly Insert[]): Sentence {
+  const sentences = items.map((item) => say`${item}`);
+  return new Sentence(
+    sentences.flatMap(({ parts }, index) => {
+      const isLast = index === sentences.length - 1;
+      return index === 0 ? parts : [isLast ? " and " : ", ", ...parts];
+    }),
+  );
+}
+
+/** `1 group`, `2 groups` */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
+}

@@ -1,0 +1,61 @@
+import { readPreview, type Values } from "../../../provider/cli/review/preview";
+import { type Review, reviewOf } from "../../../provider/cli/review/review";
+
+/*
+ * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too many, too large
+ * or too rare to be made there.
+ */
+
+export const TENANT = "acme.example.com";
+const DEFAULT_PROVIDER = "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::default::p1";
+
+interface Made {
+  kind?: string;
+  name: string;
+  op?: string;
+  id?: string;
+  before?: Values;
+  after?: Values;
+  outputs?: Values;
+  old?: object;
+  state?: object;
+  diffReasons?: string[];
+}
+
+export function step({
+  kind = "RoleGroupAssignment",
+  name,
+  op = "create",
+  id = "rol_1",
+  ...made
+}: Made): object {
+  const type = `pulumi-nodejs:dynamic/identity:${kind}`;
+  const { before, after, outputs = {}, old = {}, state = {}, diffReasons } = made;
+  const common = { type, custom: true, provider: DEFAULT_PROVIDER };
+  const tenant = { tenant: TENANT, ...before, ...outputs };
+  return {
+    op,
+    urn: `urn:pulumi:prod::access::${type}::${name}`,
+    ...(before && { oldState: { ...common, id, inputs: before, outputs: tenant, ...old } }),
+    ...(after && { newState: { ...common, inputs: after, ...state } }),
+    ...(diffReasons && { diffReasons }),
+  };
+}
+
+export function previewText(steps: readonly object[], lines: readonly string[] = []): string {
+  const diagnostics = lines.map((message) => ({ message: `${message}\n\n`, severity: "info" }));
+  return JSON.stringify({ config: { "identity:domain": TENANT }, steps, diagnostics, changeSummary: {} });
+}
+
+export function made(steps: readonly object[], lines: readonly string[] = [], isDrift = false): Review {
+  return reviewOf(readPreview(previewText(steps, lines), "preview.json"), isDrift);
+}
+
+export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, exclusive: false });
+
+/** `gains rol_1 grp_a by x` */
+export function accessOf({ access }: Review): string[] {
+  return access.map(
+    ({ effect, role, group, by }) => `${effect} ${role} ${group} by ${by.map(({ name }) => name).join(", ")}`,
+  );
+}

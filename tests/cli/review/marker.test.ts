@@ -1,0 +1,22 @@
+import { markedBy, markerText, parseMarker } from "../../../provider/cli/review/marker";
+import { type Review } from "../../../provider/cli/review/review";
+import { groups, made, step } from "./made";
+
+const review = made([step({ name: "a", after: groups("grp_a") })]);
+
+test("a marker is read back from the beginning of a comment, and from nowhere else", () => {
+  const marked = markedBy([review]);
+  expect(marked.key).toBe("access%2Fprod");
+  const marker = markerText(marked, "review");
+  expect(parseMarker(`${marker}\n\n### Access review`, "review")).toEqual(marked);
+  expect(parseMarker(`${marker}\n`, "drift")).toBeUndefined();
+  expect(parseMarker(`quoted: ${marker}`, "review")).toBeUndefined();
+  expect(parseMarker(`\n${marker}`, "review")).toBeUndefined();
+});
+
+test("several stacks have one fingerprint, whatever their order", () => {
+  const other: Review = { ...made([]), stack: "access/test" };
+  expect(markedBy([review, other])).toEqual(markedBy([other, review]));
+  expect(markedBy([review, other]).key).toBe("access%2Fprod,access%2Ftest");
+  expect(markedBy([review, other]).fingerprint).not.toBe(review.fingerprint);
+});

@@ -1,0 +1,62 @@
+import { readPreview } from "../../../provider/cli/review/preview";
+
+const read = (text: string) => readPreview(text, "preview.json");
+
+test.each([
+  [
+    "text",
+    "Previewing update (test):",
+    "preview.json is not JSON. Give the output of pulumi preview --json, without its stderr.",
+  ],
+  [
+    "a stream of events",
+    '{"sequence":0,"timestamp":1}\n{"sequence":1,"timestamp":1}\n',
+    /^preview\.json is a stream of events, which can hold secrets in clear/,
+  ],
+  ["a plan", '{"resourcePlans":{},"manifest":{}}', /^preview\.json is a saved plan/],
+  ["a state", '{"version":3,"deployment":{}}', /^preview\.json is an exported state/],
+  [
+    "other JSON",
+    '{"a":1}',
+    "preview.json is JSON, but no preview. Give the output of pulumi preview --json.",
+  ],
+  ["a list", "[]", /is JSON, but no preview/],
+  ["null", "null", /is JSON, but no preview/],
+  ["steps in another shape", '{"steps":{}}', /has `steps` in a shape that this release doesn't know/],
+  ["diagnostics in another shape", '{"steps":[],"diagnostics":["x"]}', /has `diagnostics` in a shape/],
+])("%s is refused with a sentence", (_, text, message) => {
+  expect(() => read(text)).toThrow(message);
+});
+
+test("an empty file is a preview that failed", () => {
+  const [error] = read("\n").errors;
+  expect(String(error?.message)).toMatch(
+    /^There is no preview: the input is empty\. .* Look at what the command printed on stderr\.$/,
+  );
+});
+
+test("a preview without steps is one without changes", () => {
+  expect(read('{"changeSummary":{},"duration":1}')).toMatchObject({ steps: [], errors: [], others: 0 });
+});
+
+test("resources of other packages are counted, the stack, components and default providers are not", () => {
+  const create = (type: string, name: string, custom: boolean) => ({
+    op: "create",
+    urn: `urn:pulumi:prod::access::${type}::${name}`,
+    newState: { type, custom },
+  });
+  const steps = [
+    create("pulumi:pulumi:Stack", "access-prod", false),
+    create("my:component", "c", false),
+    create("pulumi:providers:aws", "default_6_0", true),
+    create("aws:s3/bucket:Bucket", "b", true),
+  ];
+  expect(read(JSON.stringify({ steps }))).toMatchObject({ stack: "access/prod", steps: [], others: 1 });
+});
+
+test("a name may hold what separates the parts of a URN", () => {
+  const type = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
+  const urn = `urn:pulumi:prod::access::my:component$${type}::a::b`;
+  const steps = [{ op: "create", urn, newState: { type, custom: true, inputs: {} } }];
+  expect(read(JSON.stringify({ steps })).steps).toMatchObject([{ name: "a::b" }]);
+});

@@ -1,0 +1,79 @@
+import { type Values } from "../../../provider/cli/review/preview";
+import { made, step } from "./made";
+
+const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
+  step({ kind: "ConnectionProfile", id: "cop_1", ...made });
+const update = (before: Values, after: Values, more: object = {}) =>
+  made([profile({ name: "p", op: "update", before, after, ...more })]);
+const changes = (before: Values, after: Values, diffReasons: string[] = []) =>
+  update(before, after, { diffReasons }).profiles.flatMap(({ changes }) => changes);
+const notes = ({ notes }: ReturnType<typeof made>) => notes.map(({ reason }) => reason.toString());
+
+test("fields are compared one by one, at any depth", () => {
+  expect(
+    changes(
+      { name: "p", organization: { show_as_button: "none" }, connectionConfig: { a: [1, 2], b: { c: 1 } } },
+      { name: "q", connectionConfig: { a: [2, 1], b: { c: null } }, strategyOverrides: { okta: {} } },
+    ),
+  ).toEqual([
+    { path: "connectionConfig.a", before: [1, 2], after: [2, 1] },
+    { path: "connectionConfig.b.c", before: 1, after: null },
+    { path: "name", before: "p", after: "q" },
+    { path: "organization.show_as_button", before: "none", after: undefined },
+    { path: "strategyOverrides.okta", before: undefined, after: {} },
+  ]);
+});
+
+test("a secret that stays a secret changes only if the engine says that its input does", () => {
+  const secret = { connectionConfig: { key: "[secret]" } };
+  expect(changes(secret, secret)).toEqual([]);
+  expect(changes(secret, secret, ["connectionConfig"])).toHaveLength(1);
+  const review = update(secret, secret, { diffReasons: ["connectionConfig"] });
+  expect(review.unknown.map(({ reason }) => reason.toString())).toEqual([
+    "the value of connectionConfig.key is secret",
+  ]);
+});
+
+test.each<[string, Values, Values, boolean]>([
+  ["made by the resource", {}, {}, true],
+  ["adopted", {}, { adopted: true }, false],
+  ["adopted, with deleteOnDestroy", { deleteOnDestroy: true }, { adopted: true }, true],
+  ["made, with deleteOnDestroy false", { deleteOnDestroy: false }, {}, false],
+])("a profile that is %s: whether its delete deletes it", (_, inputs, outputs, isDeleted) => {
+  const review = made([profile({ name: "p", op: "delete", before: { name: "p", ...inputs }, outputs })]);
+  expect(review.profiles.map(({ op }) => op)).toEqual(isDeleted ? ["delete"] : []);
+  expect(notes(review)).toHaveLength(isDeleted ? 0 : 1);
+  expect(review.categories).toEqual(isDeleted ? ["delete"] : []);
+});
+
+test("a profile that another resource adopts is not deleted", () => {
+  const review = made([
+    profile({ name: "old", op: "delete", before: { name: "p" } }),
+    profile({ name: "new", after: { name: "p", adopt: "cop_1" } }),
+  ]);
+  expect(review.profiles.map(({ op }) => op)).toEqual(["adopt"]);
+  expect(notes(review)).toEqual(["nothing is sent: another resource adopts cop_1"]);
+});
+
+test("a replaced profile is deleted", () => {
+  const review = made([
+    profile({ name: "p", op: "replace", before: { name: "p" }, after: { name: "p", adopt: "cop_2" } }),
+  ]);
+  expect(review.profiles.map(({ op, id }) => [op, id])).toEqual([
+    ["adopt", "cop_2"],
+    ["delete", "cop_1"],
+  ]);
+  expect(review.categories).toEqual(["adopt", "delete", "replace", "unknown"]);
+});
+
+test("what changes a later destroy is said", () => {
+  const state = { protect: true, retainOnDelete: true };
+  expect(notes(update({ name: "p" }, { name: "p", deleteOnDestroy: false }, { state }))).toEqual([
+    "from now on, destroying it leaves cop_1 in place (deleteOnDestroy)",
+    "is protected from now on",
+    "from now on, destroying it sends nothing (retainOnDelete)",
+  ]);
+  expect(
+    notes(update({ name: "p" }, { name: "p", deleteOnDestroy: true }, { outputs: { adopted: true } })),
+  ).toEqual(["from now on, destroying it deletes cop_1 for good (deleteOnDestroy)"]);
+});

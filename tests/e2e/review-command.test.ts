@@ -1,0 +1,143 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { groups, made, previewText, step } from "../cli/review/made";
+import { review } from "./review/review";
+
+/* How the command behaves, on previews that are too many to be made by the real CLI. */
+
+jest.setTimeout(60_000);
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+const steps = [step({ name: "a", after: groups("grp_a") })];
+const grant = previewText(steps);
+const { fingerprint } = made(steps);
+const other = "0".repeat(32);
+
+test.each<[string, number, string, string[]]>([
+  ["no option", 0, grant, []],
+  ["a category that is not there", 0, grant, ["--fail-on", "revoke,removal"]],
+  ["a category that is there", 3, grant, ["--fail-on", "revoke,grant"]],
+  ["any category", 3, grant, ["--fail-on", "any"]],
+  ["any category, and no change", 0, previewText([]), ["--fail-on", "any"]],
+  ["the fingerprint that was reviewed", 0, grant, ["--expect", fingerprint]],
+  ["another fingerprint", 5, grant, ["--expect", other]],
+  ["another fingerprint and an approval", 5, grant, ["--expect", other, "--fail-on", "any"]],
+  ["a failed preview, another fingerprint and an approval", 4, "", ["--expect", other, "--fail-on", "any"]],
+])("%s: exit %d, and the review is printed", async (_, code, text, args) => {
+  const result = await review([text], ...args);
+  expect(result).toMatchObject({
+    code,
+    stderr: code === 5 ? (expect.stringContaining(fingerprint) as string) : "",
+  });
+  expect(result.stdout).toMatch(/^<!-- pulumi-identity review \S+ [0-9a-f]{32} -->\n(###|\*\*)/);
+});
+
+test.each<[string, number, string, string[], string]>([
+  ["no preview", 1, "{}", [], "is JSON, but no preview."],
+  [
+    "no preview wins over everything",
+    1,
+    "{}",
+    ["--expect", other, "--fail-on", "any"],
+    "is JSON, but no preview.",
+  ],
+  [
+    "a file that is not there",
+    1,
+    grant,
+    ["--names", "/none/names.json"],
+    "/none/names.json could not be read (ENOENT).",
+  ],
+  ["an unknown option", 2, grant, ["--colour"], "unknown option '--colour'"],
+  ["an unknown category", 2, grant, ["--fail-on", "grants"], '"grants" is none of grant, revoke,'],
+  ["too short a length", 2, grant, ["--max-length", "10"], "Give a whole number from 1000."],
+])("%s: exit %d, and nothing but a sentence is printed", async (_, code, text, args, message) => {
+  const result = await review([text], ...args);
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).toContain(message);
+  expect(result.stderr).not.toMatch(/\n {4}at /);
+});
+
+test("it reads standard input, and shows text or JSON", () => {
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [bin, "review", ...args], { input: grant, encoding: "utf8" });
+  expect(run("--format", "text")).toMatch(
+    /^Access review of access\/prod, tenant acme\.example\.com\n➕ 1 grant\n/,
+  );
+  expect(JSON.parse(run("--format", "json"))).toMatchObject({
+    version: 1,
+    stack: "access/prod",
+    fingerprint,
+  });
+});
+
+test("several stacks have a part each, one fingerprint, and a list as JSON", async () => {
+  const test = grant.replaceAll("urn:pulumi:prod::", "urn:pulumi:test::");
+  const { stdout, json } = await review([grant, test]);
+  expect(stdout).toMatch(/^<!-- pulumi-identity review access%2Fprod,access%2Ftest [0-9a-f]{32} -->\n/);
+  expect([...stdout.matchAll(/^### Access review of `(.+?)`/gm)].map(([, stack]) => stack)).toEqual([
+    "access/prod",
+    "access/test",
+  ]);
+  expect(json).toMatchObject([{ stack: "access/prod" }, { stack: "access/test" }]);
+  expect(stdout).toContain((await review([test, grant])).stdout.split("\n")[0]);
+});
+
+test("names are shown beside ids, which stay", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-names-"));
+  try {
+    const file = join(folder, "names.json");
+    writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
+    const { stdout } = await review([grant], "--names", file);
+    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕ gains | **``a\\u007cb`c``** `grp_a` |");
+    writeFileSync(file, '["rol_1"]');
+    const wrong = await review([grant], "--names", file);
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain("is not a JSON object of names by id");
+    const output = join(folder, "review.md");
+    expect((await review([grant], "--output", output)).stdout).toBe("");
+    expect(readFileSync(output, "utf8")).toContain("➕ 1 grant");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("it links lines on GitHub and on GitLab", async () => {
+  const position = { stackTrace: [{ sourcePosition: "project:///src/access.ts#12,3" }] };
+  const text = previewText([step({ name: "a", after: groups("grp_a"), state: position })]);
+  const link = async (env: Record<string, string>) => {
+    const stdout = await new Promise<string>((done, fail) => {
+      const child = execFile(process.execPath, [bin, "review"], { env }, (error, out) =>
+        error instanceof Error ? fail(error) : done(out),
+      );
+      child.stdin?.end(text);
+    });
+    return /\]\((http[^)]*)\)/.exec(stdout)?.[1];
+  };
+  const github = {
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "acme/access",
+    GITHUB_SHA: "4f2c1e9",
+  };
+  expect(await link(github)).toBe("https://github.com/acme/access/blob/4f2c1e9/src/access.ts#L12");
+  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/acme/access", CI_COMMIT_SHA: "4f2c1e9" };
+  expect(await link(gitlab)).toBe("https://gitlab.example.com/acme/access/-/blob/4f2c1e9/src/access.ts#L12");
+});
+
+test("it loads no package but commander, so that it starts at once", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-loaded-"));
+  try {
+    const [listing, loaded] = [join(folder, "listing.cjs"), join(folder, "loaded.json")];
+    const script = `process.on("exit", () =>
+      require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
+    writeFileSync(listing, script);
+    execFileSync(process.execPath, ["--require", listing, bin, "review"], { input: grant });
+    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
+    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+    expect([...new Set(packages)]).toEqual(["commander"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

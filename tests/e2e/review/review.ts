@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { reviewSchema } from "../../../provider/cli/review/model";
+
+const bin = resolve(__dirname, "../../../dist/cli/index.js");
+
+export interface ReviewResult {
+  code: number;
+  /** Markdown. */
+  stdout: string;
+  stderr: string;
+  /** The model, checked against its schema; undefined where the review was not printed. */
+  json: unknown;
+}
+
+/** Runs `pulumi-identity review` on previews, as their text, in an environment that is no CI's. */
+export async function review(previews: readonly string[], ...args: string[]): Promise<ReviewResult> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-review-"));
+  try {
+    const files = previews.map((text, index) => {
+      const file = join(folder, `preview-${index}.json`);
+      writeFileSync(file, text);
+      return file;
+    });
+    const result = await runBin(["review", ...files, "--json", join(folder, "model.json"), ...args]);
+    const json = result.code === 1 || result.code === 2 ? undefined : read(join(folder, "model.json"));
+    return { ...result, json };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function read(file: string): unknown {
+  const json = JSON.parse(readFileSync(file, "utf8")) as unknown;
+  return Array.isArray(json) ? json.map((one) => reviewSchema.parse(one)) : reviewSchema.parse(json);
+}
+
+function runBin(args: string[]): Promise<Omit<ReviewResult, "json">> {
+  const { PATH, TMPDIR } = process.env;
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [bin, ...args],
+      { env: { PATH, TMPDIR }, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
