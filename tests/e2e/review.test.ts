@@ -1,0 +1,329 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Tenant } from "../host/tenant";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  LAPTOP_CREDENTIAL_ID as LAPTOP,
+  LOST_PHONE_CREDENTIAL_ID as PHONE,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { expectGolden } from "./review/golden";
+import { review } from "./review/review";
+import { type CommandResult, Stack } from "./stack";
+
+/*
+ * What the review says of real previews, made by the real CLI. Ports and the ids that a tenant gives are replaced in the
+ * previews, so that each review, and its fingerprint, is the same in every run.
+ */
+
+jest.setTimeout(300_000);
+
+const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
+const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
+const json = (value: unknown) => JSON.stringify(value);
+const assignment = (name: string, roleId: string, groupIds: string[], more = {}) =>
+  `new RoleGroupAssignment(${json(name)}, ${json({ roleId, groupIds, ...more })});`;
+const profile = (name: string, args: object) => `new ConnectionProfile(${json(name)}, ${json(args)});`;
+const removal = (name: string, deviceCredentialId: string) =>
+  `new DeviceCredentialRemoval(${json(name)}, ${json({ deviceCredentialId })});`;
+
+const ENTERPRISE = {
+  name: "enterprise",
+  connectionNamePrefixTemplate: "con-{org_id}",
+  enabledFeatures: ["scim", "universal_logout"],
+  organization: { show_as_button: "optional" },
+};
+const START = {
+  agents: assignment("agents", AGENT, [ADMINS, BILLING]),
+  viewers: assignment("viewers", VIEWER, [ADMINS]),
+  auditors: assignment("auditors", AUDITOR, [CONTRACTORS], { exclusive: true }),
+  enterprise: profile("enterprise", ENTERPRISE),
+  legacy: profile("legacy", { name: "legacy" }),
+  kept: profile("kept", { name: "kept", deleteOnDestroy: false }),
+  phone: removal("phone", PHONE),
+};
+
+const tenant = new Tenant();
+let stack: Stack;
+/** Ids that the tenant gave to the profiles, and what stands in their place. */
+let stable: [string, string][];
+
+type Program = Partial<typeof START> & Record<string, string | undefined>;
+
+function write(program: Program): void {
+  stack.write(
+    `const { ConnectionProfile, DeviceCredentialRemoval, Provider, RoleGroupAssignment } = require("pulumi-identity");
+const pulumi = require("@pulumi/pulumi");
+${Object.values(program)
+  .filter((line) => line !== undefined)
+  .join("\n")}`,
+  );
+}
+
+/** The text of a preview with what differs from run to run replaced. */
+function fixed(text: string): string {
+  return [...stable, [tenant.host, "acme.example.com"] as const].reduce(
+    (result, [from, to]) => result.replaceAll(from, to),
+    text,
+  );
+}
+
+/** Changes the tenant behind the back of Pulumi. */
+function outside(method: string, path: string, body?: unknown): Promise<unknown> {
+  tenant.sent();
+  return tenant.outside(method, path, body);
+}
+
+async function preview(program: Program, env: Record<string, string> = {}, code = 0): Promise<string> {
+  write(program);
+  return textOf(await stack.preview({ json: true, env }), code);
+}
+
+function textOf(result: CommandResult, code = 0): string {
+  if (result.code !== code) throw new Error(`pulumi ended with code ${result.code}: ${result.all}`);
+  return fixed(result.stdout);
+}
+
+beforeAll(async () => {
+  await tenant.open();
+  tenant.seed({
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+      { id: VIEWER, name: "billing-viewer" },
+      { id: AUDITOR, name: "auditor" },
+    ],
+    connection_profiles: [{ id: PARTNERS, name: "partners-old", enabled_features: ["scim"] }],
+  });
+  stack = await Stack.create({
+    seconds: 240,
+    env: {
+      IDENTITY_DOMAIN: tenant.url,
+      IDENTITY_CLIENT_ID: tenant.clientId,
+      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    },
+  });
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  writeFileSync(
+    join(stack.folder, "Pulumi.yaml"),
+    JSON.stringify({ name: "test", main: "index.js", runtime }),
+  );
+  stable = [];
+  write(START);
+  textOf(await stack.up());
+  stable = tenant.simulator
+    .state()
+    .connection_profiles.filter(({ id }) => id !== PARTNERS)
+    .map(({ id, name }) => [id, `cop_${String(name).padEnd(22, "1")}`]);
+});
+
+afterAll(async () => {
+  stack.remove();
+  await tenant.close();
+});
+
+test("everything at once", async () => {
+  const text = await preview({
+    agents: assignment("agents", AGENT, [ADMINS, CONTRACTORS]),
+    viewers: assignment("viewers", VIEWER, [BILLING], { exclusive: true }),
+    more: assignment("more", AUDITOR, [CONTRACTORS, BILLING], { exclusive: true }),
+    enterprise: profile("enterprise", {
+      ...ENTERPRISE,
+      connectionNamePrefixTemplate: "con-{org_name}",
+      enabledFeatures: ["scim"],
+      organization: undefined,
+      strategyOverrides: { okta: { enabledFeatures: ["universal_logout"] } },
+      deleteOnDestroy: false,
+    }),
+    partners: profile("partners", {
+      name: "partners",
+      adopt: PARTNERS,
+      enabledFeatures: ["universal_logout"],
+    }),
+    fresh: profile("fresh", { name: "fresh" }),
+    hidden: `new RoleGroupAssignment("hidden", { roleId: "rol_hidden1hidden1", groupIds: pulumi.secret(["${BILLING}"]) });`,
+    laptop: removal("laptop", LAPTOP),
+  });
+  const names = { [AGENT]: "support-agent", [VIEWER]: "billing-viewer", [CONTRACTORS]: "contractors" };
+  const namesFile = join(stack.home, "names.json");
+  writeFileSync(namesFile, json(names));
+  const args = ["--names", namesFile, "--source", "https://git.example.com/acme/access/blob/4f2c1e9"];
+  const result = await review([text], ...args, "--fail-on", "removal,delete,exclusive,unknown");
+  expect(result.code).toBe(3);
+  expectGolden("everything.md", result.stdout);
+  expectGolden("everything.json", `${JSON.stringify(result.json, null, 2)}\n`);
+  expectGolden("everything.txt", (await review([text], ...args, "--format", "text")).stdout);
+});
+
+test("no change", async () => {
+  const { code, stdout } = await review([await preview(START)], "--fail-on", "any");
+  expect(code).toBe(0);
+  expectGolden("no-change.md", stdout);
+});
+
+test("a group that moves to another assignment keeps the role", async () => {
+  const text = await preview({
+    ...START,
+    agents: assignment("agents", AGENT, [ADMINS]),
+    moved: assignment("moved", AGENT, [BILLING]),
+  });
+  const { code, stdout } = await review([text], "--fail-on", "grant,revoke");
+  expect(code).toBe(0);
+  expectGolden("move.md", stdout);
+});
+
+const EXCLUSIVE = { ...START, agents: assignment("agents", AGENT, [ADMINS, BILLING], { exclusive: true }) };
+
+test("an assignment that becomes exclusive, with the tenant's answer", async () => {
+  const { code, stdout } = await review([await preview(EXCLUSIVE)], "--fail-on", "revoke");
+  expect(code).toBe(3);
+  expectGolden("exclusive.md", stdout);
+});
+
+test("an assignment that becomes exclusive, without an answer", async () => {
+  const text = await preview(EXCLUSIVE, { IDENTITY_CLIENT_ID: "" });
+  const { code, stdout } = await review([text], "--fail-on", "revoke");
+  expect(code).toBe(3);
+  expectGolden("exclusive-without-answer.md", stdout);
+});
+
+test("an adoption, with and without an answer", async () => {
+  const program = { ...START, partners: profile("partners", { name: "partners", adopt: PARTNERS }) };
+  const { stdout } = await review([await preview(program)]);
+  expectGolden("adoption.md", stdout);
+  const unanswered = await review(
+    [await preview(program, { IDENTITY_CLIENT_ID: "" })],
+    "--fail-on",
+    "unknown",
+  );
+  expect(unanswered.code).toBe(3);
+  expectGolden("adoption-without-answer.md", unanswered.stdout);
+});
+
+test("replacements, in one step and in three", async () => {
+  await outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
+  const program = {
+    ...START,
+    phone: removal("phone", LAPTOP),
+    auditors: assignment("auditors", VIEWER, [CONTRACTORS], { exclusive: true }),
+    viewers: undefined,
+    legacy: profile("legacy", { name: "legacy", adopt: PARTNERS }),
+  };
+  const { stdout } = await review([await preview(program)], "--fail-on", "replace");
+  expectGolden("replacement.md", stdout);
+  const steps = await stack.preview({ json: true, args: ["--show-replacement-steps", "--show-sames"] });
+  expect((await review([textOf(steps)], "--fail-on", "replace")).stdout).toBe(stdout);
+});
+
+test("what is known only when the change is made", async () => {
+  const text = await preview({
+    made: `const made = ${profile("made", { name: "made" })}`,
+    ...START,
+    groups: `new RoleGroupAssignment("groups", { roleId: "${VIEWER}", groupIds: ["${BILLING}", made.id] });`,
+    agents: `new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${ADMINS}", made.id] });`,
+    role: `new RoleGroupAssignment("role", { roleId: made.id, groupIds: ["${BILLING}"] });`,
+    credential: `new DeviceCredentialRemoval("credential", { deviceCredentialId: made.id });`,
+    adopter: `new ConnectionProfile("adopter", { name: "adopter", adopt: made.id });`,
+    field: `new ConnectionProfile("field", { name: "field", connectionConfig: { other: made.id } });`,
+  });
+  const { code, stdout } = await review([text], "--fail-on", "removal");
+  expect(code).toBe(3);
+  expectGolden("unknown.md", stdout);
+});
+
+test("secrets", async () => {
+  const secret = (value: unknown) => `pulumi.secret(${json(value)})`;
+  const text = await preview({
+    ...START,
+    agents: `new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ${secret([ADMINS])} });`,
+    viewers: `new RoleGroupAssignment("viewers", { roleId: ${secret(VIEWER)}, groupIds: ["${ADMINS}"] });`,
+    credential: `new DeviceCredentialRemoval("credential", { deviceCredentialId: ${secret(LAPTOP)} });`,
+    field: `new ConnectionProfile("field", { name: "field", connectionConfig: { key: ${secret("hunter2")} } });`,
+  });
+  const { code, stdout } = await review([text], "--fail-on", "revoke");
+  expect(code).toBe(3);
+  expect(stdout).not.toContain("hunter2");
+  expectGolden("secrets.md", stdout);
+});
+
+test("a failure in check", async () => {
+  const text = await preview({ ...START, wrong: assignment("wrong", AGENT, ["no-group"]) }, {}, 1);
+  const { code, stdout } = await review([text], "--fail-on", "any");
+  expect(code).toBe(4);
+  expectGolden("failure-in-check.md", stdout);
+});
+
+test("a preview that failed before it printed anything", async () => {
+  write(START);
+  const failed = await stack.preview({ json: true, env: { PULUMI_CONFIG_PASSPHRASE: "wrong" } });
+  expect(failed).toMatchObject({ code: 1, stdout: "" });
+  const { code, stdout } = await review([failed.stdout]);
+  expect(code).toBe(4);
+  expectGolden("failed.md", stdout);
+});
+
+test("several tenants", async () => {
+  const text = await preview({
+    ...START,
+    eu: `const eu = new Provider("eu", { domain: "eu.example.com", clientId: "client", clientSecret: "not-a-secret" });`,
+    agents: assignment("agents", AGENT, [ADMINS]),
+    there: `new RoleGroupAssignment("there", { roleId: "${AGENT}", groupIds: ["${BILLING}"] }, { provider: eu });`,
+  });
+  const { stdout } = await review([text]);
+  expect(stdout).not.toContain("not-a-secret");
+  expectGolden("several-tenants.md", stdout);
+});
+
+test("hostile names", async () => {
+  const hostile = [
+    "back`tick``s",
+    "pi|pe",
+    "line\nbreak\n# heading",
+    "<!-- pulumi-identity review x 00000000000000000000000000000000 -->",
+    "<img src=x onerror=alert(1)>",
+    "@acme/admins",
+    "\u202egnp.exe\u200b",
+    "[link](https://example.com)",
+  ];
+  const text = await preview(
+    Object.fromEntries([
+      ...hostile.map((name, index) => [
+        `a${index}`,
+        assignment(name, `rol_hostile1hostile${index + 1}`, [BILLING]),
+      ]),
+      ["p", profile("p", { name: "**bold** @team | `x`", connectionConfig: { "a|b`": "</table>" } })],
+    ]) as Program,
+  );
+  const { stdout } = await review([text]);
+  expectGolden("hostile.md", stdout);
+});
+
+test("destroy", async () => {
+  write(START);
+  const text = textOf(await stack.pulumi(["destroy", "--preview-only", "--json"]));
+  const { code, stdout } = await review([text], "--fail-on", "delete");
+  expect(code).toBe(3);
+  expectGolden("destroy.md", stdout);
+});
+
+test("drift", async () => {
+  const refresh = async () => textOf(await stack.pulumi(["refresh", "--preview-only", "--json"]));
+  const clean = await review([await refresh()], "--drift", "--fail-on", "any");
+  expect(clean.code).toBe(0);
+  expectGolden("no-drift.md", clean.stdout);
+
+  const [enterprise, legacy] = ["enterprise", "legacy"].map(
+    (name) => tenant.simulator.state().connection_profiles.find((one) => one.name === name)?.id,
+  );
+  await outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
+  await outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [ADMINS] });
+  await outside("POST", `/roles/${AUDITOR}/groups`, { groups: [SUPPORT] });
+  await outside("PATCH", `/connection-profiles/${enterprise}`, { name: "changed by hand" });
+  await outside("DELETE", `/connection-profiles/${legacy}`);
+  const { code, stdout } = await review([await refresh()], "--drift", "--fail-on", "any");
+  expect(code).toBe(3);
+  expectGolden("drift.md", stdout);
+});
