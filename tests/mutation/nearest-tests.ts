@@ -8,6 +8,7 @@ const TESTS_OF: [source: string, tests: string[]][] = [
     [
       "http",
       "border.test.ts",
+      "pulumi/settings.test.ts",
       "host/connection-profile/failures",
       "host/lifecycle/errors",
       "host/role-group-assignment/lost-answers",

@@ -167,6 +167,7 @@ describe("credentials", () => {
       const privateKey = keyOf(type).trim();
       const expected = { kind: "private-key", clientId: "me", privateKey, algorithm: "RS256" };
       expect(credentials({ clientId: "me", privateKey })).toEqual(expected);
+      expect(credentials({ clientId: "me", privateKey: `  ${privateKey}\n` })).toEqual(expected);
       expect(credentials({ clientId: "me", privateKey: privateKey.replaceAll("\n", "\\n") })).toEqual(
         expected,
       );
