@@ -168,7 +168,7 @@ function spellingsOf(text: string): string[] {
     hex,
     hex.toUpperCase(),
     ...base64Spellings(bytes),
-    ...lines,
+    ...lines.flatMap(spellingsOf),
   ].filter((spelling) => spelling.length >= SHORTEST_SECRET);
 }
 

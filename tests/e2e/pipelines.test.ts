@@ -131,11 +131,12 @@ describe("two runs of one stack", () => {
     const second = checkoutOf(first);
     const wanted = { profiles: ["a"], groups: [ADMINS] };
     for (const pipeline of [first, second]) pipeline.write(program(wanted));
-    tenant.fail({ method: "POST", path: "/api/v2/*", action: { delay: 8_000 } });
+    // Long enough for the others on a busy machine, and shorter than what a request may take.
+    tenant.fail({ method: "POST", path: "/api/v2/*", action: { delay: 20_000 } });
     const running = first.up();
     while (tenant.simulator.state().access_tokens.length < 2) await sleep(50);
 
-    for (const refused of [await second.up(), await second.destroy()]) {
+    for (const refused of await Promise.all([second.up(), second.destroy()])) {
       expect(refused.code).not.toBe(0);
       expect(refused.all).toMatch(LOCKED);
       expect(refused.all).not.toContain(postgres.password);
