@@ -168,7 +168,7 @@ function spellingsOf(text: string): string[] {
     hex,
     hex.toUpperCase(),
     ...base64Spellings(bytes),
-    ...lines.flatMap(spellingsOf),
+    ...lines,
   ].filter((spelling) => spelling.length >= SHORTEST_SECRET);
 }
 

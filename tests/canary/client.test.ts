@@ -94,6 +94,11 @@ async function outputOf(
   return { text: [shown, anatomyOf({ answer, requestId, code }), ...lines].join("\n"), token };
 }
 
+/** A private key is never sent. Who repeats a line of it has it from elsewhere, and as it stands in the file. */
+function spellingsOf(proof: string): [string, (secret: string) => string][] {
+  return Object.entries(SPELLINGS).filter(([spelling]) => proof !== "private key" || spelling === "plain");
+}
+
 const cases = (echoes: Record<string, Echo>) =>
   Object.entries(PROOFS).flatMap(([proof, { canary, credentials }]) =>
     Object.entries(echoes).map(([place, echo]) => ({ proof, canary, credentials, place, echo })),
@@ -102,7 +107,7 @@ const cases = (echoes: Record<string, Echo>) =>
 test.each(cases(API_ECHOES))("the $proof in $place of an answer", async (given) => {
   const { proof, canary, credentials, echo } = given;
   const leaks: string[] = [];
-  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+  for (const [spelling, spell] of spellingsOf(proof)) {
     for (const [name, call] of Object.entries(CALLS)) {
       simulator.reset();
       simulator.fail({ path: "/api/v2/*", times: 3, action: echo(spell(canary)) });
@@ -118,7 +123,7 @@ test.each(cases(TOKEN_ECHOES).filter(({ proof }) => proof !== "access token"))(
   async (given) => {
     const { proof, canary, credentials, echo } = given;
     const leaks: string[] = [];
-    for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+    for (const [spelling, spell] of spellingsOf(proof)) {
       simulator.reset();
       simulator.fail({ path: "/oauth/token*", times: 3, action: echo(spell(canary)) });
       const { text } = await outputOf(
