@@ -36,7 +36,7 @@ test.each([
   "refresh one connection profile / GET /connection-profiles/{id} / 404 / once",
   "change a connection profile, whose answer is lost / GET /connection-profiles/{id} / 500 / always",
   "delete a connection profile / DELETE /connection-profiles/{id} / connection refused / once",
-  "change the groups of a role / DELETE /roles/{id}/groups / 503, processed / always",
+  "change the groups of a role / DELETE /roles/{id}/groups / 504, processed / always",
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
   "delete a device credential / DELETE /device-credentials/{id} / 307 to another host / once",
 ])("%s", async (name) => {
