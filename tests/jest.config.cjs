@@ -18,8 +18,6 @@ module.exports = {
   rootDir: __dirname,
   // The real engine takes seconds for each command; Jest has no limit per project.
   testTimeout: 180_000,
-  // Most tests wait for other processes. Jest's default would leave one of two cores to them.
-  maxWorkers: "100%",
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
     { ...tier("unit", "**"), testPathIgnorePatterns: ["<rootDir>/(faults|host|e2e)/"] },
