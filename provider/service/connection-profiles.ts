@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
-import { type CheckpointPage } from "../http/pages";
+import { allPages, type CheckpointPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 
 /** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
@@ -16,12 +16,24 @@ const PROFILE = "/connection-profiles/{id}";
 /** Most records that the service puts on one page. */
 const PROFILES_PER_PAGE = 10;
 
-/** Section 2.4 and 4.4: the operations on connection profiles, each one request. */
+/** Section 2.4 and 4.4: the operations on connection profiles, each one request; `list` one for each page. */
 export function connectionProfiles<Record extends ConnectionProfileRecord>(
   client: IdentityClient,
   record: z.ZodType<Record>,
 ) {
-  const page = z.looseObject({ connection_profiles: z.array(record), next: z.string().nullish() });
+  const pageAnswer = z.looseObject({ connection_profiles: z.array(record), next: z.string().nullish() });
+
+  async function page(from: string | undefined): Promise<CheckpointPage<Record>> {
+    const { connection_profiles: items, next } = await client.send({
+      method: "GET",
+      path: PROFILES,
+      query: { take: PROFILES_PER_PAGE, from },
+      answer: pageAnswer,
+      scopes: ["read:connection_profiles"],
+    });
+    return { items, next: next ?? undefined };
+  }
+
   return {
     create: (body: ConnectionProfileBody): Promise<Record> =>
       client.send({
@@ -52,15 +64,8 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
       client.send({ method: "DELETE", path: PROFILE, ids: { id }, scopes: ["delete:connection_profiles"] }),
 
     /** One page of the list; `from`: the cursor of the page before. */
-    async page(from: string | undefined): Promise<CheckpointPage<Record>> {
-      const { connection_profiles: items, next } = await client.send({
-        method: "GET",
-        path: PROFILES,
-        query: { take: PROFILES_PER_PAGE, from },
-        answer: page,
-        scopes: ["read:connection_profiles"],
-      });
-      return { items, next: next ?? undefined };
-    },
+    page,
+
+    list: (): Promise<Record[]> => allPages(page, `GET ${PROFILES}`),
   };
 }

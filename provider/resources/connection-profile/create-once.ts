@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
-import { allPages } from "../../http/pages";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type ProfileRecord, profileRecord, SETTINGS, toWire, fromWire } from "./fields";
 import { isEmpty, isObject, type JsonObject } from "./json-tree";
@@ -95,10 +94,7 @@ async function conflict(client: IdentityClient, settings: JsonObject, error: Api
 }
 
 async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
-  const all = await allPages(
-    (from) => connectionProfiles(client, profileRecord).page(from),
-    "GET /connection-profiles",
-  );
+  const all = await connectionProfiles(client, profileRecord).list();
   return all.filter(({ name }) => name === settings["name"]);
 }
 

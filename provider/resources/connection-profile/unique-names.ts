@@ -1,6 +1,5 @@
 import { type IdentityClient } from "../../http/client";
 import { IdentityError } from "../../http/errors";
-import { allPages } from "../../http/pages";
 import {
   type ConnectionProfileRecord,
   connectionProfileRecord,
@@ -29,7 +28,7 @@ export class UniqueNames {
       refuse(`another resource of this run has the name ${JSON.stringify(name)}, too. Choose another one.`);
     }
     this.#given.add(name);
-    this.#listed ??= allPages((from) => connectionProfiles(client, connectionProfileRecord).page(from));
+    this.#listed ??= connectionProfiles(client, connectionProfileRecord).list();
     const profiles = await this.#listed.catch((error: Error) =>
       refuse(`which names the tenant holds could not be read. ${error.message}`),
     );
