@@ -59,10 +59,10 @@ const TOKENS =
   /\b(?:(?:(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+)+(?:(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{8,}|[\w.~+/=-]{20,})|eyJ[\w-]+(?:\.[\w-]+){1,4})/g;
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Control, bidirectional, zero-width and other invisible characters; private ones and halves of a pair, too. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}`;
+const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
 /** Hidden characters and line breaks, and the escapes that are shown for them. */
-const GAPS =
-  /\\u[\da-f]{4}|\\[nrt]|[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]+/giu;
+const GAPS = new RegExp(String.raw`\\u[\da-f]{4}|\\[nrt]|[${INVISIBLE}\u2028\u2029]+`, "giu");
 /** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. */
 const CI_COMMANDS = /::(?=[a-z][\w-]*(?: .*?)?::)|##(?=\w*\[)/gi;
 /** What a cut leaves of `[secret]`, or of a character that takes two places. */

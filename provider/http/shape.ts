@@ -2,8 +2,8 @@ import { type z } from "zod";
 
 /** Entries in all lists of one answer, of those that the shape knows. No page of the service has more than 100. */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;
-/** No answer of the service comes near this; deeper ones would overflow the stack of whatever walks through them. */
-const MOST_LEVELS = 100;
+/** No value of the service comes near this; deeper ones would overflow the stack of whatever walks through them. */
+export const MOST_LEVELS = 100;
 /** Problems that a message names. */
 const MOST_PROBLEMS = 3;
 
@@ -37,7 +37,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function isDeeperThan(levels: number, json: unknown): boolean {
+export function isDeeperThan(levels: number, json: unknown): boolean {
   if (typeof json !== "object" || json === null) return false;
   return levels === 0 || Object.values(json).some((child) => isDeeperThan(levels - 1, child));
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isDeeperThan, MOST_LEVELS } from "../http/shape";
 
 /** Inputs by name, as they come from a program or the engine: any value can be unknown, at any depth. */
 export type RawInputs = Record<string, unknown>;
@@ -25,26 +26,22 @@ export function sortedSet<T>(items: readonly T[]): T[] {
   return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
 }
 
-/** No setting of the service comes near this; deeper values would overflow the stack of whatever walks through them. */
-const MOST_LEVELS = 100;
-
 /** What state can't hold, by the name of the input: the rule that its value breaks. */
 export function unrecordable(inputs: RawInputs): [name: string, rule: string][] {
   return Object.entries(inputs).flatMap(([name, value]): [string, string][] => {
-    const rule = brokenRule(value, MOST_LEVELS);
+    const rule = brokenRule(value);
     return rule === undefined ? [] : [[name, rule]];
   });
 }
 
-function brokenRule(value: unknown, levels: number): string | undefined {
-  if (typeof value === "number" && !Number.isFinite(value)) return "must hold no number that is not finite";
-  if (typeof value !== "object" || value === null) return undefined;
-  if (levels === 0) return `must not be nested deeper than ${MOST_LEVELS} levels`;
-  for (const child of Object.values(value)) {
-    const rule = brokenRule(child, levels - 1);
-    if (rule !== undefined) return rule;
-  }
-  return undefined;
+function brokenRule(value: unknown): string | undefined {
+  if (isDeeperThan(MOST_LEVELS, value)) return `must not be nested deeper than ${MOST_LEVELS} levels`;
+  return holdsNonFinite(value) ? "must hold no number that is not finite" : undefined;
+}
+
+function holdsNonFinite(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNonFinite);
 }
 
 /** The inputs that state can hold. */
@@ -64,13 +61,4 @@ export function withoutNulls<T>(value: T): T {
       .filter(([, child]) => child !== null && child !== undefined)
       .map(([key, child]) => [key, withoutNulls<unknown>(child)]),
   ) as T;
-}
-
-/** JSON in which equal values are equal texts: objects have no order on their way through the engine. */
-export function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, child: unknown) =>
-    typeof child === "object" && child !== null && !Array.isArray(child)
-      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : child,
-  );
 }

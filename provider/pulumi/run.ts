@@ -1,7 +1,8 @@
 import { type Border } from "../border";
 import { type IdentityClient } from "../http/client";
 import { makeBorder, makeClient } from "./clients";
-import { type RawInputs, stableJson } from "./raw-inputs";
+import { type RawInputs } from "./raw-inputs";
+import { stableJson } from "./stable-json";
 import { formerTenants, type RawSettings, type SettingsSource, tenantOf, wrongSettings } from "./settings";
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../host/engine/beliefs";
 import { type CommandResult, type Deployment, Stack } from "./stack";
@@ -11,12 +11,6 @@ let story: Story;
 
 beforeAll(async () => {
   stack = await Stack.create({});
-  // Without the TypeScript compiler a program takes two seconds of processor time less.
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  writeFileSync(
-    join(stack.folder, "Pulumi.yaml"),
-    JSON.stringify({ name: "test", main: "index.js", runtime }),
-  );
   story = new Story(join(stack.home, "story"));
 });
 afterAll(() => stack.remove());

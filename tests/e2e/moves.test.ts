@@ -64,12 +64,6 @@ beforeAll(async () => {
       IDENTITY_CLIENT_SECRET: tenant.clientSecret,
     },
   });
-  // Without the TypeScript compiler a program takes two seconds of processor time less.
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  writeFileSync(
-    join(stack.folder, "Pulumi.yaml"),
-    JSON.stringify({ name: "test", main: "index.js", runtime }),
-  );
   stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   empty = readFileSync(stateFile, "utf8");
   tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Tenant } from "../host/tenant";
 import { type Postgres, startPostgres } from "../postgres";
@@ -47,19 +45,15 @@ async function newStack(name: string): Promise<Stack> {
     PGPASSWORD: postgres.password,
   };
   const stack = await Stack.create({ name, backend: postgres.url, env });
-  return prepared(stack);
-}
-
-/** Without the TypeScript compiler a program takes two seconds of processor time less. */
-function prepared(stack: Stack): Stack {
   stacks.push(stack);
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  const project = { name: "test", main: "index.js", runtime };
-  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
   return stack;
 }
 
-const checkoutOf = (stack: Stack) => prepared(stack.checkout());
+function checkoutOf(stack: Stack): Stack {
+  const other = stack.checkout();
+  stacks.push(other);
+  return other;
+}
 
 interface Wanted {
   profiles?: string[];

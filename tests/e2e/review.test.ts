@@ -106,11 +106,6 @@ beforeAll(async () => {
       IDENTITY_CLIENT_SECRET: tenant.clientSecret,
     },
   });
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  writeFileSync(
-    join(stack.folder, "Pulumi.yaml"),
-    JSON.stringify({ name: "test", main: "index.js", runtime }),
-  );
   stable = [];
   write(START);
   textOf(await stack.up());

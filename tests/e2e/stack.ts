@@ -88,7 +88,9 @@ export class Stack {
     this.#configFile = join(own, `Pulumi.${this.#name}.yaml`);
     if (options.folder === undefined) {
       this.folder = own;
-      writeFileSync(join(own, "Pulumi.yaml"), `name: test\nruntime: nodejs\nmain: ${this.#main}\n`);
+      // A JavaScript program that does not load the TypeScript compiler takes two seconds of processor time less.
+      const runtime = { name: "nodejs", options: { typescript: options.language === "ts" } };
+      writeFileSync(join(own, "Pulumi.yaml"), JSON.stringify({ name: "test", main: this.#main, runtime }));
       // The packages resolve as they do for a user who has installed them, wherever the program is.
       symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
       this.write(options.program ?? "");

@@ -1,15 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type SeedInput, type Simulator, startSimulator } from "../simulator";
-import {
-  environmentOf,
-  readFixture,
-  readProgram,
-  recordsOf,
-  RELEASES,
-  restore,
-  type Situation,
-} from "../upgrade/fixtures";
+import { recordsOf, type SeedInput, type Simulator, startSimulator } from "../simulator";
+import { environmentOf, PROGRAM, readFixture, RELEASES, restore, type Situation } from "../upgrade/fixtures";
 import { type CommandResult, Stack } from "./stack";
 
 /* docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and destroys. */
@@ -25,10 +15,6 @@ let stack: Stack;
 beforeEach(async () => {
   simulator = await startSimulator();
   stack = await Stack.create({ env: environmentOf(simulator) });
-  // Without the TypeScript compiler a program takes two seconds of processor time less.
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  const project = { name: "test", main: "index.js", runtime };
-  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
 });
 
 afterEach(async () => {
@@ -38,7 +24,7 @@ afterEach(async () => {
 
 /** A stack and a tenant as a release has left them. */
 async function leftBy(release: string, situation: Situation): Promise<void> {
-  stack.write(readProgram(release));
+  stack.write(PROGRAM);
   await restore(readFixture(release, situation, simulator.url), stack, simulator);
 }
 
@@ -95,7 +81,7 @@ const afterDestroy = {
 describe.each(RELEASES)("state of %s", (release) => {
   test("is what the tenant holds", async () => {
     await leftBy(release, "settled");
-    const records: SeedInput = recordsOf(simulator);
+    const records: SeedInput = recordsOf(simulator.state());
 
     expect(await planned("settled")).toEqual([]);
     // A preview asks the tenant only for what `get` names.
@@ -105,7 +91,7 @@ describe.each(RELEASES)("state of %s", (release) => {
     const before = await resources();
     succeeded(await stack.refresh());
     expect(await resources()).toEqual(before);
-    expect(recordsOf(simulator)).toEqual(records);
+    expect(recordsOf(simulator.state())).toEqual(records);
   });
 
   test("is updated and destroyed", async () => {

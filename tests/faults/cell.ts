@@ -6,6 +6,7 @@ import { providerText } from "../../provider/pulumi/program/identity-resource";
 import {
   type Fault,
   type LoggedRequest,
+  recordsOf,
   type SeedInput,
   type Simulator,
   type SimulatorState,
@@ -244,15 +245,4 @@ async function goOn(
 
 function copyOf(state: ReadonlyMap<string, ResourceState>): Map<string, ResourceState> {
   return new Map(JSON.parse(JSON.stringify([...state])) as [string, ResourceState][]);
-}
-
-/** What a tenant holds, as a seed; fields that are not set are left out. */
-function recordsOf({ connection_profiles, roles, device_credentials }: SimulatorState): Partial<SeedInput> {
-  const set = (profile: object) =>
-    Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null));
-  return {
-    connection_profiles: connection_profiles.map(set) as NonNullable<SeedInput["connection_profiles"]>,
-    roles: roles as NonNullable<SeedInput["roles"]>,
-    device_credentials: device_credentials,
-  };
 }

@@ -1,6 +1,7 @@
 import {
   type BehaviourInput,
   type Fault,
+  recordsOf,
   type SeedInput,
   type Simulator,
   startSimulator,
@@ -69,16 +70,9 @@ export class Tenant {
     const scope = ALL_SCOPES.split(" ")
       .filter((name) => !scopes.includes(name))
       .join(" ");
-    const { connection_profiles, roles } = this.simulator.state();
     this.seed({
+      ...recordsOf(this.simulator.state()),
       clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope }],
-      connection_profiles: connection_profiles.map(
-        (profile) =>
-          Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)) as {
-            name: string;
-          },
-      ),
-      roles: roles as NonNullable<SeedInput["roles"]>,
     });
   }
 

@@ -21,7 +21,7 @@ import { Tenant } from "./tenant";
 
 export { type Fault, type FaultAction } from "./faults";
 export { type Rate } from "./rate-limit";
-export { type Behaviour, type BehaviourInput, type SeedInput, type TenantState } from "./seed";
+export { type Behaviour, type BehaviourInput, recordsOf, type SeedInput, type TenantState } from "./seed";
 
 /** The bucket of the largest plan. */
 export const DEFAULT_RATE: Rate = { burst: 50, perSecond: 16 };

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Deployment, type Stack } from "../e2e/stack";
-import { type SeedInput, type Simulator } from "../simulator";
+import { recordsOf, type SeedInput, type Simulator } from "../simulator";
 
 /*
- * What each release has left behind: tests/upgrade/<release>/ has its program, and for each state of affairs the stack as
- * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them.
+ * What each release has left behind: tests/upgrade/<release>/ has, for each state of affairs, the stack as
+ * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them with program.cjs.
  */
 
 export const SITUATIONS = ["settled", "unfinished"] as const;
@@ -25,9 +25,8 @@ export const RELEASES = readdirSync(__dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-export function readProgram(release: string): string {
-  return readFileSync(join(__dirname, release, "program.cjs"), "utf8");
-}
+/** The program that made all fixtures: what it declares, every release has. */
+export const PROGRAM = readFileSync(join(__dirname, "program.cjs"), "utf8");
 
 /** The fixture as it is in the file; with `url`, for a tenant at this address. */
 export function readFixture(release: string, situation: Situation, url?: string): Fixture {
@@ -42,25 +41,14 @@ export async function writeFixture(
   simulator: Simulator,
 ): Promise<void> {
   const { stdout } = await stack.pulumi(["stack", "export", "--show-secrets"]);
-  const fixture: Fixture = { stack: JSON.parse(stdout) as Fixture["stack"], tenant: recordsOf(simulator) };
+  const fixture: Fixture = {
+    stack: JSON.parse(stdout) as Fixture["stack"],
+    tenant: recordsOf(simulator.state()),
+  };
   const folder = join(__dirname, release);
   if (!existsSync(folder)) mkdirSync(folder);
   const text = JSON.stringify(fixture, undefined, 2).replaceAll(new URL(simulator.url).host, ADDRESS);
   writeFileSync(join(folder, `${situation}.json`), `${text}\n`);
-}
-
-/** All records, as a seed that gives the same ones. */
-export function recordsOf(simulator: Simulator): SeedInput {
-  const {
-    access_tokens: _tokens,
-    behaviour: _behaviour,
-    connection_profiles,
-    ...records
-  } = simulator.state();
-  const profiles = connection_profiles.map((profile) =>
-    Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)),
-  );
-  return { ...records, connection_profiles: profiles } as SeedInput;
 }
 
 /** Makes a stack what the fixture says, and the tenant too. */

@@ -7,25 +7,16 @@
  * The fixtures of a release are never written again once it is published: they are what its users have.
  */
 import { execFileSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Stack } from "../e2e/stack";
 import { type Fault, type SeedInput, type Simulator, startSimulator } from "../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../simulator/default-seed";
-import { environmentOf, type Situation, SITUATIONS, writeFixture } from "./fixtures";
+import { environmentOf, PROGRAM, type Situation, SITUATIONS, writeFixture } from "./fixtures";
 
 const repository = resolve(__dirname, "../..");
 const modules = join(repository, "node_modules");
-const program = join(__dirname, "program.cjs");
 
 const id = (prefix: string, last: number) => `${prefix}${"1".repeat(15)}${last}`;
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => id(prefix, i + 1));
@@ -80,7 +71,7 @@ function install(packageFolder: string, programFolder: string): void {
 async function write(release: string, situation: Situation, packageFolder: string): Promise<void> {
   const simulator = await startSimulator({ seed: SEED });
   const stack = await Stack.create({
-    program: readFileSync(program, "utf8"),
+    program: PROGRAM,
     env: environmentOf(simulator),
   });
   try {
@@ -104,7 +95,6 @@ async function main([release, commit]: string[]): Promise<void> {
   if (release === undefined) throw new Error("Which release? See the head of this file.");
   const packageFolder = builtPackage(commit);
   for (const situation of SITUATIONS) await write(release, situation, packageFolder);
-  copyFileSync(program, join(__dirname, release, "program.cjs"));
   if (packageFolder !== repository) rmSync(packageFolder, { recursive: true });
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stableJson } from "../../pulumi/stable-json";
 import { compare, type Preview } from "./preview";
 import { type Effects } from "./effects";
 
@@ -21,16 +22,7 @@ export function fingerprintOf(
     ...removals.map(({ tenant, id }) => ["removal", tenant, id]),
     ...unknown.map(({ reason, categories }) => ["unknown", reason, categories]),
     ...notes.map(({ reason }) => ["note", reason]),
-  ].map((effect) => stable(effect));
-  const text = stable([isDrift, errors.length > 0, others, effects.sort(compare)]);
+  ].map((effect) => stableJson(effect));
+  const text = stableJson([isDrift, errors.length > 0, others, effects.sort(compare)]);
   return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
-}
-
-/** Objects have no order on their way through the engine. */
-function stable(value: unknown): string {
-  return JSON.stringify(value, (_key, child: unknown) =>
-    typeof child === "object" && child !== null && child.constructor === Object
-      ? Object.fromEntries(Object.entries(child).sort(([one], [other]) => compare(one, other)))
-      : child,
-  );
 }
