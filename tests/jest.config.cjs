@@ -18,6 +18,8 @@ module.exports = {
   rootDir: __dirname,
   // The real engine takes seconds for each command; Jest has no limit per project.
   testTimeout: 180_000,
+  // Tests wait for processes and answers half of the time; Jest's default would leave a core of two without work.
+  maxWorkers: "100%",
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
     { ...tier("unit", "**"), testPathIgnorePatterns: ["<rootDir>/(faults|host|e2e)/"] },

@@ -4,7 +4,7 @@ import { prepare, run } from "./cell";
 import { catchLines } from "./host-in-process";
 import { type Result, runAll, type Section, sectionsOf } from "./matrix";
 import { OPERATIONS, WITHOUT_REQUESTS } from "./operations";
-import { tableOf } from "./table";
+import { tableOf, tableOfSection } from "./table";
 import { Strangers, Tenants } from "./tenants";
 
 /*
@@ -20,7 +20,7 @@ const only = process.env["FAULT_CELL"];
 const isWritten = process.env["FAULT_TABLE"] === "write";
 
 const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
-const results: Result[] = [];
+let results: Result[] = [];
 let sections: Section[] = [];
 let lines: jest.SpyInstance;
 
@@ -36,12 +36,31 @@ beforeAll(async () => {
     (result) => results.push(result),
   );
   const seconds = Math.round((performance.now() - start) / 1000);
+  const doubtful = sections.filter(isDoubtful);
+  if (only === undefined && !isWritten) await runAgain(doubtful);
   const bad = results.filter(({ problems }) => problems.length > 0).length;
   process.stdout.write(
     `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ` +
-      `${bad} with problems; ${repeated} repeated, because the machine stalled\n`,
+      `${bad} with problems; ${repeated} repeated, because the machine stalled; ${doubtful.length} operations repeated\n`,
   );
 }, LONGEST_MS);
+
+const page = existsSync(TABLE) ? readFileSync(TABLE, "utf8") : "";
+
+function isDoubtful(section: Section): boolean {
+  const own = results.filter(({ cell }) => cell.section === section);
+  return (
+    own.some(({ problems }) => problems.length > 0) ||
+    !page.includes(`\n${tableOfSection(section, own).join("\n")}\n`)
+  );
+}
+
+/** On a busy machine a request can time out for no fault of its own. What is wrong fails again with few at once. */
+async function runAgain(doubtful: readonly Section[]): Promise<void> {
+  results = results.filter(({ cell }) => !doubtful.includes(cell.section));
+  const cells = doubtful.flatMap((section) => section.cells);
+  await runAll(cells, surroundings, (result) => results.push(result), 20);
+}
 
 afterAll(async () => {
   lines.mockRestore();
@@ -79,6 +98,6 @@ test("outcomes.md has the outcome of every cell", () => {
   }
   const table = tableOf(sections, results);
   if (isWritten) writeFileSync(TABLE, table);
-  expect(existsSync(TABLE) ? readFileSync(TABLE, "utf8") : "").toBe(table);
+  else expect(page).toBe(table);
   expect(results.length).toBeGreaterThanOrEqual(LEAST_CELLS);
 });

@@ -120,11 +120,12 @@ function isFor(
   return WITH_TOKEN_REQUEST[credentials]?.includes(operation.name) ?? false;
 }
 
-/** Runs cells, many at once; `onResult` is told of each. Answers how many had to be repeated. */
+/** Runs cells, so many at once; `onResult` is told of each. Answers how many had to be repeated. */
 export async function runAll(
   cells: readonly Cell[],
   surroundings: Surroundings,
   onResult: (result: Result) => void,
+  mostAtOnce = 300,
 ): Promise<number> {
   const stalls = new Stalls();
   const running = new Set<Promise<void>>();
@@ -138,7 +139,7 @@ export async function runAll(
     }
   };
   for (const cell of cells) {
-    while (running.size >= MOST_AT_ONCE) await Promise.race(running);
+    while (running.size >= mostAtOnce) await Promise.race(running);
     await idle();
     const one = runOne(cell).finally(() => running.delete(one));
     running.add(one);
@@ -169,8 +170,6 @@ class Stalls {
     clearInterval(this.#timer);
   }
 }
-
-const MOST_AT_ONCE = 300;
 
 /** Waits until the process keeps up: requests must not time out because others keep it busy. */
 async function idle(): Promise<void> {

@@ -19,7 +19,7 @@ export function tableOf(sections: readonly Section[], results: readonly Result[]
   ].join("\n");
 }
 
-function tableOfSection(section: Section, results: readonly Result[]): string[] {
+export function tableOfSection(section: Section, results: readonly Result[]): string[] {
   const own = results.filter(({ cell }) => cell.section === section);
   const columns = [...new Set(section.cells.map(({ place }) => place.label))];
   const faults = [...new Set(section.cells.map(({ kind }) => kind.name))];
