@@ -67,6 +67,29 @@ describe("adopt", () => {
     expect(tenant.profile(id)).toBeDefined();
   });
 
+  test("of another profile than before replaces: the first one is left as it is", async () => {
+    const other = "cop_7RkWd3nXp8MbQs5T2vLcHy";
+    tenant.seed({
+      connection_profiles: [
+        { id, name: "theirs" },
+        { id: other, name: "other" },
+      ],
+    });
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "ours", adopt: id }) });
+    tenant.sent();
+
+    const { steps } = await engine.up({ p: profile({ name: "another", adopt: other }) });
+
+    expect(steps).toEqual(["replace p: adopt, name", "delete replaced p"]);
+    expect(engine.resource("p").id).toBe(other);
+    expect(tenant.sent().filter((line) => !line.startsWith("GET"))).toEqual([
+      TOKEN,
+      `PATCH /connection-profiles/${other} {"name":"another"} 200`,
+    ]);
+    expect(tenant.profiles().map(({ name }) => name)).toEqual(["ours", "another"]);
+  });
+
   test("of an id that does not exist is refused at preview", async () => {
     const engine = new Engine(tenant);
 

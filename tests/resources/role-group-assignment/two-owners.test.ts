@@ -16,6 +16,9 @@ const PROGRAMS = {
   sameGroup: `
     make("first", { groupIds: ["${ADMINS}", "${BILLING}"] });
     make("second", { groupIds: ["${ADMINS}"] });`,
+  sameGroups: `
+    make("first", { groupIds: ["${ADMINS}", "${BILLING}"] });
+    make("second", { groupIds: ["${BILLING}", "${ADMINS}"] });`,
   firstExclusive: `
     make("first", { exclusive: true });
     make("second", { groupIds: ["${BILLING}"] });`,
@@ -77,7 +80,13 @@ beforeAll(async () => {
 describe("two assignments of one program", () => {
   test("that claim the same group of the same role are refused, with both names", () => {
     expect(failures.sameGroup).toMatch(/"first".*"second"/);
-    expect(failures.sameGroup).toContain(`claim ${ADMINS} for the role`);
+    expect(failures.sameGroup).toContain(`claim ${ADMINS} for the role ${ROLE_ID}.`);
+  });
+
+  test("are told of all groups that they share", () => {
+    expect(failures.sameGroups).toMatch(
+      new RegExp(`claim (${ADMINS}, ${BILLING}|${BILLING}, ${ADMINS}) for`),
+    );
   });
 
   test.each(["firstExclusive", "secondExclusive"] as const)("are refused: %s", (program) => {
