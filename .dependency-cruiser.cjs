@@ -6,6 +6,7 @@
 const ENTRIES = String.raw`^provider/(index|runtime)\.ts$`;
 const CLI = "^provider/cli/";
 const CLI_ENTRIES = String.raw`^provider/cli/[^/]+\.ts$`;
+const CODE_HOST = String.raw`^provider/cli/code-host/api\.ts$`;
 const RESOURCES = "^provider/resources/";
 const DATA_SOURCES = "^provider/data-sources/";
 const HOST = "^provider/pulumi/host/";
@@ -164,8 +165,8 @@ module.exports = {
     layer("border", "Take it as an argument: everybody imports border.ts, so it imports nobody.", BORDER),
     rule(
       "transport-in-http",
-      "Send requests by the client of http/client.ts, which authorizes, paces and retries them.",
-      { path: "^provider/", pathNot: HTTP },
+      "Send requests by the client of http/client.ts, which authorizes, paces and retries them. Only what asks another service has a client of its own.",
+      { path: "^provider/", pathNot: [HTTP, CODE_HOST] },
       { path: String.raw`^provider/http/transport\.ts$` },
     ),
     rule(

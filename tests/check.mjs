@@ -1,7 +1,7 @@
 // All that CI checks, in its order: format, lint, structure, types, tests. Each step runs whatever became of those before
 // it, so that one run shows every problem. The last line is that of the tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +13,9 @@ const types = (/** @type {string} */ folder) => [
   "--project",
   folder,
 ];
-const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}`);
+const examples = readdirSync(join(root, "examples"))
+  .map((name) => `examples/${name}`)
+  .filter((folder) => existsSync(join(root, folder, "tsconfig.json")));
 
 /** @type {[string, string[]][]} */
 const steps = [

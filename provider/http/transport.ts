@@ -5,7 +5,7 @@ import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
 
 export interface HttpRequest {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path and query, percent-encoded. */
   path: string;
   headers: Record<string, string>;
@@ -29,6 +29,8 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+export type TransportSettings = Pick<TenantSettings, "origin" | "limits" | "nameOf">;
+
 /** No documented answer comes near this; it keeps a wrong host from filling the memory. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const LONGEST_CONNECT_SECONDS = 10;
@@ -39,7 +41,7 @@ export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 export class UndiciTransport implements Transport {
   readonly #dispatcher: Dispatcher;
 
-  constructor(private readonly settings: TenantSettings) {
+  constructor(private readonly settings: TransportSettings) {
     this.#dispatcher = dispatcherFor(settings);
   }
 
@@ -196,7 +198,7 @@ function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   );
 }
 
-function dispatcherFor({ origin, limits, nameOf }: TenantSettings): Dispatcher {
+function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatcher {
   const options = {
     connections: limits.maxConcurrency,
     // One time-out for the whole answer is kept by `send`.

@@ -13,6 +13,7 @@ const allowed: [from: string, to: string][] = [
   ["runtime", "resources/alpha/kind"],
   ["cli/index", "service/users"],
   ["cli/review/index", "pulumi/settings"],
+  ["cli/code-host/api", "http/transport"],
   ["resources/alpha/index", "pulumi/program/resource"],
   ["resources/alpha/index", "resources/alpha/fields"],
   ["resources/alpha/index", "@pulumi/pulumi"],
@@ -62,6 +63,7 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ["rate-limit", "http/rate-limit/sends", "http/errors"],
   ["border", "border", "text"],
   ["transport-in-http", "service/sends", "http/transport"],
+  ["transport-in-http", "cli/code-host/sends", "http/transport"],
   ["undici-in-http", "service/fetches", "undici"],
   ["sdk-in-pulumi", "service/logs", "@pulumi/pulumi"],
 ];

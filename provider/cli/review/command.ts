@@ -2,16 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "../errors";
 import { documentOf } from "./document";
-import { markedBy, markerText } from "./marker";
+import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
+import { type Marked, markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
 import { CATEGORIES, type Category } from "./categories";
 import { readPreview } from "./preview";
-import { type Review, reviewOf, toJson } from "./review";
+import { purposeOf, type PurposeOptions } from "./purpose";
+import { hasChanges, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
 import { toText } from "./text";
 
-interface Options {
-  drift?: true;
+interface Options extends PurposeOptions {
   format?: "markdown" | "text" | "json";
   output?: string;
   json?: string;
@@ -19,13 +20,10 @@ interface Options {
   source?: string;
   maxLength: number;
   failOn: Category[];
-  expect?: string;
 }
 
-/** Exit codes, the one that wins first. */
-const PREVIEW_FAILED = 4;
-const NOT_AS_REVIEWED = 5;
-const NEEDS_APPROVAL = 3;
+/** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
+const LONGEST_SUMMARY = 340_000;
 
 export function reviewCommand(): Command {
   return new Command("review")
@@ -56,17 +54,31 @@ export function reviewCommand(): Command {
       [],
     )
     .option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`)
+    .addOption(
+      new Option(
+        "--expect-reviewed",
+        `exit ${NOT_AS_REVIEWED} if the comment on the merged pull request has another fingerprint`,
+      ).conflicts("expect"),
+    )
+    .addOption(
+      new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
+        "gitlab",
+      ),
+    )
+    .option("--gitlab", "post one comment on the merge request")
+    .option("--issue <title>", "with --drift: one issue, open as long as there is a drift")
     .addHelpText(
       "after",
       "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
-        "none, 5 not what was reviewed.",
+        "none, 5 not what was reviewed, 6 the code host could not be asked.",
     )
-    .action((files: string[], options: Options) => {
-      process.exitCode = review(files, options);
+    .action(async (files: string[], options: Options) => {
+      process.exitCode = await review(files, options);
     });
 }
 
-function review(files: readonly string[], options: Options): number {
+async function review(files: readonly string[], options: Options): Promise<number> {
+  const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
   const reviews = inputs.map((file) =>
@@ -83,15 +95,29 @@ function review(files: readonly string[], options: Options): number {
   const documents = reviews.map((one) => documentOf(one, options.failOn));
   const format =
     options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
-  const marker = markerText(marked, options.drift ? "drift" : "review");
+  const kind = options.drift ? "drift" : "review";
+  const markdown = (by: Marked, maxLength = options.maxLength) =>
+    toMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
   const texts = {
-    markdown: () => toMarkdown(documents, marker, appearance),
+    markdown: () => markdown(marked),
     text: () => toText(documents, appearance),
     json: () => jsonOf(reviews),
   };
   write(options.output, texts[format]());
   if (options.json !== undefined) write(options.json, jsonOf(reviews));
-  return exitCode(reviews, marked.fingerprint, options);
+  const code = exitCode(reviews, marked.fingerprint, options);
+  if (published === undefined) return code;
+  const { publish } = await import("./publish.js");
+  const outcome = await publish({
+    ...published,
+    environment: process.env,
+    marked,
+    isFailed: code === PREVIEW_FAILED,
+    isDrifted: reviews.some(hasChanges),
+    body: (by) => markdown(by),
+    summary: markdown(marked, LONGEST_SUMMARY),
+  });
+  return mostImportant(code, outcome);
 }
 
 function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {

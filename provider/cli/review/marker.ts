@@ -10,6 +10,7 @@ export interface Marked {
 
 /** Stands for a stack whose preview did not even begin. */
 const NO_STACK = "?";
+const UNNAMED = encodeURIComponent(NO_STACK);
 
 export function markedBy(reviews: readonly Review[]): Marked {
   const stacks = reviews.map(({ stack }) => stack ?? NO_STACK).sort(compare);
@@ -34,4 +35,21 @@ export function parseMarker(body: string, kind: "review" | "drift"): Marked | un
   const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
   const [, found, key = "", fingerprint = ""] = match ?? [];
   return found === kind ? { key, fingerprint } : undefined;
+}
+
+/** Whether two keys may be those of the same stacks: one that is not named may be any. */
+export function mayBeSame(one: string, other: string): boolean {
+  const [these, those] = [one.split(","), other.split(",")];
+  const missing = (names: string[], others: string[]) =>
+    names.filter((name) => name !== UNNAMED && !others.includes(name)).length;
+  return (
+    these.length === those.length &&
+    missing(these, those) <= unnamed(other) &&
+    missing(those, these) <= unnamed(one)
+  );
+}
+
+/** How many stacks of a key are not named. */
+export function unnamed(key: string): number {
+  return key.split(",").filter((name) => name === UNNAMED).length;
 }

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Posts what a pull request does to access. Extra arguments go to the review: review.sh --fail-on removal,delete
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# A preview that fails is posted, too. Why it failed is on stderr, and the review ends with 4.
+pulumi preview --json --non-interactive >"$folder/preview.json" || true
+npx --no pulumi-identity review "--$CODE_HOST" "$@" "$folder/preview.json"

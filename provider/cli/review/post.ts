@@ -1,0 +1,76 @@
+import { type Change, type CodeHost, CodeHostError, type Comment, type Issue } from "../code-host/host";
+import { type Marked, mayBeSame, parseMarker, unnamed } from "./marker";
+
+/*
+ * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are found again by
+ * the marker that they begin with, among what the owner of the token has written.
+ */
+
+/** A review that can be written below any marker. */
+export type Body = (marked: Marked) => string;
+
+/** One comment for these stacks, whatever has happened before. */
+export async function postComment(host: CodeHost, marked: Marked, body: Body): Promise<void> {
+  const change = await host.change();
+  if (change.isMerged)
+    throw new CodeHostError(
+      `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
+    );
+  const [first, ...twins] = ownComments(change, marked);
+  if (first === undefined) {
+    await host.addComment(change, body(marked));
+    return;
+  }
+  await host.editComment(change, first.comment, body({ ...marked, key: first.key }));
+  // Two runs at the same time may each have found none.
+  for (const { comment } of twins) await host.removeComment(change, comment);
+}
+
+/** The comments of these stacks, each with the key that the next run will look for. */
+function ownComments(change: Change, { key }: Marked): { comment: Comment; key: string }[] {
+  const marked = change.comments.flatMap((comment) => {
+    const marker = parseMarker(comment.body, "review");
+    return marker === undefined ? [] : [{ comment, marker }];
+  });
+  const same = marked.filter(({ marker }) => marker.key === key);
+  if (same.length > 0) return same.map(({ comment }) => ({ comment, key }));
+  // A preview that ended early does not tell its stack. If only one comment can be meant, it is that one.
+  const possible = marked.filter(({ marker }) => mayBeSame(marker.key, key));
+  const [only] = possible;
+  if (only === undefined || possible.length > 1) return [];
+  return [{ comment: only.comment, key: unnamed(key) > 0 ? only.marker.key : key }];
+}
+
+/** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */
+export async function differenceFromReviewed(host: CodeHost, marked: Marked): Promise<string | undefined> {
+  const change = await host.mergedChange();
+  if (change === undefined)
+    return "No merged pull request brought this commit, so its effects were not reviewed.";
+  const found = change.comments.filter(({ body }) => parseMarker(body, "review")?.key === marked.key);
+  const stacks = decodeURIComponent(marked.key.replaceAll(",", ", "));
+  if (found.length === 0)
+    return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token.`;
+  if (found.some(({ isEdited }) => isEdited))
+    return `The review in ${change.name} does not count: somebody else has edited it.`;
+  const others = found
+    .map(({ body }) => parseMarker(body, "review")?.fingerprint)
+    .filter((fingerprint) => fingerprint !== marked.fingerprint);
+  if (others.length === 0) return undefined;
+  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${marked.fingerprint}, not ${others.join(" or ")}.`;
+}
+
+/** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
+export async function postIssue(
+  host: CodeHost,
+  marked: Marked,
+  { title, isDrifted, body }: { title: string; isDrifted: boolean; body: Body },
+): Promise<void> {
+  const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marked.key;
+  const [first, ...twins] = (await host.issues()).filter(isOwn);
+  const text = body(marked);
+  if (isDrifted && first === undefined) await host.addIssue(title, text);
+  if (isDrifted && first !== undefined) await host.editIssue(first, text);
+  if (!isDrifted && first !== undefined) await host.closeIssue(first, text);
+  // Two runs at the same time may each have found none.
+  for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
+}

@@ -1,0 +1,123 @@
+import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
+import { type Marked, markerText } from "../../../provider/cli/review/marker";
+import { postComment } from "../../../provider/cli/review/post";
+import { StandIn } from "../../code-host";
+import { MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
+
+let standIn: StandIn;
+beforeEach(async () => {
+  standIn = new StandIn();
+  await standIn.open();
+});
+afterEach(() => standIn.close());
+
+const KEY = "access%2Fprod";
+const UNNAMED = "%3F";
+const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
+const bodyOf = (marked: Marked) => `${markerText(marked, "review")}\nthe review`;
+const comment = (key = KEY, fingerprint = OLD) => bodyOf({ key, fingerprint });
+
+describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+  async function post(key = KEY): Promise<void> {
+    const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
+    try {
+      await postComment(host, { key, fingerprint: NEW }, bodyOf);
+    } finally {
+      await host.close();
+    }
+  }
+  /** Who has written what, in the order of the page. */
+  const comments = () =>
+    standIn.repository.changes[0]?.comments.map(({ author, body }) => [author.login, body.split("\n")[0]]);
+
+  const MINE = [OWNER.login, comment(KEY, NEW).split("\n")[0]];
+
+  test("one comment is made, and afterwards updated in place", async () => {
+    standIn.repository.addChange(7);
+    await post();
+    expect(comments()).toEqual([MINE]);
+    const [first] = standIn.repository.changes[0]?.comments ?? [];
+    standIn.repository.addComment(standIn.repository.changes[0] ?? { comments: [] }, "thanks", MEMBER);
+    await post();
+    expect(comments()).toEqual([MINE, [MEMBER.login, "thanks"]]);
+    expect(standIn.repository.changes[0]?.comments[0]).toBe(first);
+  });
+
+  test("it is found behind 250 comments of others", async () => {
+    const change = standIn.repository.addChange(7);
+    for (let index = 0; index < 250; index++)
+      standIn.repository.addComment(change, `comment ${index}`, MEMBER);
+    const mine = standIn.repository.addComment(change, comment());
+    standIn.repository.addComment(change, "the last one", MEMBER);
+    await post();
+    expect(change.comments).toHaveLength(252);
+    expect(mine.body).toBe(comment(KEY, NEW));
+  });
+
+  test.each([
+    ["a person", MEMBER],
+    ["a person named like the bot", NAMESAKE],
+    ["another bot", OTHER_BOT],
+  ])("a comment of %s with the same marker is left alone", async (_, author) => {
+    const change = standIn.repository.addChange(7);
+    const foreign = standIn.repository.addComment(change, comment(), author);
+    await post();
+    expect(foreign.body).toBe(comment());
+    expect(comments()).toEqual([[author.login, comment().split("\n")[0]], MINE]);
+  });
+
+  test.each([
+    ["with the marker further down", `> ${comment()}`],
+    ["for another stack", comment("access%2Ftest")],
+    ["about a drift", markerText({ key: KEY, fingerprint: OLD }, "drift")],
+    ["without a marker", "the review"],
+  ])("an own comment %s is left alone", async (_, body) => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, body);
+    await post();
+    expect(change.comments.map((one) => one.body)).toEqual([body, comment(KEY, NEW)]);
+  });
+
+  test("a note that the host itself wrote is left alone", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment(), OWNER, { isSystem: true });
+    await post();
+    expect(change.comments).toHaveLength(2);
+  });
+
+  test("of two that two runs have made at the same time, one stays", async () => {
+    const change = standIn.repository.addChange(7);
+    for (const fingerprint of [OLD, NEW]) standIn.repository.addComment(change, comment(KEY, fingerprint));
+    await post();
+    expect(comments()).toEqual([MINE]);
+  });
+
+  test("a preview that ended early goes to the comment of its stack, and back", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment());
+    await post(UNNAMED);
+    expect(change.comments.map(({ body }) => body)).toEqual([comment(KEY, NEW)]);
+  });
+
+  test("the first preview that does not end early takes over the comment of those that did", async () => {
+    const change = standIn.repository.addChange(7);
+    await post(UNNAMED);
+    await post();
+    expect(change.comments.map(({ body }) => body)).toEqual([comment(KEY, NEW)]);
+  });
+
+  test("where an early end may be that of two stacks, it has a comment of its own", async () => {
+    const change = standIn.repository.addChange(7);
+    for (const key of [KEY, "access%2Ftest"]) standIn.repository.addComment(change, comment(key));
+    await post(UNNAMED);
+    expect(change.comments).toHaveLength(3);
+  });
+
+  test("the comment on a merged one stays as it was reviewed", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment());
+    standIn.repository.merge(change, "f".repeat(40));
+    await expect(post()).rejects.toThrow(/^The review was not posted: .+7 is merged/);
+    expect(change.comments.map(({ body }) => body)).toEqual([comment()]);
+  });
+});

@@ -1,0 +1,79 @@
+import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
+import { type Marked, markerText } from "../../../provider/cli/review/marker";
+import { postIssue } from "../../../provider/cli/review/post";
+import { StandIn } from "../../code-host";
+import { MEMBER } from "../../code-host/repository";
+
+let standIn: StandIn;
+beforeEach(async () => {
+  standIn = new StandIn();
+  await standIn.open();
+});
+afterEach(() => standIn.close());
+
+const KEY = "access%2Fprod";
+const drift = (fingerprint: string, key = KEY) => `${markerText({ key, fingerprint }, "drift")}\nthe drift`;
+const [ONE, TWO, NONE] = ["1".repeat(32), "2".repeat(32), "0".repeat(32)];
+
+describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+  async function report(fingerprint: string): Promise<void> {
+    const host = openCodeHost(name, standIn[name]({}), { request: 1, wait: 5 });
+    const body = (marked: Marked) => drift(marked.fingerprint, marked.key);
+    try {
+      const isDrifted = fingerprint !== NONE;
+      await postIssue(host, { key: KEY, fingerprint }, { title: "Drift", isDrifted, body });
+    } finally {
+      await host.close();
+    }
+  }
+  const issues = () =>
+    standIn.repository.issues.map(({ isOpen, body, comments }) => ({
+      isOpen,
+      body,
+      comments: comments.map((comment) => comment.body),
+    }));
+
+  test("one issue opens, follows the drift, and closes with it; the next drift opens another", async () => {
+    await report(NONE);
+    expect(issues()).toEqual([]);
+    await report(ONE);
+    await report(ONE);
+    await report(TWO);
+    expect(issues()).toEqual([{ isOpen: true, body: drift(TWO), comments: [] }]);
+    expect(standIn.repository.issues[0]?.title).toBe("Drift");
+    await report(NONE);
+    await report(NONE);
+    const closed = { isOpen: false, body: drift(TWO), comments: [drift(NONE)] };
+    expect(issues()).toEqual([closed]);
+    await report(ONE);
+    expect(issues()).toEqual([closed, { isOpen: true, body: drift(ONE), comments: [] }]);
+  });
+
+  test("issues of others, of other stacks and with other markers are left alone", async () => {
+    standIn.repository.addIssue("Drift", drift(ONE), MEMBER);
+    standIn.repository.addIssue("Drift", drift(ONE, "access%2Ftest"));
+    standIn.repository.addIssue("Drift", `> ${drift(ONE)}`);
+    const before = issues();
+    await report(NONE);
+    expect(issues()).toEqual(before);
+    await report(TWO);
+    expect(issues()).toEqual([...before, { isOpen: true, body: drift(TWO), comments: [] }]);
+  });
+
+  test("it is found among 230 open ones", async () => {
+    for (let index = 0; index < 229; index++) standIn.repository.addIssue("Other", `${index}`);
+    standIn.repository.addIssue("Drift", drift(ONE));
+    await report(TWO);
+    expect(issues()).toHaveLength(230);
+    expect(issues().at(-1)?.body).toBe(drift(TWO));
+  });
+
+  test("of two that two runs have made at the same time, one stays open", async () => {
+    for (let index = 0; index < 2; index++) standIn.repository.addIssue("Drift", drift(ONE));
+    await report(TWO);
+    expect(issues()).toEqual([
+      { isOpen: true, body: drift(TWO), comments: [] },
+      { isOpen: false, body: drift(ONE), comments: ["Another issue tells of the same drift."] },
+    ]);
+  });
+});

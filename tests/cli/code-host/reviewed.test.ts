@@ -1,0 +1,92 @@
+import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
+import { type Marked, markerText } from "../../../provider/cli/review/marker";
+import { differenceFromReviewed } from "../../../provider/cli/review/post";
+import { StandIn } from "../../code-host";
+import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";
+
+let standIn: StandIn;
+let change: Change;
+beforeEach(async () => {
+  standIn = new StandIn();
+  await standIn.open();
+  change = standIn.repository.addChange(7);
+  standIn.repository.merge(change, MERGE);
+});
+afterEach(() => standIn.close());
+
+const MERGE = "f".repeat(40);
+const [THIS, OTHER] = ["1".repeat(32), "2".repeat(32)];
+const REVIEWED = { key: "access%2Fprod", fingerprint: THIS };
+const review = (marked: Partial<Marked> = {}) =>
+  `${markerText({ ...REVIEWED, ...marked }, "review")}\nthe review`;
+
+describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+  async function difference(commit = MERGE): Promise<string | undefined> {
+    const host = openCodeHost(name, standIn[name]({ commit }), { request: 1, wait: 5 });
+    try {
+      return await differenceFromReviewed(host, REVIEWED);
+    } finally {
+      await host.close();
+    }
+  }
+
+  test("the same fingerprint, behind 120 other comments", async () => {
+    for (let index = 0; index < 120; index++) standIn.repository.addComment(change, `${index}`, MEMBER);
+    standIn.repository.addComment(change, review());
+    expect(await difference()).toBeUndefined();
+    expect(standIn.requests.filter((line) => /mutation|POST \/api|PUT|DELETE/.test(line))).toEqual([]);
+  });
+
+  test("another fingerprint", async () => {
+    standIn.repository.addComment(change, review({ fingerprint: OTHER }));
+    expect(await difference()).toMatch(
+      /^The effects are not those that were reviewed in .+7: the fingerprint is 1{32}, not 2{32}\.$/,
+    );
+  });
+
+  test("two own comments, one of them with another fingerprint", async () => {
+    for (const fingerprint of [THIS, OTHER]) standIn.repository.addComment(change, review({ fingerprint }));
+    expect(await difference()).toContain(`not ${OTHER}`);
+  });
+
+  test.each([
+    ["no comment", () => undefined],
+    ["a comment of a person", () => standIn.repository.addComment(change, review(), MEMBER)],
+    [
+      "a comment of a person named like the bot",
+      () => standIn.repository.addComment(change, review(), NAMESAKE),
+    ],
+    [
+      "a review of another stack",
+      () => standIn.repository.addComment(change, review({ key: "access%2Ftest" })),
+    ],
+    ["a review that ended early", () => standIn.repository.addComment(change, review({ key: "%3F" }))],
+    ["a quotation", () => standIn.repository.addComment(change, `look:\n${review()}`)],
+  ])("%s is no review", async (_, prepare) => {
+    prepare();
+    expect(await difference()).toMatch(
+      /^The effects were not reviewed: .+7 has no review of access\/prod by the owner of this token\.$/,
+    );
+  });
+
+  test("a commit that no pull request brought, or one that is not merged", async () => {
+    standIn.repository.addComment(change, review());
+    expect(await difference("e".repeat(40))).toMatch(/^No merged pull request brought this commit/);
+    change.isMerged = false;
+    expect(await difference()).toMatch(/^No merged pull request brought this commit/);
+  });
+});
+
+test("on GitHub a review that somebody else has edited does not count", async () => {
+  const comment = standIn.repository.addComment(change, review({ fingerprint: OTHER }));
+  standIn.repository.edit(comment, review());
+  const host = openCodeHost("github", standIn.github({ commit: MERGE }));
+  expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
+  standIn.repository.edit(comment, review(), MEMBER);
+  expect(await differenceFromReviewed(host, REVIEWED)).toBe(
+    "The review in pull request #7 does not count: somebody else has edited it.",
+  );
+  standIn.repository.edit(comment, review(), NAMESAKE);
+  expect(await differenceFromReviewed(host, REVIEWED)).toContain("somebody else has edited it");
+  await host.close();
+});

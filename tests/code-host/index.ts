@@ -1,0 +1,103 @@
+import Fastify, { type FastifyReply } from "fastify";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answerGraphql, githubSchema } from "./github";
+import { addGitlabRoutes } from "./gitlab";
+import { Repository } from "./repository";
+
+/** How one request is answered in place of the API. */
+export type Fault =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | "hang"
+  | "drop"
+  | "drop after it is done";
+
+/** GitHub and GitLab in one server, with one repository. */
+export class StandIn {
+  readonly token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
+  readonly repository = new Repository();
+  readonly rights = { read: true, write: true };
+  /** `POST /graphql addComment`, `GET /api/v4/user`, … */
+  readonly requests: string[] = [];
+  readonly #faults: (Fault | undefined)[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), "pulumi-identity-code-host-"));
+  readonly #app = Fastify({ bodyLimit: 16 * 1024 * 1024, forceCloseConnections: true });
+
+  async open(): Promise<void> {
+    githubSchema();
+    this.#app.addHook("preHandler", async (request, reply) => {
+      const { query } = (request.body ?? {}) as { query?: string };
+      const operation = query === undefined ? "" : ` ${/^mutation .*?\{ (\w+)/.exec(query)?.[1] ?? "query"}`;
+      this.requests.push(`${request.method} ${request.url}${operation}`);
+      const fault = this.#faults.shift();
+      if (fault !== undefined) return this.#fail(fault, reply);
+      if (request.headers.authorization !== `Bearer ${this.token}`)
+        return reply
+          .code(401)
+          .send({ message: query === undefined ? "401 Unauthorized" : "Bad credentials" });
+    });
+    this.#app.post<{ Body: { query: string; variables: Record<string, unknown> } }>("/graphql", ({ body }) =>
+      answerGraphql(this.repository, this.rights, body),
+    );
+    addGitlabRoutes(this.#app, this.repository, this.rights);
+    await this.#app.listen({ host: "127.0.0.1", port: 0 });
+  }
+
+  async close(): Promise<void> {
+    await this.#app.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  /** The next requests are answered like this, one each. */
+  fail(...faults: Fault[]): void {
+    this.#faults.push(...faults);
+  }
+
+  /** The request behind the next `count` ones is answered like this. */
+  failAfter(count: number, fault: Fault): void {
+    this.#faults.push(...Array.from({ length: count }, () => undefined), fault);
+  }
+
+  #fail(fault: Fault, reply: FastifyReply): unknown {
+    if (fault === "hang") return new Promise(() => undefined);
+    if (fault === "drop") return reply.raw.destroy();
+    if (fault === "drop after it is done") {
+      reply.raw.write = () => reply.raw.destroy() as unknown as boolean;
+      reply.raw.end = () => reply.raw.destroy();
+      return undefined;
+    }
+    const { status, headers = {}, body = "" } = fault;
+    return reply.code(status).headers(headers).send(body);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#app.server.address() as AddressInfo).port}`;
+  }
+
+  /** The environment of a job of GitHub Actions, for a pull request or for a commit. */
+  github({ number, commit = "f".repeat(40) }: { number?: number; commit?: string }): Record<string, string> {
+    const event = join(this.#folder, `event-${number ?? "push"}.json`);
+    const pullRequest = { number, head: { sha: "e".repeat(40) } };
+    writeFileSync(event, JSON.stringify(number === undefined ? {} : { pull_request: pullRequest }));
+    return {
+      GITHUB_TOKEN: this.token,
+      GITHUB_GRAPHQL_URL: `${this.url}/graphql`,
+      GITHUB_REPOSITORY: `${this.repository.owner}/${this.repository.name}`,
+      GITHUB_EVENT_PATH: event,
+      GITHUB_SHA: commit,
+    };
+  }
+
+  /** The environment of a job of GitLab CI. */
+  gitlab({ number, commit = "f".repeat(40) }: { number?: number; commit?: string }): Record<string, string> {
+    return {
+      GITLAB_TOKEN: this.token,
+      CI_API_V4_URL: `${this.url}/api/v4`,
+      CI_PROJECT_ID: String(this.repository.projectId),
+      ...(number !== undefined && { CI_MERGE_REQUEST_IID: String(number) }),
+      CI_COMMIT_SHA: commit,
+    };
+  }
+}

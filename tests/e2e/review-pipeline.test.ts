@@ -1,0 +1,132 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { StandIn } from "../code-host";
+import { MEMBER } from "../code-host/repository";
+import { Tenant } from "../host/tenant";
+import { GROUP_ADMINS as ADMINS, GROUP_BILLING as BILLING, ROLE_ID as ROLE } from "../simulator/default-seed";
+import { type CommandResult, Stack } from "./stack";
+
+/* The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave behind. */
+
+jest.setTimeout(240_000);
+
+const scripts = resolve(__dirname, "../../examples/pipelines/shell");
+const tenant = new Tenant();
+const standIn = new StandIn();
+let stack: Stack;
+
+beforeAll(async () => {
+  // As npm does when it installs a package.
+  chmodSync(resolve(__dirname, "../../dist/cli/index.js"), 0o755);
+  await Promise.all([tenant.open(), standIn.open()]);
+  tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
+  stack = await Stack.create({
+    seconds: 120,
+    env: {
+      IDENTITY_DOMAIN: tenant.url,
+      IDENTITY_CLIENT_ID: tenant.clientId,
+      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    },
+  });
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  const project = { name: "test", main: "index.js", runtime };
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
+});
+
+afterAll(async () => {
+  stack.remove();
+  await Promise.all([tenant.close(), standIn.close()]);
+});
+
+type Host = "github" | "gitlab";
+
+/** Runs a script in a job's environment. */
+function run(
+  script: string,
+  host: Host,
+  job: Parameters<StandIn[Host]>[0],
+  more: Record<string, string> = {},
+) {
+  const environment = { CODE_HOST: host, ...standIn[host](job), ...more };
+  const exports = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
+  return stack.shell(`${exports.join("\n")}\n${scripts}/${script}`);
+}
+
+function succeeded(result: CommandResult): void {
+  if (result.code !== 0) throw new Error(result.all);
+  expect(result.all).not.toContain(standIn.token);
+}
+
+const program = (...groupIds: string[]) => `
+  const { RoleGroupAssignment } = require("pulumi-identity");
+  const groupIds = ${JSON.stringify(groupIds)};
+  if (groupIds.length > 0) new RoleGroupAssignment("agents", { roleId: "${ROLE}", groupIds });`;
+const commit = (digit: string) => digit.repeat(40);
+const sent = () => tenant.sent().filter((line) => /^(POST|DELETE|PATCH)/.test(line));
+
+test("a pull request: one comment, whatever is pushed, and also when the preview fails", async () => {
+  const change = standIn.repository.addChange(7);
+  standIn.repository.addComment(change, "please", MEMBER);
+  stack.write(program(ADMINS, BILLING));
+  succeeded(await run("review.sh", "github", { number: 7 }));
+  expect(change.comments[1]?.body).toContain("➕ 2 grants");
+
+  const failed = await run("review.sh", "github", { number: 7 }, { PULUMI_CONFIG_PASSPHRASE: "wrong" });
+  expect(failed.code).toBe(4);
+  expect(change.comments[1]?.body).toContain("The preview failed");
+
+  stack.write(program(ADMINS));
+  const summary = join(stack.home, "summary.md");
+  succeeded(await run("review.sh", "github", { number: 7 }, { GITHUB_STEP_SUMMARY: summary }));
+  expect(change.comments).toHaveLength(2);
+  expect(change.comments[1]?.body).toContain("➕ 1 grant");
+  expect(sent()).toEqual([]);
+});
+
+test("its merge applies what was reviewed", async () => {
+  const [change] = standIn.repository.changes;
+  if (change === undefined) throw new Error("There is no pull request.");
+  standIn.repository.merge(change, commit("a"));
+  succeeded(await run("apply.sh", "github", { commit: commit("a") }));
+  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+});
+
+test("what is not what was reviewed is not applied, until somebody says so", async () => {
+  const change = standIn.repository.addChange(8);
+  stack.write(program(ADMINS, BILLING));
+  succeeded(await run("review.sh", "gitlab", { number: 8 }));
+  standIn.repository.merge(change, commit("b"));
+  // The state moves: the same program now grants two groups the role, not one.
+  stack.write(program());
+  succeeded(await stack.up());
+  stack.write(program(ADMINS, BILLING));
+  tenant.sent();
+
+  const refused = await run("apply.sh", "gitlab", { commit: commit("b") });
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toContain("The effects are not those that were reviewed in merge request !8");
+  expect(sent()).toEqual([]);
+  expect(tenant.groupsOf(ROLE)).toEqual([]);
+
+  const fingerprint = /--expect ([0-9a-f]{32})/.exec(refused.stderr)?.[1] ?? "";
+  succeeded(await run("apply.sh", "gitlab", { commit: commit("b") }, { REVIEWED: fingerprint }));
+  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+});
+
+test("a drift: one issue, open as long as it lasts", async () => {
+  const { issues } = standIn.repository;
+  succeeded(await run("drift.sh", "github", {}));
+  expect(issues).toEqual([]);
+
+  tenant.sent();
+  await tenant.outside("DELETE", `/roles/${ROLE}/groups`, { groups: [BILLING] });
+  succeeded(await run("drift.sh", "github", {}));
+  expect(issues).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
+  expect(issues[0]?.body).toContain("➖ 1 group lost a role");
+
+  tenant.sent();
+  await tenant.outside("POST", `/roles/${ROLE}/groups`, { groups: [BILLING] });
+  succeeded(await run("drift.sh", "github", {}));
+  expect(issues).toMatchObject([{ isOpen: false }]);
+  expect(issues[0]?.comments[0]?.body).toContain("no drift");
+});

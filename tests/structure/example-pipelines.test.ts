@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { problemsOf } from "./workflow-rules";
+
+/* examples/pipelines: people copy them, and what they get wrong is wrong everywhere. */
+
+const folder = resolve(__dirname, "../../examples/pipelines");
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+
+interface Job {
+  if?: string;
+  environment?: string | { name: string };
+  permissions?: Record<string, string>;
+  concurrency?: unknown;
+  env?: Record<string, string>;
+  interruptible?: boolean;
+  resource_group?: string;
+  script?: string[];
+  steps?: { run?: string; env?: Record<string, string> }[];
+}
+interface Workflow {
+  concurrency: { group: string; "cancel-in-progress": boolean };
+  jobs: Record<string, Job>;
+}
+const workflow = (name: string) => parse(read(`github/${name}.yml`)) as Workflow;
+const job = (name: string, key = name) => workflow(name).jobs[key] ?? {};
+const gitlab = parse(read("gitlab/.gitlab-ci.yml")) as Record<string, Job>;
+
+test.each([
+  // It comments, and previews with the passphrase: never for a fork.
+  ["review", ["review may write, and runs for pull requests.", "It uses a secret."]],
+  ["apply", ["It uses a secret."]],
+  ["drift", ["It uses a secret."]],
+])("%s.yml follows the rules of our own workflows, but for %j", (name, exceptions) => {
+  expect(problemsOf(read(`github/${name}.yml`))).toEqual(exceptions);
+});
+
+test("there is no other workflow", () => {
+  expect(readdirSync(join(folder, "github")).sort()).toEqual(["apply.yml", "drift.yml", "review.yml"]);
+});
+
+test("a job has the rights that it needs, and no others", () => {
+  expect(job("review").permissions).toEqual({ contents: "read", "pull-requests": "write" });
+  expect(job("apply").permissions).toEqual({ contents: "read", "pull-requests": "read" });
+  expect(job("drift").permissions).toEqual({ contents: "read", issues: "write" });
+  expect(job("review", "fork").permissions).toEqual({});
+});
+
+test("the client that may write is in the protected environment only", () => {
+  expect(job("apply").environment).toBe("access-prod");
+  expect(read("github/apply.yml")).not.toContain("READER");
+  for (const name of ["review", "drift"]) expect(read(`github/${name}.yml`)).not.toContain("WRITER");
+  expect(gitlab["apply"]?.environment).toEqual({ name: "access-prod" });
+  for (const name of ["review", "drift"])
+    expect(gitlab[name]?.environment).toEqual({ name: "access-prod-read", action: "access" });
+});
+
+test("nothing of a fork runs", () => {
+  expect(job("review").if).toBe("github.event.pull_request.head.repo.full_name == github.repository");
+  expect(job("review", "fork").if).toBe("github.event.pull_request.head.repo.full_name != github.repository");
+  expect(JSON.stringify(job("review", "fork"))).not.toMatch(/secrets|checkout/);
+  expect(JSON.stringify(gitlab["review"])).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID");
+});
+
+test("an apply is never cancelled, neither while it runs nor by a drift that waits", () => {
+  expect(workflow("apply").concurrency).toEqual({ group: "access-prod", "cancel-in-progress": false });
+  expect(workflow("drift").concurrency).toEqual({ group: "access-prod-drift", "cancel-in-progress": false });
+  expect(gitlab["apply"]).toMatchObject({ resource_group: "access-prod", interruptible: false });
+});
+
+test("they run the scripts that the tests run, and keep nothing", () => {
+  for (const name of ["review", "apply", "drift"]) {
+    const runs = (job(name).steps ?? []).flatMap(({ run }) => run ?? []);
+    expect(runs).toEqual(["npm ci --ignore-scripts", `./pipelines/${name}.sh`]);
+    expect(gitlab[name]?.script).toEqual([`./pipelines/${name}.sh`]);
+    const script = join(folder, "shell", `${name}.sh`);
+    expect(existsSync(script) && (statSync(script).mode & 0o111) !== 0).toBe(true);
+  }
+  for (const name of ["github/review.yml", "github/apply.yml", "github/drift.yml", "gitlab/.gitlab-ci.yml"])
+    expect(read(name)).not.toMatch(/artifact|--event-log|up --json/);
+});
