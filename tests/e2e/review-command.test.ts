@@ -91,7 +91,7 @@ test("names are shown beside ids, which stay", async () => {
     const file = join(folder, "names.json");
     writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
     const { stdout } = await review([grant], "--names", file);
-    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕ gains | **``a\\u007cb`c``** `grp_a` |");
+    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
     writeFileSync(file, '["rol_1"]');
     const wrong = await review([grant], "--names", file);
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
