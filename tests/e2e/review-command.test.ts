@@ -64,7 +64,7 @@ test("it reads standard input, and shows text or JSON", () => {
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [bin, "review", ...args], { input: grant, encoding: "utf8" });
   expect(run("--format", "text")).toMatch(
-    /^Access review of access\/prod, tenant acme\.example\.com\n➕ 1 grant\n/,
+    /^Access review of access\/prod, tenant tenant\.example\.com\n➕ 1 grant\n/,
   );
   expect(JSON.parse(run("--format", "json"))).toMatchObject({
     version: 1,
@@ -118,12 +118,14 @@ test("it links lines on GitHub and on GitLab", async () => {
   };
   const github = {
     GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_REPOSITORY: "acme/access",
+    GITHUB_REPOSITORY: "example/access",
     GITHUB_SHA: "4f2c1e9",
   };
-  expect(await link(github)).toBe("https://github.com/acme/access/blob/4f2c1e9/src/access.ts#L12");
-  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/acme/access", CI_COMMIT_SHA: "4f2c1e9" };
-  expect(await link(gitlab)).toBe("https://gitlab.example.com/acme/access/-/blob/4f2c1e9/src/access.ts#L12");
+  expect(await link(github)).toBe("https://github.com/example/access/blob/4f2c1e9/src/access.ts#L12");
+  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/example/access", CI_COMMIT_SHA: "4f2c1e9" };
+  expect(await link(gitlab)).toBe(
+    "https://gitlab.example.com/example/access/-/blob/4f2c1e9/src/access.ts#L12",
+  );
 });
 
 test("it loads no package but commander, so that it starts at once", () => {
