@@ -191,7 +191,7 @@ class Demo {
       "6. Who has lost access?",
       "pulumi refresh --preview-only --json | npx pulumi-identity review --names names.json --drift",
     );
-    const drift = await this.#review(stack.pulumi(["refresh", "--preview-only", "--json"]), "--drift");
+    const drift = await this.#review(stack.refresh({ args: ["--preview-only", "--json"] }), "--drift");
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
 
     this.#title("7. Give it back.", "pulumi up --refresh");

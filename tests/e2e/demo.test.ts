@@ -9,8 +9,10 @@ import { promisify } from "node:util";
 jest.setTimeout(600_000);
 
 const repository = resolve(__dirname, "../..");
+const program = () => readdirSync(join(repository, "examples/quickstart"));
 
 test("the demo tells the whole story, from a review to the repair of what was changed by hand", async () => {
+  const files = program();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-demo-test-"));
   try {
     const { stdout, stderr } = await promisify(execFile)(
@@ -20,6 +22,7 @@ test("the demo tells the whole story, from a review to the repair of what was ch
     );
     expect(stderr).toBe("");
     expect(readdirSync(folder).filter((name) => name.startsWith("pulumi-identity-"))).toEqual([]);
+    expect(program()).toEqual(files);
     expect(stdout.match(/^\d\. .+?[.?]/gm)).toEqual([
       "1. What would happen?",
       "2. What does that do to access?",
