@@ -87,12 +87,12 @@ test("what keeps to the policies passes; what is not known yet is judged when it
 });
 
 test("each policy refuses, and quotes no secret", async () => {
-  const { code, all } = await preview(
-    `new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: pulumi.secret(["${CONTRACTORS}"]) });
-     ${assignment("auditors", AUDITOR, [ADMINS], { exclusive: true })}
-     ${assignment("viewers", VIEWER, [ADMINS, BILLING])}
-     ${assignment("more-viewers", VIEWER, [CONTRACTORS, SUPPORT])}`,
-  );
+  const program = `
+    new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: pulumi.secret(["${CONTRACTORS}"]) });
+    ${assignment("auditors", AUDITOR, [ADMINS], { exclusive: true })}
+    ${assignment("viewers", VIEWER, [ADMINS, BILLING])}
+    ${assignment("more-viewers", VIEWER, [CONTRACTORS, SUPPORT])}`;
+  const { code, all } = await preview(program);
   expect(all).toContain(`Only ${ADMINS} and ${BILLING} may hold ${AGENT}.`);
   expect(all).toContain(`${VIEWER} is given to 4 groups.`);
   expect(all).not.toMatch(new RegExp(`agents.*${CONTRACTORS}`));
@@ -104,6 +104,11 @@ test("each policy refuses, and quotes no secret", async () => {
       "no-exclusive-assignment: auditors",
     ],
   });
+
+  const { stdout } = await preview(program, { json: true });
+  const reviewed = await review([stdout]);
+  expect(reviewed).toMatchObject({ code: 4, json: { failed: true } });
+  expect(reviewed.stdout).not.toContain("no-exclusive-assignment");
 });
 
 test("a delete passes the policies: the review shows it", async () => {
