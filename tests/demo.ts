@@ -3,10 +3,12 @@
  * Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose` shows the CLI's output
  * in full.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
+import { type ReviewJson } from "../provider/cli/review/model";
+import { review } from "./e2e/review/review";
 import { type CommandResult, Stack } from "./e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "./simulator";
 import { call, caller, tokenRequest } from "./simulator/test-client";
@@ -79,26 +81,46 @@ function matter(output: string): string[] {
       /^\s*([+~-]*)\s+pulumi-nodejs:dynamic\/identity:(\w+) (\S+)(.*)$/.exec(line) ?? [];
     if (kind !== undefined && name !== undefined) {
       const done = rest.replace(/\(\S+s\) ?/, "").trim();
-      resources.set(name, `${sign.padEnd(2)}${kind} ${name}${done === "" ? "" : ` ${done}`}`);
+      // A refresh also names what it leaves as it is.
+      if (sign !== "")
+        resources.set(name, `${sign.padEnd(2)}${kind} ${name}${done === "" ? "" : ` ${done}`}`);
     } else if (section === "Resources" && /^ {4}\S/.test(line)) summary.push(line.trim());
     else if (section === "Diagnostics" && /^ {4}\S/.test(line)) told.push(line.trim());
   }
   return [...resources.values(), ...told, `${summary.join(", ")} (with the stack itself)`];
 }
 
-/** The properties that `--diff` shows, below the resource they belong to. */
-function differences(output: string): string[] {
-  const lines: string[] = [];
-  let head: string | undefined;
-  for (const line of output.split("\n")) {
-    const kind = /^ {4}~ pulumi-nodejs:dynamic\/identity:(\w+): \(update\)$/.exec(line)?.[1];
-    const name = /^ {8}\[urn=.*::(.+)\]$/.exec(line)?.[1];
-    if (kind !== undefined) head = kind;
-    else if (/^\S/.test(line)) head = undefined;
-    else if (head !== undefined && name !== undefined) lines.push(`~ ${head} ${name}`);
-    else if (head !== undefined && !/^ {8}\[/.test(line)) lines.push(`  ${line.slice(4)}`);
-  }
-  return lines;
+type State = ReturnType<Simulator["state"]>;
+
+/** What has become of a tenant, in the terms of a review. */
+function changed(before: State, after: State) {
+  const edges = ({ roles }: State) =>
+    roles.flatMap((role) => role.groups.map((group) => `${String(role.id)} ${group}`));
+  const credentials = (state: State) => state.device_credentials.map(({ id }) => id);
+  const profiles = (state: State) => state.connection_profiles.map(({ name }) => String(name));
+  const without = (all: string[], some: string[]) => all.filter((one) => !some.includes(one)).sort();
+  return {
+    gained: without(edges(after), edges(before)),
+    lost: without(edges(before), edges(after)),
+    removed: without(credentials(before), credentials(after)),
+    profiles: without(profiles(after), profiles(before)),
+  };
+}
+
+/** What a review says, in the same terms. */
+function reviewed({ access, removals, profiles }: ReviewJson): ReturnType<typeof changed> {
+  const edges = (wanted: string) =>
+    access
+      .filter(({ effect }) => effect === wanted)
+      .map(({ role, group }) => `${role} ${group}`)
+      .sort();
+  const names = profiles.flatMap(({ changes }) => changes.filter(({ path }) => path === "name"));
+  return {
+    gained: edges("gains"),
+    lost: edges("loses"),
+    removed: removals.map(({ id }) => id).sort(),
+    profiles: names.map(({ after }) => String(after)).sort(),
+  };
 }
 
 class Demo {
@@ -129,7 +151,14 @@ class Demo {
     for (const kind of KINDS)
       claim(new RegExp(`:${kind} \\S+ create`).test(preview.all), `No ${kind} was planned.`);
 
-    this.#title("2. Make it so.", "pulumi up");
+    this.#title(
+      "2. What does that do to access?",
+      "pulumi preview --json | npx pulumi-identity review --names names.json",
+    );
+    const state = simulator.state();
+    const plan = await this.#review(stack.preview({ json: true }));
+
+    this.#title("3. Make it so.", "pulumi up");
     const { requests: created } = await this.#step(stack.up());
     claim(
       created.resources.filter((request) => request === TOKEN).length === 1 &&
@@ -139,36 +168,42 @@ class Demo {
     this.#sayTenant();
     const wanted = this.#tenant();
     claim(!isDeepStrictEqual(wanted, before), "The tenant is the same as before.");
+    const became = changed(state, simulator.state());
+    claim(isDeepStrictEqual(became, reviewed(plan)), "The tenant is other than the review said.");
+    say("  That is what the review said, and nothing else.");
     const { permissions } = await stack.outputs();
     claim(Array.isArray(permissions), "The program's question got no answer.");
     say(
       `  The program's question, what may the owner of the phone do: ${permissions.map(String).join(", ")}.`,
     );
 
-    this.#title("3. Again, with nothing to do.", "pulumi up --expect-no-changes");
+    this.#title("4. Again, with nothing to do.", "pulumi up --expect-no-changes");
     const { requests: second } = await this.#step(stack.up({ args: ["--expect-no-changes"] }));
     claim(second.resources.length === 0, "The resources sent requests though nothing had changed.");
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The second up changed the tenant.");
 
-    this.#title("4. Meanwhile somebody changes the tenant by hand.");
+    this.#title("5. Meanwhile somebody changes the tenant by hand.");
+    const applied = simulator.state();
     await this.#drift();
-    this.#sayTenant();
+    const drifted = changed(applied, simulator.state());
 
-    this.#title("5. Pulumi finds out,", "pulumi refresh --diff");
-    const found = await this.#step(stack.refresh({ args: ["--diff"] }), differences);
-    claim(/~ name *: "enterprise" => "changed by hand"/.test(found.all), "The new name was not found.");
-    claim(/~ groupIds/.test(found.all), "The missing group was not found.");
+    this.#title(
+      "6. Who has lost access?",
+      "pulumi refresh --preview-only --json | npx pulumi-identity review --names names.json --drift",
+    );
+    const drift = await this.#review(stack.refresh({ args: ["--preview-only", "--json"] }), "--drift");
+    claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
 
-    this.#title("6. and puts it right.", "pulumi up");
-    const { requests: repaired } = await this.#step(stack.up());
+    this.#title("7. Give it back.", "pulumi up --refresh");
+    const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
     claim(
-      repaired.resources.length === 1 + 2,
-      "The repair took other than one request for each changed resource and one for a token.",
+      repaired.resources.length === 1 + 2 + 2,
+      "The repair took other than two requests for each changed resource and one for a token.",
     );
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
     this.#sayTenant();
 
-    this.#title("7. Clean up.", "pulumi destroy");
+    this.#title("8. Clean up.", "pulumi destroy");
     await this.#step(stack.destroy());
     const after = this.#tenant();
     claim(after.profiles.length === 0, "A connection profile is left.");
@@ -221,14 +256,37 @@ class Demo {
   }
 
   /** Runs a command of the CLI and shows what it said and what was sent. */
-  async #step(running: Promise<CommandResult>, shown: (output: string) => string[] = matter) {
+  async #step(running: Promise<CommandResult>) {
     const { code, all } = await running;
     if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
-    say(...(this.verbose ? all.trimEnd().split("\n") : shown(all)).map((line) => `  ${line}`));
+    say(...(this.verbose ? all.trimEnd().split("\n") : matter(all)).map((line) => `  ${line}`));
     const requests = requestsOf(this.simulator.requests());
     sayRequests(requests);
     this.simulator.reset();
     return { all, requests };
+  }
+
+  /** Has a preview, or a refresh that changes nothing, reviewed, and shows the review. */
+  async #review(running: Promise<CommandResult>, ...args: string[]): Promise<ReviewJson> {
+    const { code, stdout, all } = await running;
+    if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
+    const result = await review([stdout], "--format", "text", "--names", this.#names(), ...args);
+    if (result.code !== 0) throw new DemoFailure(`The review failed: ${result.stderr}`);
+    say(...result.stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    sayRequests(requestsOf(this.simulator.requests()));
+    this.simulator.reset();
+    return result.json as ReviewJson;
+  }
+
+  /** A file with the names of roles and groups. */
+  #names(): string {
+    const { roles, groups } = this.simulator.state();
+    const file = join(tmpdir(), "names.json");
+    writeFileSync(
+      file,
+      JSON.stringify(Object.fromEntries([...roles, ...groups].map(({ id, name }) => [id, name]))),
+    );
+    return file;
   }
 
   /** Changes the tenant behind Pulumi's back, with the API's own calls. */

@@ -49,7 +49,9 @@ test("README and documentation of the arguments say which secrets state holds in
 });
 
 test("links of the documents lead to files", () => {
-  const pages = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+  const pages = readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
   for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pages]) {
     for (const [, target = ""] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
       const exists = existsSync(join(root, dirname(document), target));

@@ -64,7 +64,7 @@ test("it reads standard input, and shows text or JSON", () => {
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [bin, "review", ...args], { input: grant, encoding: "utf8" });
   expect(run("--format", "text")).toMatch(
-    /^Access review of access\/prod, tenant acme\.example\.com\n➕ 1 grant\n/,
+    /^Access review of access\/prod, tenant tenant\.example\.com\n➕ 1 grant\n/,
   );
   expect(JSON.parse(run("--format", "json"))).toMatchObject({
     version: 1,
@@ -91,7 +91,7 @@ test("names are shown beside ids, which stay", async () => {
     const file = join(folder, "names.json");
     writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
     const { stdout } = await review([grant], "--names", file);
-    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕ gains | **``a\\u007cb`c``** `grp_a` |");
+    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
     writeFileSync(file, '["rol_1"]');
     const wrong = await review([grant], "--names", file);
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
@@ -118,12 +118,14 @@ test("it links lines on GitHub and on GitLab", async () => {
   };
   const github = {
     GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_REPOSITORY: "acme/access",
+    GITHUB_REPOSITORY: "example/access",
     GITHUB_SHA: "4f2c1e9",
   };
-  expect(await link(github)).toBe("https://github.com/acme/access/blob/4f2c1e9/src/access.ts#L12");
-  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/acme/access", CI_COMMIT_SHA: "4f2c1e9" };
-  expect(await link(gitlab)).toBe("https://gitlab.example.com/acme/access/-/blob/4f2c1e9/src/access.ts#L12");
+  expect(await link(github)).toBe("https://github.com/example/access/blob/4f2c1e9/src/access.ts#L12");
+  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/example/access", CI_COMMIT_SHA: "4f2c1e9" };
+  expect(await link(gitlab)).toBe(
+    "https://gitlab.example.com/example/access/-/blob/4f2c1e9/src/access.ts#L12",
+  );
 });
 
 test("it loads no package but commander, so that it starts at once", () => {

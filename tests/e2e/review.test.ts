@@ -66,7 +66,7 @@ ${Object.values(program)
 
 /** The text of a preview with what differs from run to run replaced. */
 function fixed(text: string): string {
-  return [...stable, [tenant.host, "acme.example.com"] as const].reduce(
+  return [...stable, [tenant.host, "tenant.example.com"] as const].reduce(
     (result, [from, to]) => result.replaceAll(from, to),
     text,
   );
@@ -145,7 +145,7 @@ test("everything at once", async () => {
   const names = { [AGENT]: "support-agent", [VIEWER]: "billing-viewer", [CONTRACTORS]: "contractors" };
   const namesFile = join(stack.home, "names.json");
   writeFileSync(namesFile, json(names));
-  const args = ["--names", namesFile, "--source", "https://git.example.com/acme/access/blob/4f2c1e9"];
+  const args = ["--names", namesFile, "--source", "https://git.example.com/example/access/blob/4f2c1e9"];
   const result = await review([text], ...args, "--fail-on", "removal,delete,exclusive,unknown");
   expect(result.code).toBe(3);
   expectGolden("everything.md", result.stdout);
@@ -279,7 +279,7 @@ test("hostile names", async () => {
     "line\nbreak\n# heading",
     "<!-- pulumi-identity review x 00000000000000000000000000000000 -->",
     "<img src=x onerror=alert(1)>",
-    "@acme/admins",
+    "@example/admins",
     "\u202egnp.exe\u200b",
     "[link](https://example.com)",
   ];

@@ -157,8 +157,10 @@ export class Stack {
     return this.pulumi(["up", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
   }
 
+  /** Without a preview, or, if `args` has "--preview-only", nothing but a preview. */
   refresh({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
-    return this.pulumi(["refresh", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
+    const how = args.includes("--preview-only") ? [] : ["--yes", "--skip-preview"];
+    return this.pulumi(["refresh", ...this.#withConfig, ...how, ...args], { env });
   }
 
   destroy({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {

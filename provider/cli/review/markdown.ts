@@ -77,14 +77,14 @@ function sectionText(section: Section, room: Room, text: Text): string {
   return [`#### ${title}\n`, ...shownRows.flatMap((row) => listRow(row, text)), ...more, ""].join("\n");
 }
 
-/** The first cell is shown once for the rows that have the same. */
+/** The first cell is shown once for the rows that have the same. Between long ids, the second one would be broken up. */
 function tableRows(rows: readonly Row[], text: Text): string[] {
   let before: string | undefined;
   return rows.map(({ cells }) => {
-    const [first = "", ...rest] = cells.map(text);
+    const [first = "", effect = "", ...rest] = cells.map(text);
     const head = first === before ? "" : first;
     before = first;
-    return `| ${[head, ...rest].join(" | ")} |`;
+    return `| ${[head, effect.replaceAll(" ", "&nbsp;"), ...rest].join(" | ")} |`;
   });
 }
 

@@ -21,7 +21,7 @@ const HOSTILE = [
   "<!-- pulumi-identity review x 0 -->",
   "-->",
   "<img src=x onerror=alert(1)>",
-  "@acme/admins",
+  "@example/admins",
   "#1",
   "!1",
   "[a](https://example.com)",

@@ -6,7 +6,7 @@ import { type Review, reviewOf } from "../../../provider/cli/review/review";
  * or too rare to be made there.
  */
 
-export const TENANT = "acme.example.com";
+export const TENANT = "tenant.example.com";
 const DEFAULT_PROVIDER = "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::default::p1";
 
 interface Made {

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/* The demo checks what it claims. Here: that it tells its story, in order and readable, and leaves nothing behind. */
+
+jest.setTimeout(600_000);
+
+const repository = resolve(__dirname, "../..");
+const program = () => readdirSync(join(repository, "examples/quickstart"));
+
+test("the demo tells the whole story, from a review to the repair of what was changed by hand", async () => {
+  const files = program();
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-demo-test-"));
+  try {
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      ["--import", "tsx", "tests/demo.ts"],
+      { cwd: repository, env: { ...process.env, NODE_ENV: undefined, TMPDIR: folder, NO_COLOR: "1" } },
+    );
+    expect(stderr).toBe("");
+    expect(readdirSync(folder).filter((name) => name.startsWith("pulumi-identity-"))).toEqual([]);
+    expect(program()).toEqual(files);
+    expect(stdout.match(/^\d\. .+?[.?]/gm)).toEqual([
+      "1. What would happen?",
+      "2. What does that do to access?",
+      "3. Make it so.",
+      "4. Again, with nothing to do.",
+      "5. Meanwhile somebody changes the tenant by hand.",
+      "6. Who has lost access?",
+      "7. Give it back.",
+      "8. Clean up.",
+    ]);
+    expect(chapter(stdout, 2)).toContain(`
+  Access review of identity-quickstart/test
+  ➕ 2 grants · ⛔ 1 permanent removal · 1 profile created
+  This can't be undone:
+    - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24)
+  Who gains and who loses access:
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn      support (index.ts:18)
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa  support (index.ts:18)
+`);
+    expect(chapter(stdout, 3)).toContain("  That is what the review said, and nothing else.\n");
+    expect(chapter(stdout, 6)).toMatch(
+      /^ {4}support-agent \S+ {2}➖ has lost {2}directory-admins \S+ {2}support \(index\.ts:18\)$/m,
+    );
+    expect(stdout).toMatch(/^All of this was checked, in \d+ s\./m);
+    expect(stdout.split("\n").length).toBeLessThan(110);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** What is printed below a title. */
+function chapter(text: string, number: number): string {
+  return text.split(/^(?=\d\. )/m)[number] ?? "";
+}

@@ -1,0 +1,122 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { review } from "./review/review";
+import { type CommandResult, pulumiCli, Stack } from "./stack";
+
+/*
+ * examples/policies with the real CLI. A language host that is built here can't run policy packs, so the pack has another name
+ * for its runtime, and a script by that name runs the SDK's own runner, as the language host of an installed Pulumi does.
+ */
+
+const repository = resolve(__dirname, "../..");
+const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
+let home: string;
+let pack: string;
+let simulator: Simulator;
+let stack: Stack;
+
+jest.setTimeout(300_000);
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "pulumi-identity-policies-"));
+  pack = join(home, "policies");
+  cpSync(join(repository, "examples/policies"), pack, { recursive: true });
+  symlinkSync(join(repository, "node_modules"), join(pack, "node_modules"), "junction");
+  writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: this-node\n");
+  mkdirSync(join(home, "bin"));
+  const runner = join(home, "bin", "pulumi-analyzer-policy-this-node");
+  const script = `exec node "$PWD/node_modules/@pulumi/pulumi/cmd/run-policy-pack" "$@"`;
+  writeFileSync(runner, `#!/bin/sh\nexport PULUMI_NODEJS_TYPESCRIPT=true\n${script}\n`);
+  chmodSync(runner, 0o755);
+  const { env } = await pulumiCli();
+  simulator = await startSimulator();
+  const roles = [AGENT, VIEWER, AUDITOR].map((id) => ({ id, name: id }));
+  simulator.seed({ ...DEFAULT_SEED, roles });
+  stack = await Stack.create({
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+      PATH: [join(home, "bin"), env["PATH"]].join(delimiter),
+    },
+  });
+});
+
+afterAll(async () => {
+  stack.remove();
+  await simulator.close();
+  rmSync(home, { recursive: true });
+});
+
+const HEAD = `const pulumi = require("@pulumi/pulumi");
+const { RoleGroupAssignment } = require("pulumi-identity");
+`;
+const assignment = (name: string, roleId: string, groupIds: string[], more = {}) =>
+  `new RoleGroupAssignment("${name}", ${JSON.stringify({ roleId, groupIds, ...more })});\n`;
+
+function preview(program: string, { json = false } = {}): Promise<CommandResult> {
+  stack.write(HEAD + program);
+  return stack.preview({ json, args: ["--policy-pack", pack] });
+}
+
+/** The names of the policies and of the resources that they refuse, sorted. */
+function refused(output: string): string[] {
+  const lines = output.matchAll(/- \[mandatory\] +(\S+) +\(.*: (\S+)\)/g);
+  return [...lines].map(([, policy, resource]) => `${policy}: ${resource}`).sort();
+}
+
+test("what keeps to the policies passes; what is not known yet is judged when it is", async () => {
+  const { code, all } = await preview(
+    `const agents = ${assignment("agents", AGENT, [ADMINS, BILLING])}
+     const groupIds = agents.id.apply(() => ["${ADMINS}"]);
+     new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds });`,
+  );
+  expect({ code, refused: refused(all) }).toEqual({ code: 0, refused: [] });
+  expect(all).toMatch(/can't run policy 'holders-of-roles' .* during preview/);
+});
+
+test("each policy refuses, and quotes no secret", async () => {
+  const program = `
+    new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: pulumi.secret(["${CONTRACTORS}"]) });
+    ${assignment("auditors", AUDITOR, [ADMINS], { exclusive: true })}
+    ${assignment("viewers", VIEWER, [ADMINS, BILLING])}
+    ${assignment("more-viewers", VIEWER, [CONTRACTORS, SUPPORT])}`;
+  const { code, all } = await preview(program);
+  expect(all).toContain(`Only ${ADMINS} and ${BILLING} may hold ${AGENT}.`);
+  expect(all).toContain(`${VIEWER} is given to 4 groups.`);
+  expect(all).not.toMatch(new RegExp(`agents.*${CONTRACTORS}`));
+  expect({ code, refused: refused(all) }).toEqual({
+    code: 1,
+    refused: [
+      "few-groups-a-role: test-test",
+      "holders-of-roles: agents",
+      "no-exclusive-assignment: auditors",
+    ],
+  });
+
+  const { stdout } = await preview(program, { json: true });
+  const reviewed = await review([stdout]);
+  expect(reviewed).toMatchObject({ code: 4, json: { failed: true } });
+  expect(reviewed.stdout).not.toContain("no-exclusive-assignment");
+});
+
+test("a delete passes the policies: the review shows it", async () => {
+  stack.write(HEAD + assignment("agents", AGENT, [CONTRACTORS]));
+  expect((await stack.up()).code).toBe(0);
+  const { code, stdout } = await preview("", { json: true });
+  expect(code).toBe(0);
+  expect((await review([stdout])).json).toMatchObject({
+    access: [{ role: AGENT, group: CONTRACTORS, effect: "loses" }],
+  });
+});

@@ -1,0 +1,77 @@
+// Draws docs/review.png: a review as GitHub shows it, from golden/everything.md. See CONTRIBUTING.md.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import twemoji from "@discordapp/twemoji";
+import chromium from "@sparticuz/chromium";
+import markdownIt from "markdown-it";
+import puppeteer from "puppeteer-core";
+import sharp from "sharp";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const picture = join(folder, "../../../../docs/review.png");
+const review = readFileSync(join(folder, "../golden/everything.md"), "utf8");
+
+const CAUTION =
+  '<svg class="octicon" width="16" height="16" viewBox="0 0 16 16"><path d="M4.47.22A.75.75 0 0 1 5 0h6c.2 0 .39.08.53.22l4.25 ' +
+  "4.25c.14.14.22.33.22.53v6a.75.75 0 0 1-.22.53l-4.25 4.25A.75.75 0 0 1 11 16H5a.75.75 0 0 1-.53-.22L.22 11.53A.75.75 0 0 1 0 " +
+  "11V5c0-.2.08-.39.22-.53Zm.84 1.28L1.5 5.31v5.38l3.81 3.81h5.38l3.81-3.81V5.31L10.69 1.5ZM8 4a.75.75 0 0 1 .75.75v3.5a.75.75 0 " +
+  '0 1-1.5 0v-3.5A.75.75 0 0 1 8 4Zm0 8a1 1 0 1 1 0-2 1 1 0 0 1 0 2Z"></path></svg>';
+
+/** GitHub's alerts are no part of Markdown: a quote that begins with [!CAUTION]. */
+const html = markdownIt({ html: true })
+  .render(review)
+  .replace(
+    /<blockquote>\n<p>\[!CAUTION\]\n?([\s\S]*?)<\/blockquote>/g,
+    `<div class="markdown-alert markdown-alert-caution"><p class="markdown-alert-title">${CAUTION}Caution</p><p>$1</div>`,
+  );
+// A machine without a screen has no font with emoji. A picture could be parted from its word, which a character can't be.
+const body = twemoji.parse(html.replace(/[➕➖]\u00a0[^<]*/g, '<span class="whole">$&</span>'), {
+  base: "node_modules/@discordapp/twemoji/dist/",
+  folder: "svg",
+  ext: ".svg",
+});
+
+const styles = [
+  "github-markdown-css/github-markdown-light.css",
+  "@fontsource/noto-sans/latin-400.css",
+  "@fontsource/noto-sans/latin-600.css",
+  "@fontsource/noto-sans-mono/latin-400.css",
+].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
+
+const page = `<!doctype html><meta charset="utf-8">${styles.join("")}
+<style>
+  body { margin: 0; padding: 12px; width: 912px; }
+  .comment { border: 1px solid #d1d9e0; border-radius: 6px; }
+  .head { padding: 8px 16px; background: #f6f8fa; border-bottom: 1px solid #d1d9e0; border-radius: 6px 6px 0 0; color: #59636e; }
+  .head, .markdown-body { font: 14px/1.5 "Noto Sans", sans-serif; }
+  .head b { color: #1f2328; }
+  .markdown-body { padding: 16px; border-radius: 6px; }
+  .whole { white-space: nowrap; }
+  .octicon { margin-right: 8px; }
+  .markdown-body .emoji { width: 1em; height: 1em; vertical-align: -0.1em; background: none; }
+  .markdown-body code { font-family: "Noto Sans Mono", monospace; }
+</style>
+<div class="comment">
+  <div class="head"><b>github-actions</b> (bot) commented</div>
+  <div class="markdown-body">${body}</div>
+</div>`;
+
+const file = join(folder, "page.html");
+writeFileSync(file, page);
+const browser = await puppeteer.launch({
+  args: chromium.args,
+  executablePath: await chromium.executablePath(),
+  headless: "shell",
+});
+try {
+  const tab = await browser.newPage();
+  await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
+  await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
+  await tab.evaluate("document.fonts.ready");
+  const screen = await tab.screenshot({ fullPage: true });
+  await sharp(screen).png({ palette: true, colours: 64 }).toFile(picture);
+} finally {
+  await browser.close();
+  rmSync(file);
+}
