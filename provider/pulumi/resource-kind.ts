@@ -107,7 +107,8 @@ export interface ResourceKind<Inputs extends object> {
   previewLines?(run: Run, wanted: Wanted<RawInputs>): string[];
   /**
    * For the rare change whose effect only the tenant can tell: one read before it, also in previews. Undefined: nothing
-   * is to be asked. The lifecycle limits its time and says what could not be asked.
+   * is to be asked. Of a replacement it is called twice, as `check` is. The lifecycle limits its time and says what could
+   * not be asked.
    */
   lookAhead?(wanted: Wanted<Inputs>): LookAhead | undefined;
 

@@ -121,3 +121,52 @@ test("a refusal of one question does not end the others", async () => {
   ]);
   expect(tenant.sent()).toEqual([TOKEN, `GET ${profileUrl} 403`, listed]);
 });
+
+describe("a profile that is replaced to adopt another one", () => {
+  const adopts = `p: adopts connection profile ${id}, named "theirs": changes name: "theirs" → "ours"`;
+  const read = `GET ${profileUrl} 200`;
+
+  test("its preview says what changes there, once", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "ours" }) });
+    tenant.sent();
+
+    const { steps, messages } = await engine.preview(adoption);
+    expect(steps.join()).toMatch(/^replace p/);
+    expect(messages).toEqual([adopts]);
+    expect(tenant.sent()).toEqual([TOKEN, read]);
+  });
+
+  test("also where the program does not say so, but the command: --replace", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "theirs", adopt: id }) });
+    tenant.sent();
+
+    const { messages } = await engine.up({ p: profile({ name: "theirs", adopt: id }) }, { replace: ["p"] });
+    const stays = `p: adopts connection profile ${id}, named "theirs": it stays as it is`;
+    expect(messages.filter((line) => line === stays)).toHaveLength(1);
+  });
+
+  test("one that is told its own id adopts nothing", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "ours" }) });
+    const [own] = tenant.profiles().filter(({ name }) => name === "ours");
+    tenant.sent();
+
+    const { steps, messages } = await engine.preview({ p: profile({ name: "ours", adopt: String(own?.id) }) });
+    expect(steps.join()).toMatch(/^update p/);
+    expect(messages).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+test("an exclusive assignment that is replaced asks once", async () => {
+  const engine = new Engine(tenant);
+  await engine.up({ a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }) });
+  tenant.sent();
+
+  const { messages } = await engine.preview(exclusive);
+  const none = `a: role ${VIEWER}: exclusive, takes the role from no other group`;
+  expect(messages.filter((line) => line === none)).toHaveLength(1);
+  expect(tenant.sent()).toEqual([TOKEN, listed]);
+});

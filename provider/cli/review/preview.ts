@@ -82,11 +82,12 @@ export function readPreview(text: string, source: string): Preview {
   const raw = parse(text, source);
   const all = (raw.steps ?? []).filter(({ urn }) => typeof urn === "string");
   const tenants = new Tenants(raw, all);
+  const told = new ToldLines(raw);
   const changes = withoutParts(all).filter(({ op }) => !UNCHANGED.has(op));
   const own = changes.filter((step) => kindOf(step) !== undefined && !isExternal(step));
   return {
     stack: stackOf(all, raw),
-    steps: own.flatMap((step) => toStep(step, tenants, raw)).sort(byName),
+    steps: own.flatMap((step) => toStep(step, tenants, told)).sort(byName),
     errors: (raw.diagnostics ?? [])
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -128,7 +129,7 @@ function withoutParts(steps: readonly RawStep[]): RawStep[] {
   );
 }
 
-function toStep(step: RawStep, tenants: Tenants, raw: RawPreview): Step[] {
+function toStep(step: RawStep, tenants: Tenants, told: ToldLines): Step[] {
   const { op: rawOp, urn, oldState, newState, diffReasons = [] } = step;
   const op = operation(rawOp);
   const kind = kindOf(step);
@@ -145,7 +146,7 @@ function toStep(step: RawStep, tenants: Tenants, raw: RawPreview): Step[] {
       ...after,
       differs: diffReasons,
       line: placeOf(newState),
-      told: linesOf(name, raw),
+      told: told.of(name),
     },
   ];
 }
@@ -213,15 +214,33 @@ function urnOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf("::"));
 }
 
-/** The lines have no URN: they begin with the resource's name, as it leaves the process. */
-function linesOf(name: string, { diagnostics = [] }: RawPreview): PreviewLine[] {
-  const prefix = clean(`${name}:`);
-  const found = diagnostics
-    .filter(({ urn, severity }) => severity !== "error" && urn === undefined)
-    .map(({ message }) => message.trim())
-    .filter((message) => message.startsWith(prefix))
-    .map((message) => parsePreviewLine(message.slice(prefix.length).trim()));
-  return found.filter((line) => line !== undefined);
+/**
+ * Lines that resources have printed. They have no URN: each begins with its resource's name, as it leaves the process.
+ * Names may hold colons, so that each colon may be the end of one; what is no name here is a line of somebody else.
+ */
+class ToldLines {
+  readonly #byBeginning = new Map<string, PreviewLine[]>();
+
+  constructor({ diagnostics = [] }: RawPreview) {
+    for (const { urn, severity, message } of diagnostics) {
+      if (severity === "error" || urn !== undefined) continue;
+      const text = message.trim();
+      for (let end = text.indexOf(":") + 1; end > 0; end = text.indexOf(":", end) + 1) {
+        const line = parsePreviewLine(text.slice(end).trim());
+        if (line !== undefined) this.#add(text.slice(0, end), line);
+      }
+    }
+  }
+
+  of(name: string): readonly PreviewLine[] {
+    return this.#byBeginning.get(clean(`${name}:`)) ?? [];
+  }
+
+  #add(beginning: string, line: PreviewLine): void {
+    const lines = this.#byBeginning.get(beginning) ?? [];
+    lines.push(line);
+    this.#byBeginning.set(beginning, lines);
+  }
 }
 
 /** The innermost place within the project: calls into packages are of no interest. */

@@ -208,15 +208,17 @@ class Lifecycle<Inputs extends object> {
   /** Shows what Pulumi's display of the change does not; returns the problems that only the tenant knows of. */
   async #preview(wanted: Wanted<RawInputs>, secrets: readonly string[]): Promise<string[]> {
     const { before, inputs, replaced, name } = wanted;
-    // The first check of a replacement has shown its lines; without a change there are none.
-    if (replaced !== undefined || isDeepStrictEqual(before, inputs)) return [];
-    for (const line of this.#kind.previewLines?.(this.run, wanted) ?? []) this.#tell(line, name, secrets);
+    // Without a change there is nothing to show.
+    if (isDeepStrictEqual(before, inputs)) return [];
+    // The first check of a replacement has shown these.
+    const lines = replaced === undefined ? (this.#kind.previewLines?.(this.run, wanted) ?? []) : [];
+    for (const line of lines) this.#tell(line, name, secrets);
     if (holdsUnknown(inputs)) return [];
     const lookAhead = this.#kind.lookAhead?.(wanted as Wanted<Inputs>);
     if (lookAhead === undefined) return [];
-    const { lines, problems } = await look(lookAhead, this.run, () => this.#context(wanted.raw));
-    for (const line of lines) this.#tell(line, name, secrets);
-    return problems;
+    const seen = await look(lookAhead, this.run, () => this.#context(wanted.raw));
+    for (const line of seen.lines) this.#tell(line, name, secrets);
+    return seen.problems;
   }
 
   /** The engine shows lines of a handler without saying of which resource they are. */

@@ -104,8 +104,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     return lines.filter((line) => typeof line === "string");
   },
 
-  lookAhead({ before, inputs: { roleId, groupIds, exclusive } }) {
-    if (!exclusive || (before?.exclusive === true && before.roleId === roleId)) return undefined;
+  lookAhead({ before, replaced, inputs: { roleId, groupIds, exclusive } }) {
+    // Of a replacement, the first check has asked.
+    if (!exclusive || replaced !== undefined || (before?.exclusive === true && before.roleId === roleId)) return undefined;
     return {
       question: exclusiveQuestion(roleId),
       async ask({ client, run }, signal) {

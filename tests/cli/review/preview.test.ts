@@ -1,4 +1,5 @@
 import { readPreview } from "../../../provider/cli/review/preview";
+import { previewText, step } from "./made";
 
 const read = (text: string) => readPreview(text, "preview.json");
 
@@ -59,4 +60,29 @@ test("a name may hold what separates the parts of a URN", () => {
   const urn = `urn:pulumi:prod::access::my:component$${type}::a::b`;
   const steps = [{ op: "create", urn, newState: { type, custom: true, inputs: {} } }];
   expect(read(JSON.stringify({ steps })).steps).toMatchObject([{ name: "a::b" }]);
+});
+
+test("lines go to the resource whose name they begin with, whatever else is printed", () => {
+  const line = (role: string) => `role ${role}: exclusive, takes the role from no other group`;
+  const names = ["a", "a:", "a: b", "a::b", "\u202ea"];
+  const steps = names.map((name, index) =>
+    step({ name, after: { roleId: `rol_${index}`, groupIds: ["grp_a"], exclusive: true } }),
+  );
+  const lines = [
+    ...["a", "a:", "a: b", "a::b", "\\u202ea"].map((shown, index) => `${shown}: ${line(`rol_${index}`)}`),
+    "Previewing: 1 of 2: done",
+    `nobody: ${line("rol_0")}`,
+    ":".repeat(5_000),
+  ];
+  const told = readPreview(previewText(steps, lines), "preview.json").steps.map((one) => [
+    one.name,
+    one.told.map((found) => (found.kind === "exclusive" ? found.roleId : found.kind)),
+  ]);
+  expect(Object.fromEntries(told)).toEqual({
+    a: ["rol_0"],
+    "a:": ["rol_1"],
+    "a: b": ["rol_2"],
+    "a::b": ["rol_3"],
+    "\u202ea": ["rol_4"],
+  });
 });
