@@ -60,6 +60,11 @@ test.each<[string, number, string, string[], string]>([
   expect(result.stderr).not.toMatch(/\n {4}at /);
 });
 
+test("a refresh that failed is no preview that failed", async () => {
+  expect((await review([""], "--drift")).stdout).toContain("**❌ The refresh failed**\n");
+  expect((await review([""])).stdout).toContain("**❌ The preview failed**\n");
+});
+
 test("it reads standard input, and shows text or JSON", () => {
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [bin, "review", ...args], { input: grant, encoding: "utf8" });

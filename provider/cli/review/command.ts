@@ -31,6 +31,10 @@ export function reviewCommand(): Command {
       "Says what a Pulumi preview does to access: who gains it, who loses it, what can't be undone.",
     )
     .argument("[files...]", "output of `pulumi preview --json`, one file a stack; default: standard input")
+    .addHelpText(
+      "after",
+      "\nExample:\n  pulumi preview --json > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown",
+    )
     .option("--drift", "the input is the output of `pulumi refresh --preview-only --json`")
     .addOption(
       new Option("--format <format>", "default: text on a terminal, else markdown").choices([
@@ -47,11 +51,10 @@ export function reviewCommand(): Command {
       "what links to lines begin with; on GitHub and GitLab known from the environment",
     )
     .option("--max-length <n>", "most characters of Markdown", wholeNumber, 60_000)
-    .option(
-      "--fail-on <list>",
-      `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`,
-      categories,
-      [],
+    .addOption(
+      new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`)
+        .argParser(categories)
+        .default([], "none"),
     )
     .option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`)
     .addOption(

@@ -76,10 +76,12 @@ function summaryOf(review: Review): Sentence[] {
         ...part(adopted, `${count(adopted, "profile")} adopted`),
         ...part(unknown, `❔ ${unknown.toLocaleString("en-US")} not reviewable`),
       ];
-  if (review.errors.length > 0) return [word("❌ The preview failed"), ...parts];
+  const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
+  if (review.errors.length > 0) return [word(failure), ...parts];
   if (parts.length > 0) return parts;
   if (review.isDrift) return [word("no drift, the tenant is as the state says")];
-  return [word(hasChanges(review) ? "No change on the tenant" : "nothing of this package changes")];
+  const none = "no change of access, connection profiles or device credentials";
+  return [word(hasChanges(review) ? "No change on the tenant" : none)];
 }
 
 function failure({ errors, isDrift }: Review): Section {

@@ -35,13 +35,18 @@ function sectionText({ title, kind, rows }: Section, text: Text): string {
 
 function aligned(rows: readonly Row[], text: Text): string[] {
   const table = rows.map(({ cells }) => cells.map(text));
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => widthOf(cells[column] ?? ""))));
   return table.map((cells) =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** A terminal shows the signs two columns wide. */
+function widthOf(cell: string): number {
+  return cell.length + [...cell.matchAll(/[➕➖]/g)].length;
 }
 
 function listRow({ cells, details = [] }: Row, text: Text): string[] {
