@@ -7,7 +7,7 @@ import { StandIn } from "../code-host";
 
 /* How the command behaves with a code host: what is printed, and the exit code. */
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
