@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { clean } from "../../border";
 import { CodeHostError, type Environment } from "../code-host/host";
 import { type HostName, openCodeHost } from "../code-host/open";
 import { CODE_HOST_FAILED } from "../errors";
@@ -24,7 +25,7 @@ export async function publish(publication: Publication): Promise<number> {
     writeSummary(publication);
     const difference = await exchange(publication);
     if (difference === undefined) return 0;
-    process.stderr.write(`${difference} ${whatToDo(publication)}\n`);
+    process.stderr.write(`${clean(`${difference} ${whatToDo(publication)}`)}\n`);
     return NOT_AS_REVIEWED;
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;

@@ -96,6 +96,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     const change = standIn.repository.addChange(7);
     standIn.repository.addComment(change, comment());
     await post(UNNAMED);
+    await post();
     expect(change.comments.map(({ body }) => body)).toEqual([comment(KEY, NEW)]);
   });
 

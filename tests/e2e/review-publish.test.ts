@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { groups, made, previewText, step } from "../cli/review/made";
+import { StandIn } from "../code-host";
+
+/* How the command behaves with a code host: what is printed, and the exit code. */
+
+jest.setTimeout(120_000);
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+const steps = [step({ name: "a", after: groups("grp_a") })];
+const grant = previewText(steps);
+/** What the engine says where nothing changes. */
+const nothing = previewText([
+  { op: "same", urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod" },
+]);
+const { fingerprint } = made(steps);
+const COMMIT = "f".repeat(40);
+
+let standIn: StandIn;
+let folder: string;
+beforeEach(async () => {
+  standIn = new StandIn();
+  await standIn.open();
+  standIn.repository.addChange(7);
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-publish-"));
+});
+afterEach(async () => {
+  await standIn.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function review(input: string, env: Record<string, string>, ...args: string[]): Promise<Result> {
+  return new Promise((done) => {
+    const child = execFile(process.execPath, [bin, "review", ...args], { env }, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+const comments = () => standIn.repository.changes[0]?.comments.map(({ body }) => body) ?? [];
+const REVIEW = /^<!-- pulumi-identity review \S+ [0-9a-f]{32} -->\n(###|\*\*)/;
+
+test("the comment and the summary are what is printed", async () => {
+  const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
+  const result = await review(grant, { ...standIn.github({ number: 7 }), GITHUB_STEP_SUMMARY }, "--github");
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(comments()).toEqual([result.stdout]);
+  expect(readFileSync(GITHUB_STEP_SUMMARY, "utf8")).toBe(result.stdout);
+});
+
+test("a text is printed, and Markdown posted; what does not change is one line", async () => {
+  const args = ["--gitlab", "--format", "text"];
+  const { stdout } = await review(nothing, standIn.gitlab({ number: 7 }), ...args);
+  expect(stdout).toMatch(/^Access review of /);
+  expect(comments()).toHaveLength(1);
+  expect(comments()[0]).toMatch(REVIEW);
+  expect(
+    comments()[0]
+      ?.split("\n")
+      .filter((line) => line !== ""),
+  ).toHaveLength(3);
+});
+
+test("a summary has room for what a comment must leave out, and stays below 1 MiB", async () => {
+  const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
+  const environment = { ...standIn.github({ number: 7 }), GITHUB_STEP_SUMMARY };
+  const many = (count: number) =>
+    previewText(
+      Array.from({ length: count }, (_, index) =>
+        step({ name: `ä-${index}`, after: groups(`grp_${index}`) }),
+      ),
+    );
+  expect((await review(many(2_000), environment, "--github")).code).toBe(0);
+  expect(comments()[0]?.length).toBeLessThanOrEqual(60_000);
+  expect(comments()[0]).toContain("more, which there is no room for");
+  const summary = readFileSync(GITHUB_STEP_SUMMARY, "utf8");
+  expect(summary).toContain("grp_1999");
+  expect(summary).not.toContain("no room for");
+  rmSync(GITHUB_STEP_SUMMARY);
+  expect((await review(many(5_000), environment, "--github")).code).toBe(0);
+  expect(readFileSync(GITHUB_STEP_SUMMARY).length).toBeLessThan(1024 * 1024);
+});
+
+test.each<[string, number, string, string[], RegExp]>([
+  ["a category that is there", 6, grant, ["--fail-on", "any"], /may not do this/],
+  ["a failed preview", 4, "", [], /may not do this/],
+  ["no category", 6, grant, [], /may not do this/],
+])(
+  "a token that may only read, and %s: exit %d, and the review is printed",
+  async (_, code, text, args, said) => {
+    standIn.rights.write = false;
+    const result = await review(text, standIn.github({ number: 7 }), "--github", ...args);
+    expect(result.code).toBe(code);
+    expect(result.stdout).toMatch(REVIEW);
+    expect(result.stderr).toMatch(said);
+    expect(result.stderr.trim().split("\n")).toHaveLength(1);
+  },
+);
+
+test("without a pull request the review is printed, and the summary is there", async () => {
+  const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
+  const result = await review(grant, { ...standIn.github({}), GITHUB_STEP_SUMMARY }, "--github");
+  expect(result).toMatchObject({ code: 6, stderr: expect.stringContaining("for no pull request") as string });
+  expect(readFileSync(GITHUB_STEP_SUMMARY, "utf8")).toBe(result.stdout);
+});
+
+test("an apply is held to the comment, and changes nothing on the host", async () => {
+  await review(grant, standIn.github({ number: 7 }), "--github");
+  const [change] = standIn.repository.changes;
+  if (change !== undefined) standIn.repository.merge(change, COMMIT);
+  const before = comments();
+  const apply = (input: string, ...args: string[]) =>
+    review(input, standIn.github({ commit: COMMIT }), "--github", ...args);
+
+  expect(await apply(grant, "--expect-reviewed")).toMatchObject({ code: 0, stderr: "" });
+  const moved = await apply(nothing, "--expect-reviewed", "--fail-on", "any");
+  expect(moved.code).toBe(5);
+  expect(moved.stderr).toContain("in pull request #7: the fingerprint is ");
+  expect(moved.stderr).toMatch(
+    /Read the review of this run\. If it is what you want, run this again with --expect /,
+  );
+  expect((await apply("", "--expect-reviewed")).code).toBe(4);
+  expect(await apply(grant, "--expect", fingerprint)).toMatchObject({ code: 0, stderr: "" });
+  standIn.fail({ status: 401 });
+  expect((await apply(grant, "--expect-reviewed")).code).toBe(6);
+  expect(comments()).toEqual(before);
+});
+
+test("a refresh that failed leaves the issue as it is", async () => {
+  const args = ["--gitlab", "--drift", "--issue", "Drift"];
+  const drift = previewText([
+    step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") }),
+  ]);
+  expect((await review(drift, standIn.gitlab({}), ...args)).code).toBe(0);
+  expect(standIn.repository.issues).toMatchObject([{ title: "Drift", isOpen: true }]);
+  expect((await review("", standIn.gitlab({}), ...args)).code).toBe(4);
+  expect(standIn.repository.issues).toMatchObject([{ isOpen: true, comments: [] }]);
+  expect((await review(nothing, standIn.gitlab({}), ...args)).code).toBe(0);
+  expect(standIn.repository.issues).toMatchObject([{ isOpen: false }]);
+});
+
+test.each([
+  [["--expect-reviewed"], "--expect-reviewed needs --github or --gitlab."],
+  [["--issue", "Drift", "--drift"], "--issue needs --github or --gitlab."],
+  [["--github", "--gitlab"], "cannot be used with option"],
+  [["--github", "--expect-reviewed", "--expect", fingerprint], "cannot be used with option"],
+  [["--github", "--drift"], "add --issue TITLE"],
+  [["--github", "--issue", "Drift"], "add --drift"],
+  [["--github", "--drift", "--expect-reviewed"], "leave out --drift"],
+])("%j is refused before anything is read", async (args, message) => {
+  const result = await review(grant, standIn.github({ number: 7 }), ...args);
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toContain(message);
+  expect(standIn.requests).toEqual([]);
+});
