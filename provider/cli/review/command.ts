@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isPathId, PATH_ID_RULE } from "../../http/ids";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "../errors";
 import { documentOf } from "./document";
 import { markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
 import { CATEGORIES, type Category } from "./categories";
-import { readPreview } from "./preview";
+import { type Preview, readPreview } from "./preview";
 import { type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
+import { rolesIn, type Tenant } from "./tenant";
 import { toText } from "./text";
 
 interface Options {
@@ -20,6 +22,8 @@ interface Options {
   maxLength: number;
   failOn: Category[];
   expect?: string;
+  read?: true;
+  sampleUser: string[];
 }
 
 /** Exit codes, the one that wins first. */
@@ -56,25 +60,35 @@ export function reviewCommand(): Command {
       [],
     )
     .option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`)
+    .option("--read", "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called")
+    .addOption(
+      new Option(
+        "--sample-user <id>",
+        "show what roles allow, as this user has them; may be repeated; implies --read",
+      )
+        .argParser(userIds)
+        .default([], "none")
+        .implies({ read: true }),
+    )
     .addHelpText(
       "after",
       "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
         "none, 5 not what was reviewed.",
     )
-    .action((files: string[], options: Options) => {
-      process.exitCode = review(files, options);
+    .action(async (files: string[], options: Options) => {
+      process.exitCode = await review(files, options);
     });
 }
 
-function review(files: readonly string[], options: Options): number {
+async function review(files: readonly string[], options: Options): Promise<number> {
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
-  const reviews = inputs.map((file) =>
-    reviewOf(readPreview(read(file), file === "-" ? "The input" : file), options.drift === true),
-  );
+  const previews = inputs.map((file) => readPreview(read(file), file === "-" ? "The input" : file));
+  const tenant = options.read && (await ask(previews, options.sampleUser));
+  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
   const marked = markedBy(reviews);
   const appearance = {
-    names,
+    names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
     source: sourceOf(options.source, process.env),
     commit: commitOf(process.env),
     fingerprint: marked.fingerprint,
@@ -92,6 +106,16 @@ function review(files: readonly string[], options: Options): number {
   write(options.output, texts[format]());
   if (options.json !== undefined) write(options.json, jsonOf(reviews));
   return exitCode(reviews, marked.fingerprint, options);
+}
+
+/** Loads the client, which most reviews need not. */
+async function ask(previews: readonly Preview[], sampleUsers: readonly string[]): Promise<Tenant> {
+  const { askTenant } = await import("./ask.js");
+  return askTenant(
+    previews.flatMap(({ steps }) => rolesIn(steps)),
+    sampleUsers,
+    process.env,
+  );
 }
 
 function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {
@@ -150,6 +174,11 @@ function readNames(file: string): Record<string, string> {
     if (error instanceof CommandError) throw error;
   }
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
+}
+
+function userIds(id: string, before: readonly string[]): string[] {
+  if (!isPathId(id)) throw new InvalidArgumentError(`It ${PATH_ID_RULE}.`);
+  return [...before, id];
 }
 
 function wholeNumber(text: string): number {

@@ -63,6 +63,16 @@ export function list(items: readonly Insert[]): Sentence {
   );
 }
 
+/** A sentence names this many ids. */
+const MOST_NAMED = 10;
+
+/** `a, b and c`; of many, the first ten `and 990 more` */
+export function some(ids: readonly string[]): Sentence {
+  const left = ids.length - MOST_NAMED;
+  const more = left <= 0 ? [] : [new Sentence([`${left.toLocaleString("en-US")} more`])];
+  return list([...ids.slice(0, MOST_NAMED).map(id), ...more]);
+}
+
 /** `1 group`, `2 groups` */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
