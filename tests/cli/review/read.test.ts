@@ -238,16 +238,18 @@ describe("what can't be read is a line, and counts as unknown", () => {
     await expectUnknown([": who has rol_gone today could not be read (404: not on the tenant)"]);
   });
 
-  test("a scope that the client lacks", async () => {
-    const scope = "read:group_roles";
-    seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }] });
-    await expectUnknown(
+  test.each([
+    [
+      "read:group_roles",
       [
         ": who has rol_gone today could not be read (404: not on the tenant)",
         `: what the sample user ${USER_ID} may do could not be read (needs read:users)`,
       ],
-      { users: [USER_ID] },
-    );
+    ],
+    ["read:users", [`: who has ${all} today could not be read (needs read:group_roles)`]],
+  ])("what the client lacks the scope for, which has %s only", async (scope, lines) => {
+    seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }] });
+    await expectUnknown(lines, { users: [USER_ID] });
   });
 
   test("credentials that are refused: nothing more is sent", async () => {
