@@ -2,7 +2,7 @@ import { type Access, type Change, type Profile } from "./effects";
 import { type Category } from "./categories";
 import { compare, SECRET, UNKNOWN } from "./preview";
 import { countsOf, hasChanges, type Review } from "./review";
-import { count, id, list, type Part, say, Sentence, some } from "./sentence";
+import { count, grouped, id, list, type Part, say, Sentence, some } from "./sentence";
 
 /** One stack's review, ready to be shown in any format. */
 export interface Document {
@@ -75,7 +75,7 @@ function summaryOf(review: Review): Sentence[] {
         ...part(created, `${count(created, "profile")} created`),
         ...part(changed, `${count(changed, "profile")} changed`),
         ...part(adopted, `${count(adopted, "profile")} adopted`),
-        ...part(unknown, `❔ ${unknown.toLocaleString("en-US")} not reviewable`),
+        ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
       ];
   if (review.errors.length > 0) return [word("❌ The preview failed"), ...parts];
   if (parts.length > 0) return parts;
