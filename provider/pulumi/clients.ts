@@ -3,8 +3,12 @@ import { IdentityClient } from "../http/client";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 
 /** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
-export function makeBorder({ clientSecret, privateKey, accessToken }: RawSettings): Border {
-  return new Border([clientSecret, privateKey, accessToken]);
+export function makeBorder(
+  { clientSecret, privateKey, accessToken }: RawSettings,
+  /** Default: to the standard output. */
+  write?: (line: string) => void,
+): Border {
+  return new Border([clientSecret, privateKey, accessToken], write);
 }
 
 /** A client of a tenant; throws a `ConfigurationError`. `IDENTITY_LOG=debug` prints a line for each request. */

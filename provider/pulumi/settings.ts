@@ -33,7 +33,7 @@ export type SettingName = (typeof SETTING_NAMES)[number];
 export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
 
 /** Where settings come from: it decides how they are named in messages. */
-export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string };
+export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string } | { kind: "environment" };
 
 /** Settings that are on or off. */
 const SWITCHES = ["uniqueProfileNames"] as const satisfies readonly SettingName[];
@@ -147,11 +147,13 @@ function isSet(value: string | undefined): value is string {
 
 function nameOf(setting: SettingName, source: SettingsSource): string {
   if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
+  if (source.kind === "environment") return environmentName(setting);
   return `identity:${setting} (${environmentName(setting)})`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, secret: boolean, sample: string): string {
   if (source.kind === "provider") return `Give ${nameOf(setting, source)}.`;
+  if (source.kind === "environment") return `Set ${nameOf(setting, source)}.`;
   const flag = secret ? " --secret" : "";
   return (
     `Set ${nameOf(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +

@@ -35,15 +35,19 @@ export async function readUserPermissionPage(
   client: IdentityClient,
   id: string,
   { page, perPage, includeTotals }: PermissionPageRequest,
+  signal?: AbortSignal,
 ): Promise<OffsetPage<PermissionRecord>> {
-  const answer = await client.send({
-    method: "GET",
-    path: "/users/{id}/permissions",
-    ids: { id },
-    query: { page, per_page: perPage, include_totals: includeTotals },
-    answer: permissionPage,
-    scopes: ["read:users"],
-  });
+  const answer = await client.send(
+    {
+      method: "GET",
+      path: "/users/{id}/permissions",
+      ids: { id },
+      query: { page, per_page: perPage, include_totals: includeTotals },
+      answer: permissionPage,
+      scopes: ["read:users"],
+    },
+    { signal },
+  );
   return Array.isArray(answer) ? { items: answer } : { items: answer.permissions, total: answer.total };
 }
 
@@ -51,14 +55,34 @@ export async function readUserPermissionPage(
 const PERMISSIONS_PER_PAGE = 100;
 
 /** Section 4.2, all pages. */
-export function listUserPermissions(client: IdentityClient, id: string): Promise<PermissionRecord[]> {
+export function listUserPermissions(
+  client: IdentityClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<PermissionRecord[]> {
   return allOffsetPages({
     name: "GET /users/{id}/permissions",
     perPage: PERMISSIONS_PER_PAGE,
     page: (page) =>
-      readUserPermissionPage(client, id, { page, perPage: PERMISSIONS_PER_PAGE, includeTotals: true }),
+      readUserPermissionPage(
+        client,
+        id,
+        { page, perPage: PERMISSIONS_PER_PAGE, includeTotals: true },
+        signal,
+      ),
     keyOf: permissionKey,
   });
+}
+
+/** The source document does not show the type of `sources`; this is what the service was seen to answer. */
+const permissionSources = z.array(z.looseObject({ source_id: z.string(), source_name: z.string() }));
+
+/** Where a user has a permission from: ids and names of roles, and an empty id for a direct grant; undefined: not readable. */
+export function sourcesOf({ sources }: PermissionRecord): { id: string; name: string }[] | undefined {
+  const parsed = permissionSources.safeParse(sources);
+  return parsed.success
+    ? parsed.data.map(({ source_id: id, source_name: name }) => ({ id, name }))
+    : undefined;
 }
 
 /** A user has a permission of a resource server once; its sources say how often it was granted. */

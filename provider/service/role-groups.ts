@@ -6,18 +6,22 @@ import { GROUP_ID } from "./ids";
 const ROLE_GROUPS = "/roles/{id}/groups";
 const GROUPS_PER_PAGE = 100;
 
+/** The source document shows nothing of a group but its id, so that whatever else there is must not fail a read. */
+const groupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
+export type GroupRecord = z.infer<typeof groupRecord>;
+
 const groupPage = z.looseObject({
-  groups: z.array(z.looseObject({ id: GROUP_ID })),
+  groups: z.array(groupRecord),
   next: z.string().nullish(),
 });
 
-/** Ids of all groups that are assigned to a role. */
-export async function listRoleGroups(
+/** All groups that are assigned to a role. */
+export function readRoleGroups(
   client: IdentityClient,
   roleId: string,
   signal?: AbortSignal,
-): Promise<string[]> {
-  const groups = await allPages(async (from) => {
+): Promise<GroupRecord[]> {
+  return allPages(async (from) => {
     const page = await client.send(
       {
         method: "GET",
@@ -31,7 +35,15 @@ export async function listRoleGroups(
     );
     return { items: page.groups, next: page.next ?? undefined };
   }, "GET /roles/{id}/groups");
-  return groups.map(({ id }) => id);
+}
+
+/** Their ids. */
+export async function listRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  return (await readRoleGroups(client, roleId, signal)).map(({ id }) => id);
 }
 
 /** Section 4.3: gives the role to groups. */

@@ -4,16 +4,18 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { permissionsRatio } from "./permissions";
+import { costOfReview } from "./review";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
 
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
-process of its own. Every number is the median of the repetitions.
+process of its own; and what the command \`review\` costs. Every number is the median of the repetitions.
 
 Options:
-  --repeat N   Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit.
-  --only WHAT  "throughput", "limit" or "permissions". Default: all.
+  --repeat N   Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
+               "review" alone a few seconds.
+  --only WHAT  "throughput", "limit", "permissions" or "review". Default: all.
   --help       This text.
 `;
 
@@ -208,10 +210,27 @@ async function benchPermissions(times: number): Promise<void> {
   print(["1,000 permissions, pages at once", "wall time ÷ least possible with the total known"], rows);
 }
 
+function benchReview(times: number): Promise<void> {
+  // In turns, so that what else the machine does meets all alike.
+  const sizes = [undefined, 3, 1_000, 10_000] as const;
+  const runs = Array.from({ length: times }, () => sizes.map(costOfReview));
+  const rows = sizes.map((changes, index) => {
+    const costs = runs.flatMap((run) => run[index] ?? []);
+    return [
+      changes === undefined ? "none: `node -e 0`" : changes.toLocaleString("en-US"),
+      by(costs, ({ milliseconds }) => milliseconds).toFixed(0),
+      by(costs, ({ megabytes }) => megabytes).toFixed(0),
+    ];
+  });
+  print(["changes in the preview", "milliseconds", "most memory, MB"], rows);
+  return Promise.resolve();
+}
+
 const PARTS = new Map([
   ["throughput", benchThroughput],
   ["limit", benchLimit],
   ["permissions", benchPermissions],
+  ["review", benchReview],
 ]);
 
 async function main(): Promise<void> {

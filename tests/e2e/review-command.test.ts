@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { groups, made, previewText, step } from "../cli/review/made";
+import { startSimulator } from "../simulator";
 import { review } from "./review/review";
 
 /* How the command behaves, on previews that are too many to be made by the real CLI. */
@@ -133,18 +134,52 @@ test("it links lines on GitHub and on GitLab", async () => {
   );
 });
 
-test("it loads no package but commander, so that it starts at once", () => {
+/** The packages that a run of the command has loaded. */
+async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-loaded-"));
   try {
-    const [listing, loaded] = [join(folder, "listing.cjs"), join(folder, "loaded.json")];
+    const [listing, loaded, preview] = ["listing.cjs", "loaded.json", "preview.json"].map((file) =>
+      join(folder, file),
+    );
     const script = `process.on("exit", () =>
       require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
-    writeFileSync(listing, script);
-    execFileSync(process.execPath, ["--require", listing, bin, "review"], { input: grant });
-    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
+    writeFileSync(listing ?? "", script);
+    writeFileSync(preview ?? "", grant);
+    const all = ["--require", listing ?? "", bin, "review", preview ?? "", ...args];
+    await new Promise((done) => execFile(process.execPath, all, { env }, done));
+    const files = JSON.parse(readFileSync(loaded ?? "", "utf8")) as string[];
     const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    expect([...new Set(packages)]).toEqual(["commander"]);
+    return [...new Set(packages)].sort();
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+test("it loads no package but commander, so that it starts at once", async () => {
+  expect(await loadedBy([])).toEqual(["commander"]);
+});
+
+test("with --read it loads what it takes to ask, and never Pulumi's SDK", async () => {
+  const simulator = await startSimulator();
+  try {
+    const env = {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_FORMER_DOMAINS: "acme.example.com",
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    };
+    expect(await loadedBy(["--read"], env)).toEqual(["commander", "undici", "zod"]);
+    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET"]);
+  } finally {
+    await simulator.close();
+  }
+});
+
+test.each([
+  ["--sample-user", ""],
+  ["--sample-user", ".."],
+])("%s '%s' is no id of a user: exit 2", async (...args) => {
+  const result = await review([grant], ...args);
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toContain("It must be an id of 1 to 512 characters");
 });

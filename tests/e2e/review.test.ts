@@ -10,9 +10,10 @@ import {
   LOST_PHONE_CREDENTIAL_ID as PHONE,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
+  USER_ID,
 } from "../simulator/default-seed";
 import { expectGolden } from "./review/golden";
-import { review } from "./review/review";
+import { review, reviewIn } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /*
@@ -272,6 +273,28 @@ test("several tenants", async () => {
   expectGolden("several-tenants.md", stdout);
 });
 
+test("several stacks", async () => {
+  const first = await preview({ ...START, agents: assignment("agents", AGENT, [ADMINS, CONTRACTORS]) });
+  const other = await Stack.create({ name: "staging" });
+  try {
+    await other.config("identity:domain", "staging.example.com");
+    other.write(
+      `const { RoleGroupAssignment, DeviceCredentialRemoval } = require("pulumi-identity");
+${assignment("agents", AGENT, [ADMINS])}
+${removal("laptop", LAPTOP)}`,
+    );
+    const second = textOf(await other.preview({ json: true }));
+    const { code, stdout } = await review([first, second], "--fail-on", "removal");
+    expect(code).toBe(3);
+    expectGolden("several-stacks.md", stdout);
+    expect((await review([second, first], "--fail-on", "removal")).stdout.split("\n")[0]).toBe(
+      stdout.split("\n")[0],
+    );
+  } finally {
+    other.remove();
+  }
+});
+
 test("hostile names", async () => {
   const hostile = [
     "back`tick``s",
@@ -321,4 +344,40 @@ test("drift", async () => {
   const { code, stdout } = await review([await refresh()], "--drift", "--fail-on", "any");
   expect(code).toBe(3);
   expectGolden("drift.md", stdout);
+});
+
+/** After the drift: contractors and support-desk have the auditor's role, directory-admins and support-desk the agent's. */
+test("--read: who has the roles today, and what sample users may do by them", async () => {
+  const program = {
+    ...START,
+    agents: assignment("agents", AGENT, [ADMINS, SUPPORT]),
+    viewers: assignment("viewers", VIEWER, [BILLING], { exclusive: true }),
+    auditors: assignment("auditors", AUDITOR, [BILLING], { exclusive: true }),
+  };
+  const text = await preview(program, { IDENTITY_CLIENT_ID: "" });
+  const env = {
+    IDENTITY_DOMAIN: tenant.url,
+    IDENTITY_FORMER_DOMAINS: "acme.example.com",
+    IDENTITY_CLIENT_ID: tenant.clientId,
+    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+  };
+  tenant.sent();
+  const read = (...args: string[]) => reviewIn(env, [text], "--sample-user", USER_ID, ...args);
+  const { code, stdout, stderr, json } = await read("--fail-on", "unknown");
+  expect(code).toBe(0);
+  expect(stderr).toBe("");
+  expectGolden("read.md", fixed(stdout));
+  expect(json).toMatchObject({ names: { [AGENT]: "support-agent", [SUPPORT]: "support-desk" } });
+  expect(tenant.sent().sort()).toEqual([
+    ...[AUDITOR, AGENT, VIEWER].map((role) => `GET /roles/${role}/groups?take=100 200`),
+    `GET /users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
+    "token",
+  ]);
+
+  const without = await review([text], "--fail-on", "unknown");
+  expect(without.code).toBe(3);
+  expect(without.stdout.split("\n")[0]).toBe(stdout.split("\n")[0]);
+  const names = join(stack.home, "own-names.json");
+  writeFileSync(names, JSON.stringify({ [SUPPORT]: "the desk" }));
+  expect((await read("--names", names)).stdout).toContain("**`the desk`** `" + SUPPORT);
 });

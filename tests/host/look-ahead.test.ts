@@ -153,7 +153,9 @@ describe("a profile that is replaced to adopt another one", () => {
     const [own] = tenant.profiles().filter(({ name }) => name === "ours");
     tenant.sent();
 
-    const { steps, messages } = await engine.preview({ p: profile({ name: "ours", adopt: String(own?.id) }) });
+    const { steps, messages } = await engine.preview({
+      p: profile({ name: "ours", adopt: String(own?.id) }),
+    });
     expect(steps.join()).toMatch(/^update p/);
     expect(messages).toEqual([]);
     expect(tenant.sent()).toEqual([]);

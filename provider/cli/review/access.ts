@@ -1,6 +1,7 @@
 import { compare, SECRET, type Side, type Step, UNKNOWN } from "./preview";
 import { type Access, type NotReviewable } from "./effects";
-import { id, list, type Place, say, type Sentence } from "./sentence";
+import { id, list, type Place, say, type Sentence, some } from "./sentence";
+import { type Holders } from "./tenant";
 
 export interface AccessEffects {
   access: Access[];
@@ -18,18 +19,24 @@ interface Claim {
   stays?: boolean;
 }
 
-/** Which groups gain and lose which roles, net over all assignments. */
-export function accessEffects(steps: readonly Step[], isDrift: boolean): AccessEffects {
+/** Which groups gain and lose which roles, net over all assignments. `holders`: what the tenant was asked besides. */
+export function accessEffects(
+  steps: readonly Step[],
+  isDrift: boolean,
+  holders: Holders = () => undefined,
+): AccessEffects {
   const assignments = steps.filter(({ kind }) => kind === "RoleGroupAssignment").map(toAssignment);
   const had = assignments.flatMap((assignment) => [
     ...hadBy(assignment, isDrift),
-    ...(isDrift ? [] : takenBy(assignment)),
+    ...(isDrift ? [] : takenBy(assignment, holders)),
   ]);
   const has = assignments.flatMap(hasBy);
   const unknown = assignments.flatMap((assignment) =>
-    isDrift ? [] : [...unknownOf(assignment), ...notAskedOf(assignment), ...handedOverOf(assignment, has)],
+    isDrift
+      ? []
+      : [...unknownOf(assignment), ...notAskedOf(assignment, holders), ...handedOverOf(assignment, has)],
   );
-  return { access: net(had, has), unknown };
+  return { access: net(had, has, isDrift ? undefined : holders), unknown };
 }
 
 /** An assignment's sides, and what can't be told from them. */
@@ -96,35 +103,76 @@ function claims(
   return groups.map((group) => ({ tenant: side?.tenant, role, group, step, reason, ...more }));
 }
 
-/** What an assignment takes from groups that it never had: the preview has asked the tenant. */
-function takenBy({ step, after }: Assignment): Claim[] {
+/** What an assignment takes from groups that it never had: only the tenant knows it. */
+function takenBy(assignment: Assignment, holders: Holders): Claim[] {
+  const { step, after } = assignment;
   const { role, side } = after;
   if (role === undefined || side === undefined) return [];
-  return step.told.flatMap((line) => {
-    if ((line.kind !== "exclusive" && line.kind !== "handed-over") || line.roleId !== role) return [];
-    const reason = line.kind === "exclusive" ? say`is exclusive` : say`handed it over, nobody lists it now`;
-    return line.groups.map((group) => ({ tenant: side.tenant, role, group, step, reason }));
-  });
+  const claimsOf = (groups: readonly string[], reason: Sentence) =>
+    groups.map((group) => ({ tenant: side.tenant, role, group, step, reason }));
+  const handedOver = step.told.flatMap((line) =>
+    line.kind === "handed-over" && line.roleId === role ? line.groups : [],
+  );
+  return [
+    ...claimsOf(handedOver, say`handed it over, nobody lists it now`),
+    ...claimsOf(othersOf(assignment, holders)?.groups ?? [], say`is exclusive`),
+  ];
 }
 
-function net(had: readonly Claim[], has: readonly Claim[]): Access[] {
+/**
+ * Groups that lose the role because an assignment is exclusive; undefined where nobody told. The preview, which knows the
+ * whole program, has the first word.
+ */
+function othersOf(
+  { step, before, after }: Assignment,
+  holders: Holders,
+): { groups: readonly string[]; unnamed: number } | undefined {
+  const { role, side, hidden } = after;
+  const told = step.told
+    .filter((line) => line.kind === "exclusive")
+    .filter(({ roleId }) => role === undefined || roleId === role);
+  const groups = told.flatMap((line) => line.groups);
+  const unnamed = told.reduce((sum, line) => sum + line.unnamed, 0);
+  if (told.length > 0 && unnamed === 0) return { groups, unnamed };
+  const today = role === undefined ? undefined : holders(side?.tenant, role);
+  if (side?.inputs["exclusive"] === true && hidden === undefined && today !== undefined) {
+    const own = new Set([...after.groups, ...(before.role === role ? before.groups : [])]);
+    return { groups: [...today].filter((group) => !own.has(group)), unnamed: 0 };
+  }
+  return told.length === 0 ? undefined : { groups, unnamed };
+}
+
+function net(had: readonly Claim[], has: readonly Claim[], holders: Holders | undefined): Access[] {
   const before = byKey(had);
   const after = byKey(has);
   return [...new Set([...before.keys(), ...after.keys()])].sort(compare).flatMap((key) => {
     const [gone = [], come = []] = [before.get(key), after.get(key)];
     const [first] = [...come, ...gone];
     if (first === undefined) return [];
-    const [effect, by] =
-      gone.length === 0
+    const { tenant, role, group } = first;
+    const today = holders?.(tenant, role)?.has(group);
+    const isThere = gone.length === 0 && today === true;
+    const [effect, by] = isThere
+      ? ([
+          "keeps",
+          come.map((claim) => ({ ...claim, reason: say`adds it; it has the role already` })),
+        ] as const)
+      : gone.length === 0
         ? (["gains", come] as const)
         : come.length === 0
-          ? (["loses", gone] as const)
+          ? (["loses", today === false ? gone.map(withoutEffect) : gone] as const)
           : (["keeps", [...gone, ...come]] as const);
     if (effect === "loses" && by.every(({ stays }) => stays)) return [];
-    if (effect === "keeps" && new Set(by.map(({ step }) => step)).size === 1) return [];
-    const { tenant, role, group } = first;
+    const isUntouched = effect === "keeps" && !isThere && new Set(by.map(({ step }) => step)).size === 1;
+    if (isUntouched) return [];
     return [{ tenant, role, group, effect, by: by.map(({ step, reason }) => reference(step, reason)) }];
   });
+}
+
+/** A group that the state knows as one that has the role, and that has lost it since. */
+function withoutEffect(claim: Claim): Claim {
+  const reason = claim.reason.isEmpty ? say`removes it` : claim.reason;
+  return { ...claim, reason: say`${reason}; it does not have the role today` };
 }
 
 function reference({ name, op, line }: Step, reason: Sentence): Access["by"][number] {
@@ -181,23 +229,28 @@ function named(words: Sentence, groups: readonly string[]): Sentence {
 }
 
 /** An assignment that becomes exclusive takes the role from groups that only the tenant knows. */
-function notAskedOf({ step, before, after }: Assignment): NotReviewable[] {
+function notAskedOf(assignment: Assignment, holders: Holders): NotReviewable[] {
+  const { step, before, after } = assignment;
   const { side, role } = after;
   if (side?.inputs["exclusive"] !== true) return [];
-  if (before.side?.inputs["exclusive"] === true && before.role === role) return [];
-  const isOfRole = (roleId: string) => role === undefined || roleId === role;
-  const answers = step.told.filter(
-    (line) =>
-      (line.kind === "exclusive" && isOfRole(line.roleId)) ||
-      (line.kind === "not-asked" && line.about === "exclusive" && isOfRole(line.id)),
-  );
-  const refused = answers.find((line) => line.kind === "not-asked");
   const which = say`which other groups lose ${role === undefined ? say`its role` : id(role)}, since it is exclusive`;
   const of = (reason: Sentence) => [notReviewable(step, say`${which}: ${reason}`, ["revoke", "exclusive"])];
+  const others = othersOf(assignment, holders);
+  if (others !== undefined) {
+    const { groups, unnamed } = others;
+    if (unnamed > 0) return of(say`${String(unnamed)} more than the preview names`);
+    return role === undefined && groups.length > 0 ? of(say`${some(groups)}`) : [];
+  }
+  const today = role === undefined ? undefined : holders(side.tenant, role);
+  if (today !== undefined)
+    return of(say`its own groups are not known, and today ${some([...today])} have it`);
+  if (before.side?.inputs["exclusive"] === true && before.role === role) return [];
+  const refused = step.told.find(
+    (line) =>
+      line.kind === "not-asked" && line.about === "exclusive" && (role === undefined || line.id === role),
+  );
   if (refused?.kind === "not-asked") return of(say`the tenant could not be asked (${refused.reason})`);
-  if (answers.length === 0) return of(say`the tenant was not asked`);
-  const unnamed = answers.reduce((sum, line) => sum + (line.kind === "exclusive" ? line.unnamed : 0), 0);
-  return unnamed === 0 ? [] : of(say`${String(unnamed)} more than the preview names`);
+  return of(say`the tenant was not asked`);
 }
 
 /** What was handed over before is taken away only if nobody lists it: an unchanged assignment is not in a preview. */

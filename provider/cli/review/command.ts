@@ -1,15 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isPathId, PATH_ID_RULE } from "../../http/ids";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "../errors";
 import { documentOf } from "./document";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
 import { CATEGORIES, type Category } from "./categories";
-import { readPreview } from "./preview";
+import { type Preview, readPreview } from "./preview";
 import { purposeOf, type PurposeOptions } from "./purpose";
 import { hasChanges, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
+import { rolesIn, type Tenant } from "./tenant";
 import { toText } from "./text";
 
 interface Options extends PurposeOptions {
@@ -20,6 +22,8 @@ interface Options extends PurposeOptions {
   source?: string;
   maxLength: number;
   failOn: Category[];
+  read?: true;
+  sampleUser: string[];
 }
 
 /** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
@@ -70,6 +74,16 @@ export function reviewCommand(): Command {
     )
     .option("--gitlab", "post one comment on the merge request")
     .option("--issue <title>", "with --drift: one issue, open as long as there is a drift")
+    .option("--read", "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called")
+    .addOption(
+      new Option(
+        "--sample-user <id>",
+        "show what roles allow, as this user has them; may be repeated; implies --read",
+      )
+        .argParser(userIds)
+        .default([], "none")
+        .implies({ read: true }),
+    )
     .addHelpText(
       "after",
       "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
@@ -84,12 +98,12 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
-  const reviews = inputs.map((file) =>
-    reviewOf(readPreview(read(file), file === "-" ? "The input" : file), options.drift === true),
-  );
+  const previews = inputs.map((file) => readPreview(read(file), file === "-" ? "The input" : file));
+  const tenant = options.read && (await ask(previews, options.sampleUser));
+  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
   const marked = markedBy(reviews);
   const appearance = {
-    names,
+    names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
     source: sourceOf(options.source, process.env),
     commit: commitOf(process.env),
     fingerprint: marked.fingerprint,
@@ -121,6 +135,16 @@ async function review(files: readonly string[], options: Options): Promise<numbe
     summary: markdown(marked, LONGEST_SUMMARY),
   });
   return mostImportant(code, outcome);
+}
+
+/** Loads the client, which most reviews need not. */
+async function ask(previews: readonly Preview[], sampleUsers: readonly string[]): Promise<Tenant> {
+  const { askTenant } = await import("./ask.js");
+  return askTenant(
+    previews.flatMap(({ steps }) => rolesIn(steps)),
+    sampleUsers,
+    process.env,
+  );
 }
 
 function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {
@@ -179,6 +203,11 @@ function readNames(file: string): Record<string, string> {
     if (error instanceof CommandError) throw error;
   }
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
+}
+
+function userIds(id: string, before: readonly string[]): string[] {
+  if (!isPathId(id)) throw new InvalidArgumentError(`It ${PATH_ID_RULE}.`);
+  return [...before, id];
 }
 
 function wholeNumber(text: string): number {

@@ -2,7 +2,7 @@ import { type Access, type Change, type Profile } from "./effects";
 import { type Category } from "./categories";
 import { compare, SECRET, UNKNOWN } from "./preview";
 import { countsOf, hasChanges, type Review } from "./review";
-import { count, id, list, type Part, say, Sentence } from "./sentence";
+import { count, grouped, id, list, type Part, say, Sentence, some } from "./sentence";
 
 /** One stack's review, ready to be shown in any format. */
 export interface Document {
@@ -42,6 +42,7 @@ export function documentOf(review: Review, failOn: readonly Category[]): Documen
       failure(review),
       irreversible(review),
       access(review),
+      permissions(review),
       notReviewable(review),
       profiles(review),
       notes(review),
@@ -74,7 +75,7 @@ function summaryOf(review: Review): Sentence[] {
         ...part(created, `${count(created, "profile")} created`),
         ...part(changed, `${count(changed, "profile")} changed`),
         ...part(adopted, `${count(adopted, "profile")} adopted`),
-        ...part(unknown, `❔ ${unknown.toLocaleString("en-US")} not reviewable`),
+        ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
       ];
   const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
   if (review.errors.length > 0) return [word(failure), ...parts];
@@ -155,8 +156,31 @@ function access({ access, isDrift, tenants }: Review): Section {
   };
 }
 
+/** What those may do who gain a role. */
+function permissions({ roles }: Review): Section {
+  const known = roles.filter((role) => role.permissions.length > 0);
+  const without = roles.filter((role) => role.permissions.length === 0);
+  const rows = known.map(({ role, permissions }) => {
+    const servers = [...new Set(permissions.map(({ resourceServer }) => resourceServer))];
+    const of = (server: string) => permissions.filter(({ resourceServer }) => resourceServer === server);
+    return {
+      cells: [say`${id(role)}`],
+      details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
+    };
+  });
+  const none = say`no sample user has ${some(without.map(({ role }) => role))}`;
+  return {
+    title: "What the roles allow, as sample users have them",
+    rank: 7,
+    kind: "list",
+    rows: without.length === 0 ? rows : [...rows, row(none)],
+  };
+}
+
 function notReviewable({ unknown }: Review): Section {
-  const rows = unknown.map(({ name, line, reason }) => row(say`${named(name, line)}: ${reason}`));
+  const rows = unknown.map(({ name, line, reason }) =>
+    row(name === undefined ? reason : say`${named(name, line)}: ${reason}`),
+  );
   return { title: "Not reviewable", rank: 2, kind: "list", rows };
 }
 
@@ -206,7 +230,7 @@ function valueOf(value: unknown): Part | Sentence {
 }
 
 function notes({ notes }: Review): Section {
-  const rows = notes.map(({ name, reason }) => row(say`${name}: ${reason}`));
+  const rows = notes.map(({ name, reason }) => row(name === undefined ? reason : say`${name}: ${reason}`));
   return { title: "For the record", rank: 5, kind: "list", rows };
 }
 

@@ -37,8 +37,16 @@ export interface Removal {
   line: Place | undefined;
 }
 
+/** What those may do who have a role. */
+export interface RolePermissions {
+  role: string;
+  /** Empty where no sample user has the role. */
+  permissions: readonly { resourceServer: string; name: string }[];
+}
+
 export interface NotReviewable {
-  name: string;
+  /** Undefined for what is of no single resource. */
+  name: string | undefined;
   line: Place | undefined;
   reason: Sentence;
   /** What it can't be excluded to be, beside "unknown". */
@@ -46,7 +54,8 @@ export interface NotReviewable {
 }
 
 export interface Note {
-  name: string;
+  /** Undefined for what is of no single resource. */
+  name: string | undefined;
   reason: Sentence;
 }
 

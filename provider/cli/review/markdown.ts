@@ -1,7 +1,7 @@
 import { type Document, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "./escape";
 import { fit, type Room } from "./fit";
-import { type Part, type Sentence } from "./sentence";
+import { grouped, type Part, type Sentence } from "./sentence";
 
 export interface Appearance {
   /** Names by id. */
@@ -58,7 +58,7 @@ function sectionText(section: Section, room: Room, text: Text): string {
   const { kind, title, rows, short } = section;
   const shownRows = rows.slice(0, room.rows.get(section) ?? rows.length);
   const left = rows.length - shownRows.length;
-  const more = left === 0 ? [] : [`- … and ${left.toLocaleString("en-US")} more, which there is no room for`];
+  const more = left === 0 ? [] : [`- … and ${grouped(left)} more, which there is no room for`];
   if (kind === "irreversible") {
     const lines =
       room.isShort && short !== undefined

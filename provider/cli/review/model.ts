@@ -64,9 +64,20 @@ export const reviewSchema = z.object({
     }),
   ),
   removals: z.array(z.object({ tenant, id: z.string(), name, line })),
-  unknown: z.array(z.object({ name, line, reason: z.string(), categories: z.array(category) })),
+  names: z.record(z.string(), z.string()).describe("Names of ids, as far as --read has found them."),
+  roles: z
+    .array(
+      z.object({
+        role: z.string(),
+        permissions: z.array(z.object({ resourceServer: z.string(), name: z.string() })),
+      }),
+    )
+    .describe("What the roles of the tenant that --read asks allow, as --sample-user has it."),
+  unknown: z.array(
+    z.object({ name: name.nullable(), line, reason: z.string(), categories: z.array(category) }),
+  ),
   notes: z
-    .array(z.object({ name, reason: z.string() }))
+    .array(z.object({ name: name.nullable(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
 });
 

@@ -1,5 +1,13 @@
 import { accessEffects } from "./access";
-import { type Access, type Effects, type Note, type NotReviewable, type Profile } from "./effects";
+import { answersOf } from "./answers";
+import {
+  type Access,
+  type Effects,
+  type Note,
+  type NotReviewable,
+  type Profile,
+  type RolePermissions,
+} from "./effects";
 import { fingerprintOf } from "./fingerprint";
 import { type Category } from "./categories";
 import { type ReviewJson } from "./model";
@@ -7,6 +15,7 @@ import { compare, type Preview, type Step } from "./preview";
 import { profileEffects } from "./profiles";
 import { removalEffects } from "./removals";
 import { list, say } from "./sentence";
+import { holdersIn, namesIn, permissionsIn, rolesIn, type Tenant } from "./tenant";
 
 export interface Review extends Effects {
   isDrift: boolean;
@@ -17,24 +26,17 @@ export interface Review extends Effects {
   others: number;
   categories: Category[];
   fingerprint: string;
+  /** What `--read` has found. */
+  names: Record<string, string>;
+  roles: RolePermissions[];
 }
 
-export function reviewOf(preview: Preview, isDrift: boolean): Review {
+/** `tenant`: what was read of it. */
+export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Review {
   const { stack, steps, errors, others } = preview;
-  const access = accessEffects(steps, isDrift);
-  const profiles = profileEffects(steps, isDrift);
-  const removals = isDrift ? { removals: [], unknown: [], notes: [] } : removalEffects(steps);
-  const effects: Effects = {
-    access: access.access,
-    profiles: profiles.profiles,
-    removals: removals.removals,
-    unknown: [...access.unknown, ...profiles.unknown, ...removals.unknown, ...strangeIn(preview)],
-    notes: [
-      ...profiles.notes,
-      ...removals.notes,
-      ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
-    ],
-  };
+  // Of the preview alone, so that a job that reads and one that doesn't agree on it.
+  const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
+  const effects = effectsOf(preview, isDrift, tenant);
   const tenants = steps.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
   return {
     isDrift,
@@ -44,7 +46,35 @@ export function reviewOf(preview: Preview, isDrift: boolean): Review {
     errors,
     others,
     categories: categoriesOf(effects, steps, others),
-    fingerprint: fingerprintOf({ isDrift, errors, others, ...effects }),
+    fingerprint,
+    names: tenant === undefined ? {} : namesIn(tenant, effects),
+    roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
+  };
+}
+
+function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
+  const { steps } = preview;
+  const access = accessEffects(steps, isDrift, tenant && holdersIn(tenant));
+  const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
+  const profiles = profileEffects(steps, isDrift);
+  const removals = isDrift ? { removals: [], unknown: [], notes: [] } : removalEffects(steps);
+  return {
+    access: access.access,
+    profiles: profiles.profiles,
+    removals: removals.removals,
+    unknown: [
+      ...access.unknown,
+      ...profiles.unknown,
+      ...removals.unknown,
+      ...strangeIn(preview),
+      ...answers.unknown,
+    ],
+    notes: [
+      ...profiles.notes,
+      ...removals.notes,
+      ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
+      ...answers.notes,
+    ],
   };
 }
 
@@ -166,6 +196,8 @@ export function toJson(review: Review): ReviewJson {
     access: review.access,
     profiles: review.profiles,
     removals: review.removals,
+    names: review.names,
+    roles: review.roles,
     unknown,
     notes: review.notes,
   };

@@ -63,7 +63,22 @@ export function list(items: readonly Insert[]): Sentence {
   );
 }
 
+/** A sentence names this many ids. */
+const MOST_NAMED = 10;
+
+/** `a, b and c`; of many, the first ten `and 990 more` */
+export function some(ids: readonly string[]): Sentence {
+  const left = ids.length - MOST_NAMED;
+  const more = left <= 0 ? [] : [new Sentence([`${grouped(left)} more`])];
+  return list([...ids.slice(0, MOST_NAMED).map(id), ...more]);
+}
+
+/** `1,000`. Its first `toLocaleString` would take a process a fifth of the command's time. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** `1 group`, `2 groups` */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
+  return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }

@@ -1,4 +1,5 @@
-import { ApiError, ConfigurationError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { NotFoundError } from "../../http/errors";
+import { concernsOneQuestion, shortReason } from "../../http/short-reason";
 import { notAskedLine } from "../preview-lines";
 import { type Context, type LookAhead } from "../resource-kind";
 import { type Run } from "../run";
@@ -31,20 +32,8 @@ export async function look(lookAhead: LookAhead, run: Run, context: () => Contex
       const advice = "Check the ids: what one of them names is not on the tenant (any more).";
       return { lines: [], problems: [`${error.message} ${advice}`] };
     }
-    const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : reasonOf(error);
-    if (!answered(error)) run.lookAheadEnded = reason;
+    const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : shortReason(error);
+    if (!concernsOneQuestion(error)) run.lookAheadEnded = reason;
     return notAsked(reason);
   }
-}
-
-/** Whether the tenant itself refused: then it may well answer the next question. */
-function answered(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 500 && error.status !== 429;
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
-  if (error instanceof ApiError) return String(error.status);
-  if (error instanceof ConfigurationError) return "the connection is not configured";
-  return "no answer";
 }

@@ -106,7 +106,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
   lookAhead({ before, replaced, inputs: { roleId, groupIds, exclusive } }) {
     // Of a replacement, the first check has asked.
-    if (!exclusive || replaced !== undefined || (before?.exclusive === true && before.roleId === roleId)) return undefined;
+    if (!exclusive || replaced !== undefined || (before?.exclusive === true && before.roleId === roleId))
+      return undefined;
     return {
       question: exclusiveQuestion(roleId),
       async ask({ client, run }, signal) {

@@ -16,7 +16,16 @@ export interface ReviewResult {
 }
 
 /** Runs `pulumi-identity review` on previews, as their text, in an environment that is no CI's. */
-export async function review(previews: readonly string[], ...args: string[]): Promise<ReviewResult> {
+export function review(previews: readonly string[], ...args: string[]): Promise<ReviewResult> {
+  return reviewIn({}, previews, ...args);
+}
+
+/** The same in an environment that has more. */
+export async function reviewIn(
+  env: Record<string, string>,
+  previews: readonly string[],
+  ...args: string[]
+): Promise<ReviewResult> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-review-"));
   try {
     const files = previews.map((text, index) => {
@@ -24,7 +33,7 @@ export async function review(previews: readonly string[], ...args: string[]): Pr
       writeFileSync(file, text);
       return file;
     });
-    const result = await runBin(["review", ...files, "--json", join(folder, "model.json"), ...args]);
+    const result = await runBin(env, ["review", ...files, "--json", join(folder, "model.json"), ...args]);
     const json = result.code === 1 || result.code === 2 ? undefined : read(join(folder, "model.json"));
     return { ...result, json };
   } finally {
@@ -37,13 +46,13 @@ function read(file: string): unknown {
   return Array.isArray(json) ? json.map((one) => reviewSchema.parse(one)) : reviewSchema.parse(json);
 }
 
-function runBin(args: string[]): Promise<Omit<ReviewResult, "json">> {
+function runBin(env: Record<string, string>, args: string[]): Promise<Omit<ReviewResult, "json">> {
   const { PATH, TMPDIR } = process.env;
   return new Promise((done) => {
     execFile(
       process.execPath,
       [bin, ...args],
-      { env: { PATH, TMPDIR }, maxBuffer: 2 ** 26 },
+      { env: { PATH, TMPDIR, ...env }, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });

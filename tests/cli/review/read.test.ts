@@ -1,0 +1,343 @@
+import { askTenant } from "../../../provider/cli/review/ask";
+import { readPreview } from "../../../provider/cli/review/preview";
+import { type Review, reviewOf } from "../../../provider/cli/review/review";
+import { rolesIn, type Tenant } from "../../../provider/cli/review/tenant";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { CLIENT_SECRET, DEFAULT_SEED, ROLE_ID as AGENT, USER_ID } from "../../simulator/default-seed";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { accessOf, previewText, step, TENANT } from "./made";
+
+/* What `--read` makes of a review. The tenant is asked over HTTP; its previews are of a stack that knows it by a former name. */
+
+let simulator: Simulator;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+});
+beforeEach(() => {
+  seed({});
+  environment = {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_FORMER_DOMAINS: TENANT,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  };
+});
+afterAll(() => simulator.close());
+
+function seed(more: SeedInput): void {
+  simulator.seed({ ...DEFAULT_SEED, ...more });
+  simulator.reset();
+}
+
+const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
+const exclusive = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: true });
+
+interface Given {
+  lines?: string[];
+  isDrift?: boolean;
+  users?: string[];
+  silenceMs?: number;
+}
+
+async function reviewed(
+  steps: readonly object[],
+  { lines, isDrift = false, users = [], silenceMs }: Given = {},
+) {
+  const preview = readPreview(previewText(steps, lines), "preview.json");
+  const tenant = await askTenant(rolesIn(preview.steps), users, environment, silenceMs);
+  return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
+}
+
+const unknown = (review: Review) =>
+  review.unknown.map(({ name, reason }) => [name, String(reason)].join(": "));
+const notes = (review: Review) => review.notes.map(({ reason }) => String(reason));
+const reads = () =>
+  simulator
+    .requests()
+    .flatMap(({ method, path, status }) =>
+      method === "GET" ? [`${path.replace(/^\/api\/v2|\?.*$/g, "")} ${status}`] : [],
+    );
+const groupsOf = (role: string, status = 200) => `/roles/${role}/groups ${status}`;
+
+test("a group that has the role already gains nothing, and its name is shown", async () => {
+  const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT, ADMINS) })]);
+  expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`, `gains ${AGENT} ${ADMINS} by a`]);
+  expect(String(review.access[0]?.by[0]?.reason)).toBe("adds it; it has the role already");
+  expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+  expect(notes(review)).toEqual([`${new URL(simulator.url).host} was asked who has these roles today`]);
+  expect(review.unknown).toEqual([]);
+  expect(review.plain.categories).toContain("grant");
+
+  const nothingNew = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
+  expect(nothingNew.categories).not.toContain("grant");
+});
+
+test("a group that has lost the role already is named so", async () => {
+  const review = await reviewed([
+    step({
+      name: "a",
+      op: "update",
+      before: assignment(AGENT, ADMINS, SUPPORT),
+      after: assignment(AGENT, BILLING),
+    }),
+    step({ name: "b", op: "delete", before: assignment(VIEWER, ADMINS) }),
+  ]);
+  const reasons = review.access.flatMap(({ effect, group, by }) =>
+    effect === "loses" ? [[group, String(by[0]?.reason)]] : [],
+  );
+  expect(reasons).toEqual([
+    [SUPPORT, ""],
+    [ADMINS, "removes it; it does not have the role today"],
+    [ADMINS, "is deleted; it does not have the role today"],
+  ]);
+});
+
+test("each role is read once, whatever asks for it; nothing else is read, and nothing written", async () => {
+  await reviewed([
+    step({ name: "a", after: assignment(AGENT, SUPPORT) }),
+    step({ name: "b", op: "update", before: assignment(AGENT, BILLING), after: assignment(VIEWER, BILLING) }),
+    step({ name: "c", after: exclusive(VIEWER, ADMINS) }),
+    step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } }),
+  ]);
+  expect(reads().sort()).toEqual([groupsOf(AGENT), groupsOf(VIEWER)]);
+  expect(simulator.requests().filter(({ method }) => method !== "GET")).toHaveLength(1);
+
+  simulator.reset();
+  const without = await reviewed([step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } })], {
+    users: [USER_ID],
+  });
+  expect(simulator.requests()).toEqual([]);
+  expect([without.unknown, without.notes]).toEqual([[], []]);
+});
+
+describe("whom an exclusive assignment takes the role from", () => {
+  const becomes = step({ name: "x", after: exclusive(AGENT, ADMINS) });
+
+  test.each([
+    [
+      "the preview could not ask",
+      [`x: role ${AGENT}: exclusive: which other groups lose the role could not be read (503)`],
+    ],
+    ["the preview was made without asking", []],
+    [
+      "the preview names only some",
+      [
+        `x: role ${AGENT}: exclusive, takes the role from 2 groups that others gave it to: ${BILLING} and 1 more`,
+      ],
+    ],
+  ])("where %s", async (_, lines) => {
+    const review = await reviewed([becomes], { lines });
+    expect(review.plain.unknown).toHaveLength(1);
+    expect(accessOf(review)).toEqual([`loses ${AGENT} ${SUPPORT} by x`, `gains ${AGENT} ${ADMINS} by x`]);
+    expect(review.unknown).toEqual([]);
+    expect(review.categories).toEqual(["exclusive", "grant", "revoke"]);
+  });
+
+  test("the preview's own answer has the first word: it knows the whole program", async () => {
+    const lines = [`x: role ${AGENT}: exclusive, takes the role from no other group`];
+    expect(accessOf(await reviewed([becomes], { lines }))).toEqual([`gains ${AGENT} ${ADMINS} by x`]);
+  });
+
+  test("where it was exclusive already: groups that got the role since the last refresh", async () => {
+    const update = step({
+      name: "x",
+      op: "update",
+      before: exclusive(AGENT, ADMINS),
+      after: exclusive(AGENT, BILLING),
+    });
+    const review = await reviewed([update]);
+    expect(accessOf(review)).toEqual([
+      `loses ${AGENT} ${SUPPORT} by x`,
+      `gains ${AGENT} ${BILLING} by x`,
+      `loses ${AGENT} ${ADMINS} by x`,
+    ]);
+    expect(accessOf(review.plain)).not.toContain(`loses ${AGENT} ${SUPPORT} by x`);
+  });
+
+  test("where its own groups are secret, those who may lose it are named", async () => {
+    const secret = step({ name: "x", after: { roleId: AGENT, groupIds: "[secret]", exclusive: true } });
+    const review = await reviewed([secret]);
+    expect(unknown(review)).toContain(
+      `x: which other groups lose ${AGENT}, since it is exclusive: its own groups are not known, and today ${SUPPORT} have it`,
+    );
+    expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+  });
+});
+
+test("the fingerprint is that of the preview alone", async () => {
+  for (const after of [assignment(AGENT, SUPPORT), exclusive(AGENT, ADMINS), assignment(VIEWER, ADMINS)]) {
+    const review = await reviewed([step({ name: "a", after })], { users: [USER_ID, "nobody"] });
+    expect(review.fingerprint).toBe(review.plain.fingerprint);
+  }
+});
+
+test("a sample user tells the names of roles, and what they allow", async () => {
+  const steps = [
+    step({ name: "a", after: assignment(AGENT, ADMINS) }),
+    step({ name: "b", after: assignment(VIEWER, ADMINS) }),
+  ];
+  const review = await reviewed(steps, { users: [USER_ID, USER_ID] });
+  expect(review.names).toEqual({ [AGENT]: "support-agent" });
+  expect(review.roles).toEqual([
+    {
+      role: AGENT,
+      permissions: [
+        { resourceServer: "https://reports.example.com/", name: "read:reports" },
+        { resourceServer: "https://tickets.example.com/", name: "read:tickets" },
+      ],
+    },
+    { role: VIEWER, permissions: [] },
+  ]);
+  expect(reads().filter((line) => line.startsWith("/users/"))).toHaveLength(1);
+});
+
+test("sources in a form that nobody has documented are told, and no permission is made up", async () => {
+  const permission = { resource_server_identifier: "https://a.example.com", permission_name: "read:a" };
+  seed({ users: [{ user_id: "sample", permissions: [permission] }] });
+  const review = await reviewed([step({ name: "a", after: assignment(AGENT, ADMINS) })], {
+    users: ["sample"],
+  });
+  expect(review.roles).toEqual([{ role: AGENT, permissions: [] }]);
+  expect(unknown(review)).toEqual([
+    ": through which roles the sample user sample may do something: this release doesn't know the form in which the tenant tells it",
+  ]);
+});
+
+test("of a drift only names are read", async () => {
+  const steps = [
+    step({ name: "a", op: "update", before: assignment(AGENT, ADMINS), after: assignment(AGENT, SUPPORT) }),
+  ];
+  const review = await reviewed(steps, { isDrift: true });
+  expect(accessOf(review)).toEqual(accessOf(review.plain));
+  expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+});
+
+describe("what can't be read is a line, and counts as unknown", () => {
+  const steps = [
+    step({ name: "a", after: assignment(AGENT, SUPPORT) }),
+    step({ name: "b", after: assignment(VIEWER, ADMINS) }),
+    step({ name: "c", after: assignment("rol_gone", ADMINS) }),
+  ];
+  const all = `${AGENT}, ${VIEWER} and rol_gone`;
+
+  async function expectUnknown(lines: string[], given: Given = {}): Promise<void> {
+    const review = await reviewed(steps, given);
+    expect(unknown(review)).toEqual(lines);
+    expect(review.categories).toEqual(["grant", "unknown"]);
+    expect(JSON.stringify(review)).not.toContain(CLIENT_SECRET);
+  }
+
+  test("a role that is not there", async () => {
+    await expectUnknown([": who has rol_gone today could not be read (404: not on the tenant)"]);
+  });
+
+  test.each([
+    [
+      "read:group_roles",
+      [
+        ": who has rol_gone today could not be read (404: not on the tenant)",
+        `: what the sample user ${USER_ID} may do could not be read (needs read:users)`,
+      ],
+    ],
+    ["read:users", [`: who has ${all} today could not be read (needs read:group_roles)`]],
+  ])("what the client lacks the scope for, which has %s only", async (scope, lines) => {
+    seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }] });
+    await expectUnknown(lines, { users: [USER_ID] });
+  });
+
+  test("credentials that are refused: nothing more is sent", async () => {
+    environment["IDENTITY_CLIENT_SECRET"] = "wrong";
+    await expectUnknown([`: who has ${all} today could not be read (401)`]);
+    expect(simulator.requests()).toHaveLength(1);
+  });
+
+  test("credentials that are missing, and none of stack configuration", async () => {
+    delete environment["IDENTITY_CLIENT_SECRET"];
+    await expectUnknown([
+      ": who has the roles today could not be read (The connection to the identity tenant is not configured. " +
+        "Set IDENTITY_CLIENT_SECRET. Instead, IDENTITY_PRIVATE_KEY or IDENTITY_ACCESS_TOKEN will do)",
+    ]);
+    environment = {};
+    const review = await reviewed(steps);
+    expect(unknown(review).join()).toMatch(/Set IDENTITY_DOMAIN\. Credentials are missing/);
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test("a tenant that answers with something else", async () => {
+    simulator.fail({ method: "GET", path: "*", times: 100, action: { status: 200, body: "<html>" } });
+    await expectUnknown([`: who has ${all} today could not be read (an unexpected answer)`]);
+  });
+
+  test.each([
+    ["GET", "*"],
+    ["POST", "/oauth/token*"],
+  ])("a tenant that is silent (%s): it is not waited for, and nobody asks again", async (method, path) => {
+    simulator.fail({ method, path, times: 100, action: { delay: 60_000 } });
+    // A request for a token is not given up, but has its own limit.
+    environment["IDENTITY_REQUEST_TIMEOUT_SECONDS"] = "2";
+    const started = Date.now();
+    await expectUnknown([`: who has ${all} today could not be read (no answer within 0.5 s)`], {
+      silenceMs: 500,
+    });
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe("a client is one of its own tenant only", () => {
+  test("of other tenants nothing is read, and the review says so", async () => {
+    environment["IDENTITY_FORMER_DOMAINS"] = "";
+    const eu = "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::eu";
+    const provider = {
+      op: "create",
+      urn: eu,
+      newState: { custom: true, inputs: { "identity:domain": "eu.example.com", "identity:provider": "eu" } },
+    };
+    const steps = [
+      step({ name: "a", after: assignment(AGENT, SUPPORT) }),
+      provider,
+      step({ name: "b", after: assignment(AGENT, SUPPORT), state: { provider: `${eu}::p2` } }),
+      step({
+        name: "c",
+        after: assignment(AGENT, SUPPORT),
+        state: { provider: "urn:pulumi:prod::access::us::p3" },
+      }),
+    ];
+    const { host } = new URL(simulator.url);
+    const review = await reviewed(steps, { users: [USER_ID] });
+    expect(accessOf(review)).toEqual(accessOf(review.plain));
+    expect(notes(review)).toEqual([
+      "is a new Provider, of eu.example.com",
+      "nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration",
+      `nothing was read of ${TENANT}: the client is one of ${host}`,
+      `nothing was read of eu.example.com: the client is one of ${host}`,
+    ]);
+    expect(review.categories).toEqual(review.plain.categories);
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test("the preview does not choose where credentials are sent", async () => {
+    delete environment["IDENTITY_DOMAIN"];
+    const preview = JSON.parse(
+      previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
+    ) as object;
+    const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
+    const { steps } = readPreview(text, "preview.json");
+    const tenant: Tenant = await askTenant(rolesIn(steps), [], environment);
+    expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
+    expect(simulator.requests()).toEqual([]);
+  });
+});
+
+test("a name that repeats a secret is shown without it", async () => {
+  const groups = DEFAULT_SEED.groups?.map((group) => ({ ...group, name: `desk ${CLIENT_SECRET}` }));
+  seed({ groups });
+  const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
+  expect(review.names).toEqual({ [SUPPORT]: "desk [secret]" });
+});
