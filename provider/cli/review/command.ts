@@ -97,6 +97,11 @@ export function reviewCommand(): Command {
 async function review(files: readonly string[], options: Options): Promise<number> {
   const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
+  if (files.length === 0 && process.stdin.isTTY)
+    throw new CommandError(
+      "Name a file, or pipe the output of `pulumi preview --json` into this command.",
+      USAGE,
+    );
   const inputs = files.length === 0 ? ["-"] : files;
   const previews = inputs.map((file) => readPreview(read(file), file === "-" ? "The input" : file));
   const tenant = options.read && (await ask(previews, options.sampleUser));
