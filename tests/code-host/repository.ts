@@ -38,7 +38,7 @@ export const MEMBER: Person = { id: 43, login: "someone", isBot: false };
 export const OTHER_BOT: Person = { id: 44, login: "renovate", isBot: true };
 
 export class Repository {
-  readonly owner = "acme";
+  readonly owner = "example";
   readonly name = "access";
   readonly projectId = 17;
   readonly changes: Change[] = [];

@@ -134,6 +134,18 @@ test("it links lines on GitHub and on GitLab", async () => {
   );
 });
 
+test("it waits for an input that comes piece by piece", async () => {
+  const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((done) => {
+    const child = execFile(process.execPath, [bin, "review"], { env: {} }, (error, stdout) =>
+      done({ code: error?.code ?? 0, stdout }),
+    );
+    child.stdin?.write(grant.slice(0, 20));
+    setTimeout(() => child.stdin?.end(grant.slice(20)), 1_000);
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain("➕ 1 grant");
+});
+
 /** The packages that a run of the command has loaded. */
 async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-loaded-"));
@@ -164,7 +176,7 @@ test("with --read it loads what it takes to ask, and never Pulumi's SDK", async 
   try {
     const env = {
       IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_FORMER_DOMAINS: "acme.example.com",
+      IDENTITY_FORMER_DOMAINS: "tenant.example.com",
       IDENTITY_CLIENT_ID: simulator.clientId,
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };

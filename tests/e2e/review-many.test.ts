@@ -40,7 +40,7 @@ afterAll(async () => {
 test("1,000 creates: a comment of at most 60,000 characters, and all of them as text", async () => {
   const preview = await stack.preview({ json: true });
   expect(preview).toMatchObject({ code: 0 });
-  const text = preview.stdout.replaceAll(tenant.url, "acme.example.com");
+  const text = preview.stdout.replaceAll(tenant.url, "tenant.example.com");
 
   const { stdout, json } = await review([text]);
   expect(stdout.length).toBeLessThanOrEqual(60_000);

@@ -357,7 +357,7 @@ test("--read: who has the roles today, and what sample users may do by them", as
   const text = await preview(program, { IDENTITY_CLIENT_ID: "" });
   const env = {
     IDENTITY_DOMAIN: tenant.url,
-    IDENTITY_FORMER_DOMAINS: "acme.example.com",
+    IDENTITY_FORMER_DOMAINS: "tenant.example.com",
     IDENTITY_CLIENT_ID: tenant.clientId,
     IDENTITY_CLIENT_SECRET: tenant.clientSecret,
   };
