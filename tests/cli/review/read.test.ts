@@ -315,8 +315,8 @@ describe("a client is one of its own tenant only", () => {
     expect(notes(review)).toEqual([
       "is a new Provider, of eu.example.com",
       "nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration",
-      `nothing was read of ${TENANT}: the client is one of ${host}`,
       `nothing was read of eu.example.com: the client is one of ${host}`,
+      `nothing was read of ${TENANT}: the client is one of ${host}`,
     ]);
     expect(review.categories).toEqual(review.plain.categories);
     expect(simulator.requests()).toEqual([]);
