@@ -1,10 +1,11 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
 import { StandIn } from "../code-host";
 import { MEMBER } from "../code-host/repository";
 import { Tenant } from "../host/tenant";
 import { GROUP_ADMINS as ADMINS, GROUP_BILLING as BILLING, ROLE_ID as ROLE } from "../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, pulumiCli, Stack } from "./stack";
 
 /* The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave behind. */
 
@@ -14,10 +15,16 @@ const scripts = resolve(__dirname, "../../examples/pipelines/shell");
 const tenant = new Tenant();
 const standIn = new StandIn();
 let stack: Stack;
+/** Holds the command. */
+let bin: string;
 
 beforeAll(async () => {
-  // As npm does when it installs a package.
-  chmodSync(resolve(__dirname, "../../dist/cli/index.js"), 0o755);
+  const command = resolve(__dirname, "../../dist/cli/index.js");
+  // As npm does when it installs a package; here it was installed before there was a build.
+  chmodSync(command, 0o755);
+  bin = mkdtempSync(join(tmpdir(), "pulumi-identity-bin-"));
+  symlinkSync(command, join(bin, "pulumi-identity"));
+  const { env } = await pulumiCli();
   await Promise.all([tenant.open(), standIn.open()]);
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
   stack = await Stack.create({
@@ -26,15 +33,14 @@ beforeAll(async () => {
       IDENTITY_DOMAIN: tenant.url,
       IDENTITY_CLIENT_ID: tenant.clientId,
       IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+      PATH: [bin, env["PATH"]].join(delimiter),
     },
   });
-  const runtime = { name: "nodejs", options: { typescript: false } };
-  const project = { name: "test", main: "index.js", runtime };
-  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
 });
 
 afterAll(async () => {
   stack.remove();
+  rmSync(bin, { recursive: true });
   await Promise.all([tenant.close(), standIn.close()]);
 });
 

@@ -22,7 +22,7 @@ export function addOptions(command: Command): Command {
   return command;
 }
 
-const INPUT_AND_OUTPUT = [
+const INPUT_AND_OUTPUT: readonly Option[] = [
   new Option("--drift", "the input is the output of `pulumi refresh --preview-only --json`"),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
@@ -39,7 +39,7 @@ const INPUT_AND_OUTPUT = [
   new Option("--max-length <n>", "most characters of Markdown").argParser(wholeNumber).default(60_000),
 ];
 
-const JUDGEMENT = [
+const JUDGEMENT: readonly Option[] = [
   new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`)
     .argParser(categories)
     .default([], "none"),
@@ -50,7 +50,7 @@ const JUDGEMENT = [
   ).conflicts("expect"),
 ];
 
-const CODE_HOST = [
+const CODE_HOST: readonly Option[] = [
   new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
     "gitlab",
   ),
@@ -58,7 +58,7 @@ const CODE_HOST = [
   new Option("--issue <title>", "with --drift: one issue, open as long as there is a drift"),
 ];
 
-const TENANT = [
+const TENANT: readonly Option[] = [
   new Option(
     "--read",
     "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called",
