@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { allPages, type CheckpointPage } from "../../http/pages";
+import { pullRequestOf } from "../pull-request-event";
 import { Api, type ApiOptions, type Refusal } from "./api";
 import {
   type Change,
@@ -123,7 +123,7 @@ export class GitHub implements CodeHost {
   }
 
   change(): Promise<Change> {
-    const number = pullRequestOf(this.#environment);
+    const { number } = pullRequestOf(this.#environment);
     if (number === undefined)
       throw new CodeHostError(
         "This run is for no pull request, so there is nowhere to post the review. Use --github on the event pull_request.",
@@ -259,15 +259,4 @@ function pageOf<Text extends z.infer<typeof issue>>(
 function isOwner(author: z.infer<typeof actor>, owner: string): boolean {
   if (author === null) return false;
   return owner === (author.__typename === "Bot" ? `${author.login}[bot]` : author.login);
-}
-
-function pullRequestOf({ GITHUB_EVENT_PATH: file }: Environment): number | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const event = JSON.parse(readFileSync(file, "utf8")) as { pull_request?: { number?: unknown } };
-    const number = event.pull_request?.number;
-    return typeof number === "number" ? number : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -74,7 +74,7 @@ async function review(files: readonly string[], options: Options): Promise<numbe
     isFailed: code === PREVIEW_FAILED,
     isDrifted: reviews.some(hasChanges),
     body: (by) => markdown(by),
-    summary: markdown(marked, LONGEST_SUMMARY),
+    summary: () => markdown(marked, LONGEST_SUMMARY),
   });
   return mostImportant(code, outcome);
 }

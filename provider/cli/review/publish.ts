@@ -16,7 +16,7 @@ export interface Publication {
   isFailed: boolean;
   isDrifted: boolean;
   body: Body;
-  summary: string;
+  summary: () => string;
 }
 
 /** Loaded only for `--github` and `--gitlab`. Prints what went wrong, and answers the exit code. */
@@ -63,7 +63,7 @@ function writeSummary({ host, environment, summary }: Publication): void {
   const file = environment["GITHUB_STEP_SUMMARY"];
   if (host !== "github" || file === undefined || file === "") return;
   try {
-    appendFileSync(file, summary);
+    appendFileSync(file, summary());
   } catch (error) {
     throw new CodeHostError(
       `The summary of the step could not be written to ${file} (${(error as NodeJS.ErrnoException).code}).`,

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pullRequestOf } from "../pull-request-event";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The commit that is reviewed. On GitHub a pull request runs on a merge that nobody else knows. */
 export function commitOf(environment: Environment): string | undefined {
-  return headOfPullRequest(environment) ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
+  return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
 }
 
 /** What the addresses of source files begin with; with a slash at its end. */
@@ -25,15 +26,4 @@ function folder(workspace: string | undefined): string {
   if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
   const path = relative(workspace, process.cwd());
   return path === "" || path.startsWith("..") ? "" : `${join(path).replaceAll("\\", "/")}/`;
-}
-
-function headOfPullRequest({ GITHUB_EVENT_PATH: file }: Environment): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    const event = JSON.parse(readFileSync(file, "utf8")) as { pull_request?: { head?: { sha?: unknown } } };
-    const sha = event.pull_request?.head?.sha;
-    return typeof sha === "string" ? sha : undefined;
-  } catch {
-    return undefined;
-  }
 }
