@@ -2,7 +2,9 @@ import { type z } from "zod";
 import { clean, LONGEST_QUOTE, Secrets } from "../../border";
 import { IdentityError, TimeoutError } from "../../http/errors";
 import { type AttemptResult, noAnswer, Retry } from "../../http/retry";
+import { retryAfterMs } from "../../http/rate-limit/headers";
 import { DEFAULT_LIMITS, isLoopback } from "../../http/settings";
+import { parseJson } from "../../http/shape";
 import { type HttpAnswer, type HttpRequest, UndiciTransport } from "../../http/transport";
 import { CodeHostError } from "./host";
 
@@ -125,7 +127,7 @@ export class Api {
     const error = this.refused(call, { kind, status: `${answer.status}`, quote: this.#quote(answer.body) });
     const status = kind === "limit" ? 429 : answer.status;
     const outcome = kind === "failure" ? "unknown" : "refused";
-    return { failure: { outcome, status, retryAfterMs: retryAfterMs(answer) }, error };
+    return { failure: { outcome, status, retryAfterMs: waitMs(answer) }, error };
   }
 
   #request({ method, path, body }: Call<unknown>): HttpRequest {
@@ -141,15 +143,13 @@ export class Api {
   }
 
   #parse(call: Call<unknown>, headers: HttpAnswer["headers"], body: string): unknown {
-    try {
-      return JSON.parse(body) as unknown;
-    } catch {
-      const { host, variables } = this.#options;
-      const type = headers["content-type"] ?? "no content type";
-      throw this.error(
-        `The answer to ${nameOf(call)} is not JSON (${type}): it does not come from ${host}'s API. Check ${variables.address}, and the proxy if there is one.`,
-      );
-    }
+    const json = parseJson(body);
+    if (json !== undefined) return json;
+    const { host, variables } = this.#options;
+    const type = headers["content-type"] ?? "no content type";
+    throw this.error(
+      `The answer to ${nameOf(call)} is not JSON (${type}): it does not come from ${host}'s API. Check ${variables.address}, and the proxy if there is one.`,
+    );
   }
 
   /** The message of an error answer. */
@@ -190,9 +190,9 @@ function kindOf({ status, headers }: HttpAnswer): Refusal["kind"] {
   return status >= 500 ? "failure" : "other";
 }
 
-function retryAfterMs({ headers }: HttpAnswer): number | undefined {
-  const seconds = Number(headers["retry-after"] ?? Number.NaN);
-  if (Number.isFinite(seconds)) return seconds * 1000;
+function waitMs({ headers }: HttpAnswer): number | undefined {
+  const asked = retryAfterMs(headers);
+  if (asked !== undefined) return asked;
   const reset = Number(headers["x-ratelimit-reset"] ?? Number.NaN);
   if (headers["x-ratelimit-remaining"] !== "0" || !Number.isFinite(reset)) return undefined;
   return Math.max(0, reset * 1000 - Date.now());
