@@ -20,6 +20,7 @@ module.exports = {
   testTimeout: 180_000,
   // Tests wait for processes and answers half of the time; Jest's default would leave a core of two without work.
   maxWorkers: "100%",
+  testSequencer: "<rootDir>/longest-first.cjs",
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
     { ...tier("unit", "**"), testPathIgnorePatterns: ["<rootDir>/(faults|host|e2e)/"] },
