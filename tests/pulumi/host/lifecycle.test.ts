@@ -37,6 +37,14 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
 const notFound = new NotFoundError({ method: "GET", path: "/things/1" }, { status: 404 });
 const state = { size: 1, tenant: TENANT, __provider: "text" };
 
+test("an input that state can't hold is the only problem; the others are taken as they are", async () => {
+  const schema = z.strictObject({ size: z.number(), label: z.any().optional() });
+
+  const { failures } = await handlers({ schema }).check({}, { size: 1, label: { deep: NaN } });
+
+  expect(failures).toEqual([{ property: "", reason: "label: must hold no number that is not finite." }]);
+});
+
 describe("results", () => {
   test("are free of what the engine can't take", async () => {
     const { create } = handlers({
