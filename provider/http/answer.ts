@@ -10,7 +10,7 @@ import {
   sentence,
   UnexpectedAnswerError,
 } from "./errors";
-import { type TenantSettings } from "./settings";
+import { credentialNames, type TenantSettings } from "./settings";
 import { misfit, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";
 
@@ -125,8 +125,8 @@ export class AnswerReader {
   }
 
   #adviceOnToken(): string {
-    const { credentials, nameOf, rotation } = this.settings;
-    const used = credentials.kind === "access-token" ? nameOf("accessToken") : nameOf("clientId");
+    const { nameOf, rotation } = this.settings;
+    const [used] = credentialNames(this.settings);
     return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation}`;
   }
 }

@@ -7,7 +7,7 @@ import { DebugLog } from "./debug-log";
 import { AuthenticationError, type CallName, IdentityError, RateLimitedError, withOutcome } from "./errors";
 import { RateLimitGovernor, type Permit } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
-import { RefusedCredentials } from "./refused-credentials";
+import { isRefusal, RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { secretsOf, type TenantSettings } from "./settings";
 import { TokenSource } from "./token";
@@ -202,7 +202,7 @@ export class IdentityClient {
     try {
       return await this.#tokens.token(waitSignal);
     } catch (error) {
-      if (error instanceof AuthenticationError) throw this.#refusals.tell(name, error);
+      if (isRefusal(error)) throw this.#refusals.tell(name, error);
       // Other calls get the same error, and of them nothing was sent.
       throw isUnconfirmed && error instanceof IdentityError
         ? new IdentityError(error.message, "unknown")

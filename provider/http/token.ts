@@ -2,6 +2,7 @@ import { createPrivateKey, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { unlessAborted } from "./abort";
 import { type Border } from "../border";
+import { readCredentials } from "./credential-source";
 import {
   apiError,
   AuthenticationError,
@@ -11,9 +12,9 @@ import {
   withOutcome,
 } from "./errors";
 import { retryAfterMs } from "./rate-limit/headers";
-import { type RefusedCredentials } from "./refused-credentials";
+import { isRefusal, type RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
-import { type TenantSettings } from "./settings";
+import { credentialNames, type GivenCredentials, looksLikePath, type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type HttpAnswer, type Transport } from "./transport";
 
@@ -34,6 +35,8 @@ const ASSERTION_LIFETIME_SECONDS = 120;
 
 const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
 const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
+
+type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
 
 interface Refusal {
   path: string;
@@ -61,7 +64,7 @@ export interface TokenSourceOptions {
   now?: () => number;
 }
 
-/** Supplies the bearer token of one tenant: the given one, or one fetched once and shared by all requests. */
+/** Supplies the bearer token of one tenant: the given one, or one that is asked for once and shared by all requests. */
 export class TokenSource {
   #cached: CachedToken | undefined;
   #pending: Promise<CachedToken> | undefined;
@@ -120,13 +123,19 @@ export class TokenSource {
     try {
       return await this.#fetch();
     } catch (error) {
-      if (error instanceof AuthenticationError) this.options.refusals.remember(error);
+      if (isRefusal(error)) this.options.refusals.remember(error);
       throw error instanceof IdentityError ? withOutcome(error, "not sent") : error;
     }
   }
 
   async #fetch(): Promise<CachedToken> {
-    const answer = await this.#request();
+    const credentials = await readCredentials(this.settings, this.options);
+    if (credentials.kind === "access-token") {
+      // How long a command's token lives is not known: it is used until it is refused.
+      this.#cached = { value: credentials.accessToken, renewAt: Infinity };
+      return this.#cached;
+    }
+    const answer = await this.#request(credentials);
     const parsed = tokenAnswer.safeParse(parseJson(answer.body));
     if (!parsed.success) {
       throw new UnexpectedAnswerError(
@@ -146,7 +155,7 @@ export class TokenSource {
    * The source document gives the token path and the audience as constants that deployed tenants want in another
    * form: without the slash, and resolved on the tenant. That form is tried first, then the constant as written.
    */
-  async #request(): Promise<HttpAnswer> {
+  async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
     const paths = this.#path === undefined ? ["/oauth/token", "/oauth/token/"] : [this.#path];
     const configured = this.settings.audience ?? this.#audience;
     const audiences =
@@ -154,7 +163,7 @@ export class TokenSource {
     let refusal: Refusal | undefined;
     for (const path of paths) {
       for (const audience of audiences) {
-        const answer = await this.#post(path, audience);
+        const answer = await this.#post(credentials, path, audience);
         if (answer.status === 200) {
           this.#path = path;
           this.#audience = audience;
@@ -171,15 +180,20 @@ export class TokenSource {
   }
 
   /** Asking for a token twice does no harm, so a lost answer is no reason to give up. */
-  #post(path: string, audience: string): Promise<HttpAnswer> {
-    return this.retry.run("GET", () => this.#attempt(path, audience), { signal: this.options.cancelled });
+  #post(credentials: ClientCredentials, path: string, audience: string): Promise<HttpAnswer> {
+    const attempt = () => this.#attempt(credentials, path, audience);
+    return this.retry.run("GET", attempt, { signal: this.options.cancelled });
   }
 
-  async #attempt(path: string, audience: string): Promise<AttemptResult<HttpAnswer>> {
+  async #attempt(
+    credentials: ClientCredentials,
+    path: string,
+    audience: string,
+  ): Promise<AttemptResult<HttpAnswer>> {
     // A client assertion may be used once: each attempt has its own.
     const form = new URLSearchParams({
       grant_type: "client_credentials",
-      ...(await this.#proof()),
+      ...(await this.#proof(credentials)),
       audience,
     });
     this.options.onRequest?.(path);
@@ -202,12 +216,10 @@ export class TokenSource {
     return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
   }
 
-  async #proof(): Promise<Record<string, string>> {
-    const { credentials, origin } = this.settings;
+  async #proof(credentials: ClientCredentials): Promise<Record<string, string>> {
     if (credentials.kind === "client-secret") {
       return { client_id: credentials.clientId, client_secret: credentials.clientSecret };
     }
-    if (credentials.kind === "access-token") throw new TypeError("a given access token is never fetched");
     // Loaded on demand: few programs need it, and it takes longer to load than all the rest of the client.
     const { SignJWT } = await import("jose");
     const now = Math.floor(this.#now() / 1000);
@@ -215,7 +227,7 @@ export class TokenSource {
       .setProtectedHeader({ alg: credentials.algorithm, typ: "JWT" })
       .setIssuer(credentials.clientId)
       .setSubject(credentials.clientId)
-      .setAudience(`${origin}/`)
+      .setAudience(`${this.settings.origin}/`)
       .setIssuedAt(now)
       .setExpirationTime(now + ASSERTION_LIFETIME_SECONDS)
       .setJti(randomUUID())
@@ -228,7 +240,7 @@ export class TokenSource {
   }
 
   #explain({ path, answer }: Refusal): Error {
-    const { credentials, nameOf, origin, rotation } = this.settings;
+    const { nameOf, origin, rotation } = this.settings;
     const parsed = oauthError.safeParse(parseJson(answer.body));
     const error: ErrorAnswer = { status: answer.status, outcome: "not sent" };
     if (parsed.success) {
@@ -245,26 +257,32 @@ export class TokenSource {
         `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`,
       );
     }
-    const proof = nameOf(credentials.kind === "private-key" ? "privateKey" : "clientSecret");
     return new AuthenticationError(
       call,
       error,
-      `The tenant ${origin} gave no token: check ${nameOf("clientId")} and ${proof}, that the client may use the ` +
-        `client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
+      `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
+        `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
         this.#adviceOnClock(answer) +
+        this.#adviceOnPath() +
         rotation,
     );
   }
 
   /** A client assertion is valid for minutes, by the tenant's clock. */
   #adviceOnClock({ headers }: HttpAnswer): string {
-    if (this.settings.credentials.kind !== "private-key") return "";
+    if (!("algorithm" in this.settings.credentials)) return "";
     const minutes = Math.round((Date.parse(headers["date"] ?? "") - this.#now()) / 60_000);
     if (Number.isNaN(minutes) || Math.abs(minutes) < 1) return "";
     return (
       `The tenant's clock is ${Math.abs(minutes)} min ${minutes > 0 ? "ahead of" : "behind"} this machine's, so that ` +
       "it takes what is signed here for expired or not valid yet: set the clock. "
     );
+  }
+
+  #adviceOnPath(): string {
+    const { credentials, nameOf } = this.settings;
+    if (credentials.kind !== "client-secret" || !looksLikePath(credentials.clientSecret)) return "";
+    return `What is given looks like the path of a file: that goes into ${nameOf("clientSecretFile")}. `;
   }
 }
 

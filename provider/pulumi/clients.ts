@@ -1,14 +1,17 @@
 import { Border } from "../border";
 import { IdentityClient } from "../http/client";
-import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
+import { parseSettings, type RawSettings, SECRET_NAMES, type SettingsSource } from "./settings";
 
 /** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
 export function makeBorder(
-  { clientSecret, privateKey, accessToken }: RawSettings,
+  settings: RawSettings,
   /** Default: to the standard output. */
   write?: (line: string) => void,
 ): Border {
-  return new Border([clientSecret, privateKey, accessToken], write);
+  return new Border(
+    SECRET_NAMES.map((name) => settings[name]),
+    write,
+  );
 }
 
 /** A client of a tenant; throws a `ConfigurationError`. `IDENTITY_LOG=debug` prints a line for each request. */

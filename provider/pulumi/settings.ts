@@ -1,12 +1,15 @@
 import { ConfigurationError } from "../http/errors";
+import { parseFilePath } from "../http/secret-file";
 import {
   type ClientLimits,
   type Credentials,
   DEFAULT_LIMITS,
+  looksLikePath,
   parseDomain,
   parsePrivateKey,
   type TenantSettings,
 } from "../http/settings";
+import { parseCommand } from "../http/token-command";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
 export type RawSettings = Partial<Record<SettingName, string>>;
@@ -15,9 +18,12 @@ export const SETTING_NAMES = [
   "domain",
   "clientId",
   "clientSecret",
+  "clientSecretFile",
   "privateKey",
+  "privateKeyFile",
   "privateKeyAlgorithm",
   "accessToken",
+  "accessTokenCommand",
   "audience",
   "formerDomains",
   "rateLimitReserve",
@@ -30,7 +36,18 @@ export const SETTING_NAMES = [
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Credentials in the order in which they win where several are given at the same place. */
-export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
+export const CREDENTIAL_NAMES = [
+  "accessToken",
+  "accessTokenCommand",
+  "privateKey",
+  "privateKeyFile",
+  "clientSecret",
+  "clientSecretFile",
+] as const;
+type CredentialName = (typeof CREDENTIAL_NAMES)[number];
+
+/** Credentials that are secrets themselves; the others say where a secret is kept. */
+export const SECRET_NAMES = ["accessToken", "privateKey", "clientSecret"] as const satisfies CredentialName[];
 
 /** Where settings come from: it decides how they are named in messages. */
 export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string } | { kind: "environment" };
@@ -87,12 +104,17 @@ export function parseSettings(settings: RawSettings, source: SettingsSource): Te
     credentials,
     limits,
     nameOf: (setting) => nameOf(setting as SettingName, source),
-    rotation:
-      source.kind === "provider"
-        ? `pulumi refresh and destroy use the arguments that the Provider "${source.name}" had in the last up: add --run-program.`
-        : "pulumi refresh and destroy use the configuration of the last up: pass new credentials in the environment, or add --run-program.",
+    rotation: rotationOf(credentials, source),
     ...(settings.audience !== undefined && { audience: settings.audience }),
   };
+}
+
+function rotationOf(credentials: Credentials, source: SettingsSource): string {
+  if ("file" in credentials) return "The file is read again by the next run.";
+  if ("command" in credentials) return "The command is run again by the next run.";
+  return source.kind === "provider"
+    ? `pulumi refresh and destroy use the arguments that the Provider "${source.name}" had in the last up: add --run-program.`
+    : "pulumi refresh and destroy use the configuration of the last up: pass new credentials in the environment, or add --run-program.";
 }
 
 /** What is wrong with the settings that are given; missing ones are no problem here. */
@@ -179,16 +201,12 @@ function parseCredentials(
   source: SettingsSource,
   problems: Problems,
 ): Credentials | undefined {
-  const { accessToken, privateKey, clientId, clientSecret } = settings;
-  if (accessToken !== undefined) {
-    if (/^[\x21-\x7e]+$/.test(accessToken.trim()))
-      return { kind: "access-token", accessToken: accessToken.trim() };
-    problems.wrong.push(
-      `${nameOf("accessToken", source)} is not a token: it holds spaces or characters outside ASCII.`,
-    );
-    return undefined;
+  const { clientId } = settings;
+  const setting = credentialOf(settings);
+  if (setting === "accessToken" || setting === "accessTokenCommand") {
+    return parseToken(setting, settings[setting] ?? "", source, problems);
   }
-  if (clientId === undefined && clientSecret === undefined && privateKey === undefined) {
+  if (setting === undefined && clientId === undefined) {
     problems.missing.push(
       `Credentials are missing: set ${nameOf("clientId", source)} and ${nameOf("clientSecret", source)} or ` +
         `${nameOf("privateKey", source)}, or ${nameOf("accessToken", source)}.`,
@@ -199,28 +217,81 @@ function parseCredentials(
     problems.missing.push(howToSet("clientId", source, false, "…"));
     return undefined;
   }
-  if (privateKey !== undefined) {
-    const algorithm = settings.privateKeyAlgorithm ?? "RS256";
-    if (!ALGORITHMS.includes(algorithm)) {
-      problems.wrong.push(
-        `${nameOf("privateKeyAlgorithm", source)} must be one of ${ALGORITHMS.join(", ")}; it is ${JSON.stringify(algorithm)}.`,
-      );
-    }
-    const key = parsePrivateKey(privateKey);
-    if ("problem" in key) {
-      problems.wrong.push(`${nameOf("privateKey", source)} ${key.problem}.`);
-      return undefined;
-    }
-    return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
-  }
-  if (clientSecret === undefined) {
+  if (setting === undefined) {
     problems.missing.push(
       `${howToSet("clientSecret", source, true, "…")} Instead, ${nameOf("privateKey", source)} or ` +
         `${nameOf("accessToken", source)} will do.`,
     );
     return undefined;
   }
-  return { kind: "client-secret", clientId, clientSecret };
+  return parseProof(setting, clientId, settings, source, problems);
+}
+
+/** The credential that is used; undefined when none is given. */
+export function credentialOf(settings: RawSettings): CredentialName | undefined {
+  return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
+}
+
+function parseToken(
+  setting: "accessToken" | "accessTokenCommand",
+  text: string,
+  source: SettingsSource,
+  problems: Problems,
+): Credentials | undefined {
+  if (setting === "accessToken") {
+    if (/^[\x21-\x7e]+$/.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
+    problems.wrong.push(
+      `${nameOf(setting, source)} is not a token: it holds spaces or characters outside ASCII.`,
+    );
+    return undefined;
+  }
+  const parsed = parseCommand(text);
+  if ("command" in parsed) return { kind: "access-token-command", command: parsed.command };
+  problems.wrong.push(`${nameOf(setting, source)} ${parsed.problem}.`);
+  return undefined;
+}
+
+/** What proves that a client is the one it says. */
+function parseProof(
+  setting: Exclude<CredentialName, "accessToken" | "accessTokenCommand">,
+  clientId: string,
+  settings: RawSettings,
+  source: SettingsSource,
+  problems: Problems,
+): Credentials | undefined {
+  const text = settings[setting] ?? "";
+  const wrong = (problem: string) => {
+    problems.wrong.push(`${nameOf(setting, source)} ${problem}.`);
+    return undefined;
+  };
+  if (setting === "clientSecret") return { kind: "client-secret", clientId, clientSecret: text };
+  if (setting === "clientSecretFile") {
+    const parsed = parseFilePath(text);
+    return "problem" in parsed ? wrong(parsed.problem) : { kind: "client-secret-file", clientId, ...parsed };
+  }
+  const algorithm = parseAlgorithm(settings, source, problems);
+  if (setting === "privateKeyFile") {
+    const parsed = parseFilePath(text);
+    return "problem" in parsed
+      ? wrong(parsed.problem)
+      : { kind: "private-key-file", clientId, algorithm, ...parsed };
+  }
+  const key = parsePrivateKey(text);
+  if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+  const hint = looksLikePath(text)
+    ? `; the path of a file goes into ${nameOf("privateKeyFile", source)}`
+    : "";
+  return wrong(key.problem + hint);
+}
+
+function parseAlgorithm(settings: RawSettings, source: SettingsSource, problems: Problems): string {
+  const algorithm = settings.privateKeyAlgorithm ?? "RS256";
+  if (!ALGORITHMS.includes(algorithm)) {
+    problems.wrong.push(
+      `${nameOf("privateKeyAlgorithm", source)} must be one of ${ALGORITHMS.join(", ")}; it is ${JSON.stringify(algorithm)}.`,
+    );
+  }
+  return algorithm;
 }
 
 function parseLimits(settings: RawSettings, source: SettingsSource, problems: Problems): ClientLimits {

@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Border } from "../../provider/border";
 import {
   AuthenticationError,
@@ -16,6 +19,10 @@ import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
 import { clientOf, closeAll, failure, settingsOf, startTenant } from "./tenant";
 
 afterEach(closeAll);
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-token-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const LIST = "GET /api/v2/connection-profiles?take=10 200";
 
@@ -273,6 +280,208 @@ describe("a private key", () => {
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error.message).toContain(`The tenant's clock is ${words} this machine's`);
     expect(error.message).toMatch(/: set the clock\. Pass new credentials\.$/);
+  });
+});
+
+describe("credentials that are kept in a file", () => {
+  const file = () => join(folder, "secret");
+  const kept = () => ({ kind: "client-secret-file", clientId: "simulatorClient", file: file() }) as const;
+
+  test("are read for each token and not before, so that a new secret takes the place of the old one", async () => {
+    const { simulator, client } = await startTenant({ credentials: kept() });
+    writeFileSync(file(), `${simulator.clientSecret}\n`);
+    await listConnectionProfilePage(client, undefined);
+    // The tenant gets a new secret, and forgets the tokens that the old one gave.
+    const rotated = { client_id: "simulatorClient", client_secret: "rotated-secret", scope: ALL_SCOPES };
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ ...rotated, client_id: "other" }] });
+    simulator.seed({ ...DEFAULT_SEED, clients: [rotated] });
+    writeFileSync(file(), rotated.client_secret);
+    simulator.reset();
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual([LIST.replace("200", "401"), "POST /oauth/token 200", LIST]);
+    expect(client.border.clean(`${simulator.clientSecret} rotated-secret`)).toBe("[secret] [secret]");
+  });
+
+  test("are not read again while a token is good", async () => {
+    const { simulator, client } = await startTenant({ credentials: kept() });
+    writeFileSync(file(), simulator.clientSecret);
+    await listConnectionProfilePage(client, undefined);
+    rmSync(file());
+    await listConnectionProfilePage(client, undefined);
+    expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST, LIST]);
+  });
+
+  test("and are refused: the message names the file", async () => {
+    const { client } = await startTenant({ credentials: kept() });
+    writeFileSync(file(), "hidden-secret");
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toContain(
+      `check identity:clientId and the file ${JSON.stringify(file())} of identity:clientSecretFile, that the client`,
+    );
+    expect(error.message).not.toContain("hidden");
+  });
+
+  test("and are not there: nothing is sent, the first call is told all, and the file is looked at once", async () => {
+    const { simulator, client } = await startTenant({ credentials: kept() });
+    rmSync(file(), { force: true });
+    const first = await failure(listConnectionProfilePage(client, undefined));
+    writeFileSync(file(), simulator.clientSecret);
+    const second = await failure(listConnectionProfilePage(client, undefined));
+    for (const error of [first, second])
+      expect(error).toMatchObject({ name: "ConfigurationError", outcome: "not sent" });
+    expect(first.message).toBe(
+      `identity:clientSecretFile: the file ${JSON.stringify(file())} does not exist.`,
+    );
+    expect(second.message).toBe(
+      "GET /connection-profiles was not sent: the credentials could not be read before in this run, see the first " +
+        `message. Check identity:clientId and the file ${JSON.stringify(file())} of identity:clientSecretFile.`,
+    );
+    expect(simulator.log()).toEqual([]);
+  });
+
+  test("and are more than a secret", async () => {
+    const { client } = await startTenant({ credentials: kept() });
+    writeFileSync(file(), "CLIENT_SECRET=hidden\nOTHER=hidden\n");
+    expect((await failure(listConnectionProfilePage(client, undefined))).message).toBe(
+      `identity:clientSecretFile: the file ${JSON.stringify(file())} holds more than one line: it must hold nothing but ` +
+        "the secret.",
+    );
+  });
+
+  describe("as a private key", () => {
+    const keys = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    const seed = {
+      ...DEFAULT_SEED,
+      clients: [{ client_id: "keyed", public_key: keys.publicKey, scope: ALL_SCOPES }],
+    };
+    const credentials = () =>
+      ({ kind: "private-key-file", clientId: "keyed", file: file(), algorithm: "PS256" }) as const;
+
+    test("sign a token request", async () => {
+      const { simulator, client } = await startTenant({ seed, credentials: credentials() });
+      writeFileSync(file(), keys.privateKey);
+      await listConnectionProfilePage(client, undefined);
+      expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST]);
+      expect(client.border.clean(keys.privateKey.split("\n")[5] ?? "")).toBe("[secret]");
+    });
+
+    test.each([
+      ["hidden", 'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"'],
+      [
+        keys.publicKey,
+        'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"',
+      ],
+      ["-----BEGIN ENCRYPTED PRIVATE KEY-----\nhidden", "is encrypted: give the key without a passphrase"],
+    ])("must be one", async (content, rule) => {
+      const { client } = await startTenant({ seed, credentials: credentials() });
+      writeFileSync(file(), content);
+      expect((await failure(listConnectionProfilePage(client, undefined))).message).toBe(
+        `identity:privateKeyFile: the file ${JSON.stringify(file())} is not usable: the key ${rule}.`,
+      );
+    });
+
+    test("that is refused by a wrong clock is explained as one that is given", async () => {
+      const { client } = await startTenant({ seed, skew: 600, credentials: credentials() });
+      writeFileSync(file(), keys.privateKey);
+      expect((await failure(listConnectionProfilePage(client, undefined))).message).toContain(
+        "The tenant's clock is 10 min ahead of this machine's",
+      );
+    });
+  });
+});
+
+test("a secret that looks like the path of a file is told where that goes", async () => {
+  const refused = async (clientSecret: string) => {
+    const credentials = { kind: "client-secret", clientId: "simulatorClient", clientSecret } as const;
+    const { client } = await startTenant({ credentials });
+    return (await failure(listConnectionProfilePage(client, undefined))).message;
+  };
+  expect(await refused("/run/secrets/identity")).toMatch(
+    /What is given looks like the path of a file: that goes into identity:clientSecretFile\. Pass new credentials\.$/,
+  );
+  expect(await refused("a/secret+with/slashes")).not.toContain("path");
+});
+
+describe("a token that a command prints", () => {
+  const tokens = (...names: string[]) => ({
+    ...DEFAULT_SEED,
+    tokens: names.map((access_token) => ({ access_token, scope: ALL_SCOPES })),
+  });
+  const runs = () => readFileSync(join(folder, "runs"), "utf8").length;
+  /** Prints the first token when it is run first, and so on; of the last one there is no end. */
+  const printing = (...printed: string[]) => {
+    rmSync(join(folder, "runs"), { force: true });
+    const script =
+      `printf x >> ${join(folder, "runs")}; n=$(wc -c < ${join(folder, "runs")}); ` +
+      `[ $n -lt $# ] || n=$#; shift $((n - 1)); echo "$1"`;
+    return { kind: "access-token-command", command: ["sh", "-c", script, "sh", ...printed] } as const;
+  };
+
+  test("is asked for once, however many need it", async () => {
+    const { simulator, client } = await startTenant({ credentials: printing("one"), seed: tokens("one") });
+    await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
+    await listConnectionProfilePage(client, undefined);
+    expect(runs()).toBe(1);
+    expect(simulator.log()).toEqual(Array(21).fill(LIST));
+  });
+
+  test("is asked for once more when the tenant refuses it", async () => {
+    const credentials = printing("first", "second");
+    const { simulator, client } = await startTenant({ credentials, seed: tokens("first") });
+    await listConnectionProfilePage(client, undefined);
+    simulator.seed(tokens("second"));
+    simulator.reset();
+    await Promise.all(Array.from({ length: 5 }, () => listConnectionProfilePage(client, undefined)));
+    expect(runs()).toBe(2);
+    expect(simulator.log().filter((line) => line === LIST)).toHaveLength(5);
+  });
+
+  test("is not asked for a third time when both are refused, and then nothing is sent any more", async () => {
+    const credentials = printing("first", "second", "third");
+    const { simulator, client } = await startTenant({ credentials, seed: tokens("third") });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toBe(
+      "GET /connection-profiles answered 401: Invalid token. The token was not accepted: it may have expired, or be " +
+        "another tenant's. Check identity:accessTokenCommand and identity:domain. Pass new credentials.",
+    );
+    expect((await failure(listConnectionProfilePage(client, undefined))).message).toBe(
+      "GET /connection-profiles was not sent: the tenant refused the credentials before in this run, see the first " +
+        "message. Check identity:accessTokenCommand.",
+    );
+    expect(runs()).toBe(2);
+    expect(simulator.log()).toEqual(Array(2).fill(LIST.replace("200", "401")));
+  });
+
+  test("and that can't be had is told once in full, and the command is not run again", async () => {
+    const script = `printf x >> ${join(folder, "runs")}; echo 'not logged in' >&2; exit 4`;
+    rmSync(join(folder, "runs"), { force: true });
+    const { simulator, client } = await startTenant({
+      credentials: { kind: "access-token-command", command: ["sh", "-c", script] },
+    });
+    const errors = await Promise.all(
+      Array.from({ length: 10 }, () => failure(listConnectionProfilePage(client, undefined))),
+    );
+    errors.push(await failure(listConnectionProfilePage(client, undefined)));
+    const messages = errors.map(({ message }) => message);
+    expect(messages.filter((message) => message.includes("see the first message"))).toHaveLength(10);
+    expect(messages[0]).toBe(
+      'identity:accessTokenCommand: the command "sh" ended with code 4: not logged in.',
+    );
+    expect(runs()).toBe(1);
+    expect(simulator.log()).toEqual([]);
+  });
+
+  test("is not waited for once the run is cancelled", async () => {
+    const { client } = await startTenant({
+      credentials: { kind: "access-token-command", command: ["sleep", "60"] },
+    });
+    const waiting = failure(listConnectionProfilePage(client, undefined));
+    setTimeout(() => client.cancel(), 50);
+    expect((await waiting).message).toBe("GET /connection-profiles was not sent: the run was cancelled.");
   });
 });
 

@@ -3,6 +3,7 @@ import fc from "../properties";
 import { ConfigurationError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
+  CREDENTIAL_NAMES,
   environmentName,
   formerTenants,
   isOn,
@@ -40,9 +41,12 @@ describe("where settings come from", () => {
       "IDENTITY_DOMAIN",
       "IDENTITY_CLIENT_ID",
       "IDENTITY_CLIENT_SECRET",
+      "IDENTITY_CLIENT_SECRET_FILE",
       "IDENTITY_PRIVATE_KEY",
+      "IDENTITY_PRIVATE_KEY_FILE",
       "IDENTITY_PRIVATE_KEY_ALGORITHM",
       "IDENTITY_ACCESS_TOKEN",
+      "IDENTITY_ACCESS_TOKEN_COMMAND",
       "IDENTITY_AUDIENCE",
       "IDENTITY_FORMER_DOMAINS",
       "IDENTITY_RATE_LIMIT_RESERVE",
@@ -89,6 +93,13 @@ describe("where settings come from", () => {
       IDENTITY_CLIENT_SECRET: "s",
     };
     expect(read({}, environment)).toEqual({ accessToken: "t" });
+  });
+
+  test("a file or a command in the environment wins over every kind in stack configuration", () => {
+    const all = Object.fromEntries(CREDENTIAL_NAMES.map((name) => [name, `stack's ${name}`]));
+    for (const name of CREDENTIAL_NAMES) {
+      expect(read(all, { [environmentName(name)]: "new" })).toEqual({ [name]: "new" });
+    }
   });
 });
 
@@ -180,6 +191,78 @@ describe("credentials", () => {
     },
   );
 
+  test("that are kept elsewhere are not looked at", () => {
+    const file = "/no/such/file";
+    expect(credentials({ clientId: "me", clientSecretFile: ` ${file}\n` })).toEqual({
+      kind: "client-secret-file",
+      clientId: "me",
+      file,
+    });
+    expect(credentials({ clientId: "me", privateKeyFile: file, privateKeyAlgorithm: "PS256" })).toEqual({
+      kind: "private-key-file",
+      clientId: "me",
+      file,
+      algorithm: "PS256",
+    });
+    expect(credentials({ accessTokenCommand: "no-such-command $(id)" })).toEqual({
+      kind: "access-token-command",
+      command: ["no-such-command", "$(id)"],
+    });
+  });
+
+  test("of several, the first of the order is used", () => {
+    const values: Record<(typeof CREDENTIAL_NAMES)[number], string> = {
+      accessToken: "token",
+      accessTokenCommand: "command",
+      privateKey: keyOf("pkcs8"),
+      privateKeyFile: "/key",
+      clientSecret: "secret",
+      clientSecretFile: "/secret",
+    };
+    const kinds = CREDENTIAL_NAMES.map((_, i) => {
+      const given = Object.fromEntries(CREDENTIAL_NAMES.slice(i).map((name) => [name, values[name]]));
+      return credentials({ clientId: "me", ...given }).kind;
+    });
+    expect(kinds).toEqual([
+      "access-token",
+      "access-token-command",
+      "private-key",
+      "private-key-file",
+      "client-secret",
+      "client-secret-file",
+    ]);
+  });
+
+  test.each([
+    ["clientSecretFile", "CLIENT_SECRET_FILE"],
+    ["privateKeyFile", "PRIVATE_KEY_FILE"],
+  ])(
+    "a %s must be an absolute path; what is none is not shown, since it may be the secret",
+    (name, variable) => {
+      const told = (path: string) => problems({ domain: "t.example.com", clientId: "me", [name]: path });
+      expect(told("hidden/path")).toBe(
+        `identity:${name} (IDENTITY_${variable}) must be an absolute path, such as /run/secrets/identity: a program can ` +
+          "run in any folder.",
+      );
+      expect(told("~/hidden")).toBe(
+        `identity:${name} (IDENTITY_${variable}) begins with "~", which is not expanded: give the absolute path.`,
+      );
+    },
+  );
+
+  test("a command must be one, and is not shown", () => {
+    expect(problems({ domain: "t.example.com", accessTokenCommand: '["hidden"' })).toBe(
+      "identity:accessTokenCommand (IDENTITY_ACCESS_TOKEN_COMMAND) begins as a JSON list, but is no list of texts, such " +
+        'as ["vault", "read", "-field=token", "secret/tenant"].',
+    );
+  });
+
+  test("files need a client, as what they hold does", () => {
+    expect(problems({ domain: "t.example.com", clientSecretFile: "/run/secrets/identity" })).toBe(
+      "Set identity:clientId (IDENTITY_CLIENT_ID), for example: pulumi config set identity:clientId ….",
+    );
+  });
+
   const KEY = "identity:privateKey (IDENTITY_PRIVATE_KEY)";
   const NO_PEM = `${KEY} must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----".`;
   const { privateKey: curve, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -192,7 +275,14 @@ describe("credentials", () => {
 
   test.each([
     ["a text", "not a key", NO_PEM],
-    ["a path", "/home/me/key.pem", NO_PEM],
+    [
+      "a path",
+      "/home/me/key.pem",
+      NO_PEM.replace(
+        /\.$/,
+        "; the path of a file goes into identity:privateKeyFile (IDENTITY_PRIVATE_KEY_FILE).",
+      ),
+    ],
     ["a broken key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", NO_PEM],
     ["a public key", publicKey.export({ type: "spki", format: "pem" }) as string, NO_PEM],
     ["a curve", curve.export({ type: "pkcs8", format: "pem" }) as string, `${KEY} must be an RSA key.`],
@@ -267,6 +357,9 @@ describe("problems", () => {
           { accessToken: `${accessToken} ` + "é" },
           { clientId: "me", privateKey },
           { clientSecret },
+          { clientId: "me", clientSecretFile: clientSecret },
+          { clientId: "me", privateKeyFile: privateKey },
+          { accessTokenCommand: `[${accessToken}` },
           { domain: "no domain", clientId: "me", clientSecret },
         ];
         for (const settings of all) expect(problems(settings)).not.toContain("hidden");
@@ -315,4 +408,11 @@ test("messages of the client name settings as the user gave them", () => {
   const explicit = parseSettings(COMPLETE, { kind: "provider", name: "eu" });
   expect(explicit.nameOf("clientSecret")).toBe('clientSecret of the Provider "eu"');
   expect(explicit.rotation).not.toContain("environment");
+  const { clientSecret: _, ...rest } = COMPLETE;
+  expect(parseSettings({ ...rest, clientSecretFile: "/secret" }, STACK).rotation).toBe(
+    "The file is read again by the next run.",
+  );
+  expect(parseSettings({ ...rest, accessTokenCommand: "x" }, STACK).rotation).toBe(
+    "The command is run again by the next run.",
+  );
 });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CREDENTIAL_NAMES } from "../settings";
+import { SECRET_NAMES } from "../settings";
 import { ProgramMemory } from "./program-memory";
 
 const WARNED = new ProgramMemory(() => new Set<string>());
@@ -11,7 +11,7 @@ export function warnOfPlainCredentials(): void {
   const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
   if (warned === undefined || isConfigSecret === undefined) return;
   const config = new pulumi.Config("identity");
-  for (const name of CREDENTIAL_NAMES) {
+  for (const name of SECRET_NAMES) {
     const key = `identity:${name}`;
     if (warned.has(key) || !config.get(name)?.trim() || isConfigSecret(key)) continue;
     warned.add(key);

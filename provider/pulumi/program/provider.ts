@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
-  CREDENTIAL_NAMES,
   EXPLICIT_PROVIDER_KEY,
   type RawSettings,
+  SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
 } from "../settings";
@@ -15,12 +15,21 @@ export interface ProviderArgs {
   clientId?: pulumi.Input<string>;
   /** Always kept as a secret. */
   clientSecret?: pulumi.Input<string>;
+  /** Instead of `clientSecret`: absolute path of a file that holds it, read whenever a token is needed. */
+  clientSecretFile?: pulumi.Input<string>;
   /** PKCS #8 key in PEM form for a private-key JWT instead of a secret. Always kept as a secret. */
   privateKey?: pulumi.Input<string>;
+  /** Instead of `privateKey`: absolute path of a file that holds it, read whenever a token is needed. */
+  privateKeyFile?: pulumi.Input<string>;
   /** RS256, RS384, RS512, PS256, PS384 or PS512. Default: RS256. */
   privateKeyAlgorithm?: pulumi.Input<string>;
   /** A bearer token instead of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
+  /**
+   * Instead of `accessToken`: a command that prints it, as a JSON list of its words or as words between blanks. It runs
+   * without a shell, and is ended after 30 s.
+   */
+  accessTokenCommand?: pulumi.Input<string>;
   /** Sent as given. Default: `https://<domain>/api/v2/`, then `/api/v2/`. */
   audience?: pulumi.Input<string>;
   /** Comma-separated host names under which state may know this tenant from before. */
@@ -39,7 +48,7 @@ export interface ProviderArgs {
   uniqueProfileNames?: pulumi.Input<boolean>;
 }
 
-const SECRET_SETTINGS: readonly SettingName[] = CREDENTIAL_NAMES;
+const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
 
 /**
  * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;

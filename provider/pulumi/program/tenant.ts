@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type IdentityClient } from "../../http/client";
 import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientFor } from "../clients";
-import { type RawSettings, readSettings } from "../settings";
+import { credentialOf, type RawSettings, readSettings } from "../settings";
 import { type DataSourceOptions } from "./data-source-options";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline } from "./inline";
@@ -45,8 +45,8 @@ export function clientOfStack(): IdentityClient {
   }
 }
 
-function lacksSettings({ domain, accessToken, clientSecret, privateKey }: RawSettings): boolean {
-  return domain === undefined || (accessToken ?? clientSecret ?? privateKey) === undefined;
+function lacksSettings(settings: RawSettings): boolean {
+  return settings.domain === undefined || credentialOf(settings) === undefined;
 }
 
 /** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
