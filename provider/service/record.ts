@@ -10,3 +10,19 @@ export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Field
     Object.fromEntries(rows) as { [Name in keyof Fields]: z.ZodOptional<z.ZodNullable<Fields[Name]>> },
   );
 }
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The service fills in null, {} and [] where nothing was set. */
+export function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === "" ||
+    (typeof value === "object" && Object.keys(value).length === 0)
+  );
+}

@@ -3,7 +3,7 @@ import { getUser, getUserPermissions } from "../../provider";
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
 import { type Credentials, DEFAULT_LIMITS } from "../../provider/http/settings";
-import { profileRecord } from "../../provider/resources/connection-profile/fields";
+import { profileRecord } from "../../provider/service/profile-fields";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/role-groups";
 import { settingsOf, UNLIMITED } from "../http/tenant";

@@ -5,7 +5,7 @@ import { isPathId, pathSegment } from "../../provider/http/ids";
 import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
 import { parseDomain } from "../../provider/http/settings";
 import { misfit } from "../../provider/http/shape";
-import { profileRecord } from "../../provider/resources/connection-profile/fields";
+import { profileRecord } from "../../provider/service/profile-fields";
 import {
   keysOf,
   leafPointers,

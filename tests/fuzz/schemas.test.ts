@@ -1,11 +1,11 @@
 import {
-  schema,
-  normalize,
-  settingsOf,
-  toWire,
   type Inputs,
+  normalize,
+  schema,
+  settingsOf,
 } from "../../provider/resources/connection-profile/fields";
 import { withoutNulls } from "../../provider/pulumi/raw-inputs";
+import { toWire } from "../../provider/service/profile-fields";
 import { profileCreateSchema } from "../simulator/seed";
 import { UNKNOWN, type Values } from "./hostile";
 import { profileInputs } from "./inputs";

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import { type IdentityClient } from "../../http/client";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { type ProfileRecord, profileRecord } from "./fields";
+import { type ProfileRecord, profileRecord } from "../../service/profile-fields";
 
 /** The engine sends the reads of a refresh in bursts: wait this long for the rest of one. */
 const BURST_MS = 5;

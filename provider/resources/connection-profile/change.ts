@@ -3,18 +3,17 @@ import { type IdentityClient } from "../../http/client";
 import { ApiError, outcomeOf } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { emptyValue, fromWire, isShared, profileRecord, SETTINGS, type Settings, toWire } from "./fields";
 import {
-  isEmpty,
-  type JsonObject,
-  keysOf,
-  leafPointers,
-  merge,
-  omit,
-  pointsToEmpty,
-  suppressEquivalent,
-  valueAt,
-} from "./json-tree";
+  emptyValue,
+  fromWire,
+  isShared,
+  profileRecord,
+  SETTINGS,
+  type Settings,
+  toWire,
+} from "../../service/profile-fields";
+import { isEmpty, type JsonObject } from "../../service/record";
+import { keysOf, leafPointers, merge, omit, pointsToEmpty, suppressEquivalent, valueAt } from "./json-tree";
 import { PROFILES } from "./profiles-of-run";
 
 /** A profile that is to become what the program wants. */

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { type ProfileRecord, profileRecord, SETTINGS, toWire, fromWire } from "./fields";
-import { isEmpty, isObject, type JsonObject } from "./json-tree";
+import { fromWire, type ProfileRecord, profileRecord, SETTINGS, toWire } from "../../service/profile-fields";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./namesakes";
 
 export interface Created {

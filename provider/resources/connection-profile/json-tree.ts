@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /*
  * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside them. Which
@@ -6,8 +7,6 @@ import { isDeepStrictEqual } from "node:util";
  * leaves. A slash at the end says that the program wants the value to be empty: what somebody else puts there is drift,
  * but not the program's to remove.
  */
-
-export type JsonObject = Record<string, unknown>;
 
 /** Pointers of all leaves. */
 export function leafPointers(value: JsonObject): string[] {
@@ -107,20 +106,6 @@ export function suppressEquivalent(observed: unknown, wanted: unknown): unknown 
     if (value !== undefined) define(result, key, value);
   }
   return result;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The service fills in null, {} and [] where nothing was set. */
-export function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === "" ||
-    (typeof value === "object" && Object.keys(value).length === 0)
-  );
 }
 
 function isEmptyThroughout(value: unknown): boolean {

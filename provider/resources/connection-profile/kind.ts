@@ -7,19 +7,12 @@ import { type Context, type Observed, PartialFailure, type ResourceKind } from "
 import { isOn } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
+import { fromWire, profileRecord, SETTINGS, settingTypes } from "../../service/profile-fields";
+import { type JsonObject } from "../../service/record";
 import { type Changed, changeProfile, patchOf, readSettings } from "./change";
 import { createOnce } from "./create-once";
-import {
-  fromWire,
-  type Inputs,
-  normalize,
-  profileRecord,
-  schema,
-  SETTINGS,
-  settingsOf,
-  settingTypes,
-} from "./fields";
-import { type JsonObject, leafPointers, merge, pick, suppressEquivalent } from "./json-tree";
+import { type Inputs, normalize, schema, settingsOf } from "./fields";
+import { leafPointers, merge, pick, suppressEquivalent } from "./json-tree";
 import { PROFILES } from "./profiles-of-run";
 
 type Outputs = Readonly<Record<string, unknown>>;

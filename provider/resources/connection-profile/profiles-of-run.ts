@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { RunMemory } from "../../pulumi/run";
+import { type ProfileRecord } from "../../service/profile-fields";
 import { BulkReads } from "./bulk-reads";
-import { type ProfileRecord } from "./fields";
 import { UniqueNames } from "./unique-names";
 
 /** When no further read begins for so long, a refresh has read all that state knows: the engine writes state in between. */

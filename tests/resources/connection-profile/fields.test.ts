@@ -1,13 +1,6 @@
-import {
-  fromWire,
-  normalize,
-  profileRecord,
-  schema,
-  SETTINGS,
-  settingsOf,
-  toWire,
-} from "../../../provider/resources/connection-profile/fields";
-import { type JsonObject } from "../../../provider/resources/connection-profile/json-tree";
+import { normalize, schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
+import { fromWire, profileRecord, SETTINGS, toWire } from "../../../provider/service/profile-fields";
+import { type JsonObject } from "../../../provider/service/record";
 import fc from "../../properties";
 
 const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"), { minLength: 1 });

@@ -3,14 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import {
   suppressEquivalent,
   valueAt,
-  isEmpty,
   leafPointers,
   merge,
   pick,
   omit,
 } from "../../../provider/resources/connection-profile/json-tree";
-
-type JsonObject = Record<string, unknown>;
+import { isEmpty, type JsonObject } from "../../../provider/service/record";
 
 const key = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a", "b", "c") },

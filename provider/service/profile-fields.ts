@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { connectionProfileRecord, type ConnectionProfileRecord } from "./connection-profiles";
+import { isEmpty, isObject, type JsonObject } from "./record";
+
+/** One setting of a profile: its rules, and all that is known of its wire format. */
+export interface ProfileField {
+  /** The API's name. */
+  wire: string;
+  schema: z.ZodType;
+  /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
+  empty: "" | readonly [] | Readonly<Record<string, never>>;
+  /** For an object of objects: the fields of each. */
+  entries?: Record<string, ProfileField>;
+}
+
+const features = z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" }));
+const participation = z.enum(["none", "optional", "required"], {
+  error: "must be none, optional or required",
+});
+const freeForm = z.record(z.string(), z.unknown());
+
+/** Section 2.4 of the source document. */
+const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
+
+const OVERRIDE_FIELDS = {
+  enabledFeatures: { wire: "enabled_features", schema: features.optional(), empty: [] },
+  connectionConfig: { wire: "connection_config", schema: freeForm.optional(), empty: {} },
+} as const satisfies Record<string, ProfileField>;
+
+/** The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it. */
+export const PROFILE_FIELDS = {
+  name: {
+    wire: "name",
+    schema: z.string().refine(hasLength(1, 50), "must have 1 to 50 characters"),
+    empty: "",
+  },
+  organization: {
+    wire: "organization",
+    schema: z
+      .looseObject({
+        show_as_button: participation.optional(),
+        assign_membership_on_login: participation.optional(),
+      })
+      .optional(),
+    empty: {},
+  },
+  connectionNamePrefixTemplate: {
+    wire: "connection_name_prefix_template",
+    schema: z
+      .string()
+      .refine(hasLength(0, 15), "must have at most 15 characters")
+      .regex(
+        PREFIX_TEMPLATE,
+        "must hold only letters, digits, {org_id}, {org_name} and single hyphens, and not start with a hyphen",
+      )
+      .optional(),
+    empty: "",
+  },
+  enabledFeatures: { wire: "enabled_features", schema: features.optional(), empty: [] },
+  connectionConfig: { wire: "connection_config", schema: freeForm.optional(), empty: {} },
+  strategyOverrides: {
+    wire: "strategy_overrides",
+    schema: z
+      .record(
+        z.string(),
+        z.looseObject({
+          ...shapeOf(OVERRIDE_FIELDS),
+          ...wireNamesRefused(OVERRIDE_FIELDS),
+        }),
+      )
+      .optional(),
+    empty: {},
+    entries: OVERRIDE_FIELDS,
+  },
+} as const satisfies Record<string, ProfileField>;
+
+/** zod's own checks of a length also run on what is no text, and fail on some of it. */
+function hasLength(least: number, most: number): (text: string) => boolean {
+  return ({ length }) => length >= least && length <= most;
+}
+
+type Ruled = Record<string, { schema: z.ZodType }>;
+type Shape<Fields extends Ruled> = { [Name in keyof Fields]: Fields[Name]["schema"] };
+
+/** The rules of fields, for an object of them. */
+export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { schema }]) => [name, schema]),
+  ) as Shape<Fields>;
+}
+
+/** Further keys pass through: without this, the API's spelling of a known one would pass as a second value for it. */
+function wireNamesRefused(fields: Record<string, ProfileField>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { wire }]) => [wire, z.never(`is written ${name} here`).optional()]),
+  );
+}
+
+type SettingName = keyof typeof PROFILE_FIELDS;
+const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [SettingName, ProfileField][];
+export const SETTINGS = ROWS.map(([name]) => name);
+
+/** The settings of a profile, as a program writes them. */
+export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
+
+/** A record, of which each field that is used has the type that the document gives it. */
+export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
+  ...typesOf(PROFILE_FIELDS, "wire"),
+  name: connectionProfileRecord.shape.name,
+});
+export type ProfileRecord = ConnectionProfileRecord;
+
+/** The settings as state has them. The service may hold what the rules for inputs refuse: only the types are fixed. */
+export const settingTypes = typesOf(PROFILE_FIELDS, "ours");
+
+function typesOf(fields: Record<string, ProfileField>, names: "ours" | "wire"): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      names === "wire" ? field.wire : name,
+      typeOf(field, names),
+    ]),
+  );
+}
+
+function typeOf({ empty, entries }: ProfileField, names: "ours" | "wire"): z.ZodType {
+  if (entries !== undefined) {
+    return z.record(z.string(), z.looseObject(typesOf(entries, names)).nullish()).nullish();
+  }
+  if (empty === "") return z.string().nullish();
+  return Array.isArray(empty) ? z.array(z.string()).nullish() : freeForm.nullish();
+}
+
+/** What is sent to leave a setting empty. */
+export function emptyValue(name: string): unknown {
+  return ROWS.find(([field]) => field === name)?.[1].empty;
+}
+
+/** Whether a PATCH of a setting can wipe what others have put into it. */
+export function isShared(name: string): boolean {
+  return isObject(emptyValue(name));
+}
+
+/** The body of a request that sets these settings, by our names. */
+export function toWire(settings: JsonObject): JsonObject {
+  const body = ROWS.filter(([name]) => settings[name] !== undefined).map(
+    ([name, { wire, entries }]): [string, unknown] => [wire, renamed(settings[name], entries, "to wire")],
+  );
+  return Object.fromEntries(body);
+}
+
+/** The settings of a record that are set, by our names. */
+export function fromWire(record: ProfileRecord): JsonObject {
+  const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
+    ([name, { wire, entries }]): [string, unknown] => [name, renamed(record[wire], entries, "from wire")],
+  );
+  return Object.fromEntries(settings);
+}
+
+function renamed(
+  value: unknown,
+  entries: Record<string, ProfileField> | undefined,
+  direction: "to wire" | "from wire",
+): unknown {
+  if (entries === undefined) return value;
+  const names = new Map(
+    Object.entries(entries).map(([ours, { wire }]) =>
+      direction === "to wire" ? [ours, wire] : [wire, ours],
+    ),
+  );
+  return mapEntries(value, (key, entry) => [
+    key,
+    mapEntries(entry, (name, inner) => [names.get(name) ?? name, inner]),
+  ]);
+}
+
+/** An object with each entry changed; what is no object stays as it is. */
+export function mapEntries(
+  value: unknown,
+  entry: (key: string, value: unknown) => [string, unknown],
+): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => entry(key, inner)))
+    : value;
+}
