@@ -12,6 +12,31 @@ export {
   UnexpectedAnswerError,
 } from "./http/errors";
 export {
+  type ConnectionProfileValues,
+  getConnectionProfiles,
+  type GetConnectionProfilesArgs,
+  getConnectionProfilesOutput,
+  type GetConnectionProfilesOutputArgs,
+  type GetConnectionProfilesResult,
+} from "./data-sources/get-connection-profiles";
+export {
+  type DeviceCredential,
+  type DeviceCredentialType,
+  getDeviceCredentials,
+  type GetDeviceCredentialsArgs,
+  getDeviceCredentialsOutput,
+  type GetDeviceCredentialsOutputArgs,
+  type GetDeviceCredentialsResult,
+} from "./data-sources/get-device-credentials";
+export {
+  getRoleGroups,
+  type GetRoleGroupsArgs,
+  getRoleGroupsOutput,
+  type GetRoleGroupsOutputArgs,
+  type GetRoleGroupsResult,
+  type RoleGroup,
+} from "./data-sources/get-role-groups";
+export {
   getUser,
   type GetUserArgs,
   getUserOutput,

@@ -1,5 +1,11 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { getUser, getUserPermissions } from "../../provider";
+import {
+  getConnectionProfiles,
+  getDeviceCredentials,
+  getRoleGroups,
+  getUser,
+  getUserPermissions,
+} from "../../provider";
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
 import { type Credentials, DEFAULT_LIMITS } from "../../provider/http/settings";
@@ -146,6 +152,9 @@ describe("of what a program gets", () => {
       for (const [name, ask] of Object.entries({
         getUser: () => getUser({ userId: USER_ID }),
         getUserPermissions: () => getUserPermissions({ userId: USER_ID }),
+        getConnectionProfiles: () => getConnectionProfiles(),
+        getRoleGroups: () => getRoleGroups({ roleId: ROLE_ID }),
+        getDeviceCredentials: () => getDeviceCredentials({ userId: USER_ID }),
       })) {
         simulator.reset();
         const fresh = `${random()}.${random()}`;

@@ -1,4 +1,10 @@
-import { getUser, getUserPermissions } from "../../provider";
+import {
+  getConnectionProfiles,
+  getDeviceCredentials,
+  getRoleGroups,
+  getUser,
+  getUserPermissions,
+} from "../../provider";
 import { scopeTable } from "../scopes";
 import { failure, startTenant, stopTenants, USER_ID } from "./tenant";
 
@@ -14,6 +20,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     if (identities[0]?.accessToken === undefined) throw new Error("The token of the identity is missing.");
   },
   "getUserPermissions: any user": () => getUserPermissions({ userId: USER_ID }),
+  "getConnectionProfiles: all": () => getConnectionProfiles(),
+  "getConnectionProfiles: by name": () => getConnectionProfiles({ name: "enterprise" }),
+  "getRoleGroups: any role": () => getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" }),
+  "getDeviceCredentials: any user": () => getDeviceCredentials({ userId: USER_ID }),
 };
 
 const ROWS = scopeTable()
@@ -25,6 +35,7 @@ async function start(scope: string): Promise<void> {
   await startTenant(
     {
       tokens: [{ access_token: "given", scope, ...(subject !== undefined && { subject }) }],
+      roles: [{ id: "rol_4hNkVx8QmTz2bRcW" }],
       users: [
         {
           user_id: USER_ID,

@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  getConnectionProfiles,
+  getConnectionProfilesOutput,
+  getDeviceCredentials,
+  getDeviceCredentialsOutput,
+  getRoleGroups,
+  getRoleGroupsOutput,
   getUser,
   getUserOutput,
   getUserPermissions,
@@ -81,6 +87,35 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
       ["identity:index:getUser", { userId: USER_ID }],
       ["identity:index:getUserPermissions", { userId: USER_ID }],
     ]);
+  });
+
+  test.each<[string, object, () => Promise<unknown>, () => pulumi.Output<unknown>, object]>([
+    [
+      "getConnectionProfiles",
+      { name: "enterprise" },
+      () => getConnectionProfiles({ name: "enterprise" }),
+      () => getConnectionProfilesOutput({ name: pulumi.output("enterprise") }),
+      { connectionProfiles: [{ id: "cop_1", name: "enterprise" }] },
+    ],
+    [
+      "getRoleGroups",
+      { roleId: "rol_1" },
+      () => getRoleGroups({ roleId: "rol_1" }),
+      () => getRoleGroupsOutput({ roleId: pulumi.output("rol_1") }),
+      { groups: [{ id: "grp_7TqWc2nYx5RkHbVd9sPmZa" }] },
+    ],
+    [
+      "getDeviceCredentials",
+      { userId: USER_ID, type: "public_key" },
+      () => getDeviceCredentials({ userId: USER_ID, type: "public_key" }),
+      () => getDeviceCredentialsOutput({ userId: pulumi.output(USER_ID), type: "public_key" }),
+      { deviceCredentials: [{ id: "dcr_1", type: "public_key", userId: USER_ID }] },
+    ],
+  ])("both forms of %s", async (name, inputs, plain, output, mocked) => {
+    answer = mocked;
+    expect(await plain()).toEqual(mocked);
+    expect(await settled(output())).toEqual({ value: mocked, secret: false });
+    expect(calls).toEqual(Array(2).fill({ token: `identity:index:${name}`, inputs, provider: "" }));
   });
 
   test("tokens of identities are secret as they are outside of tests", async () => {

@@ -3,6 +3,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import {
+  type ConnectionProfileValues,
+  type DeviceCredential,
+  getConnectionProfiles,
+  getConnectionProfilesOutput,
+  getDeviceCredentials,
+  getDeviceCredentialsOutput,
+  getRoleGroups,
+  getRoleGroupsOutput,
   getUser,
   type GetUserArgs,
   getUserOutput,
@@ -15,7 +23,9 @@ import {
   type UserProfileData,
 } from "../../provider";
 import { type CamelCase } from "../../provider/data-sources/names";
+import { type deviceCredentialRecord } from "../../provider/service/device-credentials";
 import { type permissionRecord } from "../../provider/service/permissions";
+import { type Settings } from "../../provider/service/profile-fields";
 import { type identityRecord, type profileDataRecord, type userRecord } from "../../provider/service/users";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -28,7 +38,9 @@ export const tables: [
   Same<Rows<typeof identityRecord>, Documented<UserIdentity>>,
   Same<Rows<typeof profileDataRecord>, Documented<UserProfileData>>,
   Same<Rows<typeof permissionRecord>, keyof Permission>,
-] = [true, true, true, true];
+  Same<Rows<typeof deviceCredentialRecord>, keyof DeviceCredential>,
+  Same<keyof Settings | "id", keyof ConnectionProfileValues>,
+] = [true, true, true, true, true, true];
 
 /** Fields are named as `User` or as the service names them. */
 export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<User>> = true;
@@ -67,6 +79,22 @@ export const typed = {
     }).permissions.apply((list) => list.map(({ permissionName }) => permissionName));
     return [token, names];
   },
+  async lookups(text: pulumi.Output<string>) {
+    const ids: string[] = (await getConnectionProfiles()).connectionProfiles.map(({ id }) => id);
+    const names: (string | undefined)[] = (await getRoleGroups({ roleId: "x" })).groups.map(
+      ({ name }) => name,
+    );
+    const { deviceCredentials } = await getDeviceCredentials({ userId: "x", type: "public_key" });
+    const kinds: ("public_key" | "refresh_token" | "rotating_refresh_token")[] = deviceCredentials.map(
+      ({ type }) => type,
+    );
+    const outputs: pulumi.Output<string>[] = [
+      getConnectionProfilesOutput({ name: text }).connectionProfiles[0]!.name,
+      getRoleGroupsOutput({ roleId: text }).groups[0]!.id,
+      getDeviceCredentialsOutput({ userId: text }).deviceCredentials[0]!.id,
+    ];
+    return { ids, names, kinds, outputs };
+  },
   refused(userId: pulumi.Output<string>, resource: pulumi.Resource) {
     // @ts-expect-error an Output belongs into the Output form
     void getUser({ userId });
@@ -87,6 +115,14 @@ export const typed = {
     void getUser({ userId: "x" }, { dependsOn: resource });
     // @ts-expect-error page is a number
     void getUserPermissions({ userId: "x", page: "1" });
+    // @ts-expect-error an Output belongs into the Output form
+    void getDeviceCredentials({ userId });
+    // @ts-expect-error not a type of credential
+    void getDeviceCredentials({ userId: "x", type: "password" });
+    // @ts-expect-error roleId is required
+    void getRoleGroups({});
+    // @ts-expect-error profiles are looked up by name
+    void getConnectionProfiles({ id: "cop_1" });
   },
   provider(): UserIdentity["provider"][] {
     return ["okta", "a-provider-of-tomorrow"];

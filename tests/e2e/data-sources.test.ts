@@ -3,7 +3,15 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../simulator";
-import { DEFAULT_SEED, GROUP_BILLING, GROUP_CONTRACTORS, ROLE_ID, USER_ID } from "../simulator/default-seed";
+import {
+  DEFAULT_SEED,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  LOST_PHONE_CREDENTIAL_ID,
+  ROLE_ID,
+  USER_ID,
+} from "../simulator/default-seed";
 import { type CommandResult, Stack, type StackOptions } from "./stack";
 
 jest.setTimeout(120_000);
@@ -99,6 +107,36 @@ test("tokens never appear in clear: state, previews, outputs, messages", async (
   }
   const clear = JSON.stringify(await stack.state({ showSecrets: true }));
   for (const secret of [...handedOut, simulator.clientSecret]) expect(clear).not.toContain(secret);
+});
+
+test("get: existing objects as resources, in previews too; nothing is changed or deleted", async () => {
+  const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+  const stack = await start(
+    {
+      program: `
+        const { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
+        exports.name = ConnectionProfile.get("p", ${JSON.stringify(id)}).name;
+        exports.groups = RoleGroupAssignment.get("a", ${JSON.stringify(ROLE_ID)}).groupIds;
+        exports.phone = DeviceCredentialRemoval.get("r", ${JSON.stringify(LOST_PHONE_CREDENTIAL_ID)}).deviceCredentialId;`,
+    },
+    { ...DEFAULT_SEED, connection_profiles: [{ id, name: "theirs" }] },
+  );
+  const reads = [
+    `GET /api/v2/connection-profiles/${id} 200`,
+    `GET /api/v2/roles/${ROLE_ID}/groups?take=100 200`,
+    TOKEN,
+  ];
+  expect(succeeded(await stack.preview()).all).toContain('"theirs"');
+  expect(requests().sort()).toEqual(reads);
+  succeeded(await stack.up());
+  expect(requests().sort()).toEqual(reads);
+  expect(await stack.outputs()).toEqual({
+    name: "theirs",
+    groups: [GROUP_SUPPORT],
+    phone: LOST_PHONE_CREDENTIAL_ID,
+  });
+  succeeded(await stack.destroy());
+  expect(requests()).toEqual([]);
 });
 
 test("all pages in previews and updates, in the fewest requests", async () => {

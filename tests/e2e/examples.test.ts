@@ -4,7 +4,7 @@ import { type SeedInput, type Simulator, startSimulator } from "../simulator";
 import * as tenant from "../simulator/default-seed";
 import { Stack } from "./stack";
 
-/** The life of each example of one resource: up, no changes, refresh, an edit, destroy, with whole request logs. */
+/** The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole request logs. */
 const examples = resolve(__dirname, "../../examples");
 const adoptedId = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
@@ -160,4 +160,43 @@ test("device-credential-removal", async () => {
   const destroyed = stack.destroy();
   expect(await requestsOf(destroyed)).toEqual([]);
   expect((await destroyed).all).toContain("stays deleted");
+});
+
+test("lost-device", async () => {
+  await start("lost-device");
+  const user = encodeURIComponent(tenant.USER_ID);
+  const lookUp = ["public_key", "refresh_token", "rotating_refresh_token"].map(
+    (type) =>
+      `GET /api/v2/device-credentials?user_id=${user}&type=${type}&page=0&per_page=100&include_totals=true 200`,
+  );
+  const removals = tenant.DEFAULT_SEED.device_credentials!.map(({ id }) => id);
+  const removal = (id: string) => `DELETE /api/v2/device-credentials/${id} 204`;
+
+  // Nobody has lost a device.
+  expect(await requestsOf(stack.up())).toEqual([]);
+
+  await stack.config("test:lostBy", tenant.USER_ID);
+  const preview = await stack.preview();
+  for (const id of removals)
+    expect(preview.all).toContain(`${id}: permanently removes device credential ${id}`);
+  expect(preview.all).toContain(`${tenant.LOST_PHONE_CREDENTIAL_ID}: refresh_token of lost phone`);
+  // The program has a token, and so has the host of the resources.
+  expect(await requestsOf(stack.up())).toEqual([...removals.map(removal), ...lookUp, TOKEN, TOKEN].sort());
+  expect(simulator.state().device_credentials).toEqual([]);
+
+  // What was removed is not found any more: the removals leave the state, and nothing else happens.
+  const second = stack.up();
+  expect(await requestsOf(second)).toEqual([...lookUp, TOKEN].sort());
+  for (const id of removals) expect((await second).all).toContain(`Device credential ${id} stays deleted`);
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([...lookUp, TOKEN].sort());
+
+  // As long as lostBy is set, the new device would be signed out as well.
+  const id = "dcr_7NewPhone4Kq9ZpH";
+  simulator.seed({
+    ...tenant.DEFAULT_SEED,
+    device_credentials: [{ id, type: "refresh_token", user_id: tenant.USER_ID }],
+  });
+  expect((await stack.preview()).all).toContain(`permanently removes device credential ${id}`);
+  await stack.unsetConfig("test:lostBy");
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
 });

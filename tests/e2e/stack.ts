@@ -144,6 +144,11 @@ export class Stack {
     return expectSuccess(`pulumi config set ${key}`, result);
   }
 
+  async unsetConfig(key: string): Promise<CommandResult> {
+    const result = await this.pulumi(["config", "rm", ...this.#withConfig, "--", key]);
+    return expectSuccess(`pulumi config rm ${key}`, result);
+  }
+
   preview({
     json = false,
     args = [],

@@ -1,5 +1,10 @@
-import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
-import { assignment, Engine, failed, profile } from "../engine";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID,
+} from "../../simulator/default-seed";
+import { assignment, Engine, failed, profile, removal } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 
 const tenant = useTenant();
@@ -35,6 +40,15 @@ describe("get", () => {
       roleId: OTHER_ROLE_ID,
       groupIds: [GROUP_BILLING, GROUP_ADMINS],
     });
+  });
+
+  test("a removal that was done elsewhere sends nothing", async () => {
+    const engine = new Engine(tenant);
+
+    await engine.up({ r: removal(LOST_PHONE_CREDENTIAL_ID, { get: LOST_PHONE_CREDENTIAL_ID }) });
+    await engine.destroy();
+
+    expect(tenant.sent()).toEqual([]);
   });
 
   test.each([

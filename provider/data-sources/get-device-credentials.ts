@@ -1,0 +1,116 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import {
+  DEVICE_CREDENTIAL_TYPES,
+  type DeviceCredentialRecord,
+  deviceCredentialRecord,
+  listDeviceCredentials,
+} from "../service/device-credentials";
+import { USER_ID } from "../service/ids";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import { sortedById } from "./sorted";
+import { fromWire } from "./wire";
+
+/** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */
+export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";
+
+export interface GetDeviceCredentialsArgs {
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `user_id`. */
+  userId: string;
+  /** Keeps the credentials of one type, e.g. `"rotating_refresh_token"`. Default: those of all three types. API: `type`. */
+  type?: DeviceCredentialType;
+}
+
+/** Arguments of the Output form. */
+export type GetDeviceCredentialsOutputArgs = {
+  [Name in keyof GetDeviceCredentialsArgs]: pulumi.Input<GetDeviceCredentialsArgs[Name]>;
+};
+
+/** A refresh token or a public key on a user's device: what is known of it, never the token or the key itself. */
+export interface DeviceCredential {
+  /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
+  id: string;
+  type: DeviceCredentialType;
+  /** Id of the user. */
+  userId: string;
+  /** Client for which the credential was issued. */
+  clientId?: string;
+  /** What the device called itself, such as its user agent. */
+  deviceName?: string;
+  /** Mostly set for public keys only. */
+  deviceId?: string;
+  /** ISO 8601 date and time. The service does not promise it. */
+  lastUsed?: string;
+}
+
+export interface GetDeviceCredentialsResult {
+  /** Sorted by id. */
+  deviceCredentials: DeviceCredential[];
+}
+
+const schema = z.strictObject({
+  userId: USER_ID,
+  type: z
+    .enum(
+      DEVICE_CREDENTIAL_TYPES,
+      `must be ${DEVICE_CREDENTIAL_TYPES.join(", ").replace(/, (?=\w+$)/, " or ")}`,
+    )
+    .optional(),
+});
+
+const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult, GetDeviceCredentialsResult> = {
+  name: "getDeviceCredentials",
+  schema,
+
+  async read(client, { userId, type: wanted }, ask) {
+    const types = wanted === undefined ? DEVICE_CREDENTIAL_TYPES : [wanted];
+    const lists = types.map(async (type) => {
+      const records = await ask(["device credentials", userId, type], () =>
+        listDeviceCredentials(client, userId, type),
+      );
+      return records.map((record) => toDeviceCredential(record, userId, type));
+    });
+    return { deviceCredentials: sortedById((await Promise.all(lists)).flat()) };
+  },
+
+  result: (answer) => answer,
+};
+
+/** The documented fields: what else an answer has could be a secret. */
+function toDeviceCredential(
+  record: DeviceCredentialRecord,
+  userId: string,
+  type: DeviceCredentialType,
+): DeviceCredential {
+  const { known } = fromWire(deviceCredentialRecord.shape, record);
+  return { ...known, id: record.id, userId, type };
+}
+
+/**
+ * Lists the device credentials of a user, in previews too: every page, of all three types unless one is given. A user who
+ * does not exist has none. Calls for the same user in one program share their requests, one for each type and page of 100.
+ *
+ * Scope: `read:device_credentials`.
+ *
+ * @throws InvalidInputError before any call when an argument breaks a rule.
+ * @throws InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ * @throws UnexpectedAnswerError when the service answers with credentials of another user or type.
+ *
+ * @example
+ * const { deviceCredentials } = await getDeviceCredentials({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+ */
+export function getDeviceCredentials(
+  args: GetDeviceCredentialsArgs,
+  options?: DataSourceOptions,
+): Promise<GetDeviceCredentialsResult> {
+  return invoke(source, args, options);
+}
+
+/** `getDeviceCredentials` for arguments that are Outputs. */
+export function getDeviceCredentialsOutput(
+  args: GetDeviceCredentialsOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<GetDeviceCredentialsResult> {
+  return invokeOutput(source, args, options);
+}

@@ -1,0 +1,75 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { NotFoundError } from "../http/errors";
+import { ROLE_ID } from "../service/ids";
+import { readRoleGroups } from "../service/role-groups";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import { sortedById } from "./sorted";
+
+export interface GetRoleGroupsArgs {
+  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. API: `id` in the path of section 4.3. */
+  roleId: string;
+}
+
+/** Arguments of the Output form. */
+export type GetRoleGroupsOutputArgs = {
+  [Name in keyof GetRoleGroupsArgs]: pulumi.Input<GetRoleGroupsArgs[Name]>;
+};
+
+/** A group that has the role. */
+export interface RoleGroup {
+  /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. */
+  id: string;
+  /** The service does not promise it. */
+  name?: string;
+}
+
+export interface GetRoleGroupsResult {
+  /** Sorted by id. */
+  groups: RoleGroup[];
+}
+
+const schema = z.strictObject({ roleId: ROLE_ID });
+
+const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsResult> = {
+  name: "getRoleGroups",
+  schema,
+
+  async read(client, { roleId }, ask) {
+    const records = await ask(["role groups", roleId], () => readRoleGroups(client, roleId));
+    const groups = records.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
+    return { groups: sortedById(groups) };
+  },
+
+  advice: (error) => (error instanceof NotFoundError ? "Check roleId." : undefined),
+
+  result: (answer) => answer,
+};
+
+/**
+ * Lists the groups that have a role, whoever gave it to them, in previews too: every page. Calls for the same role in one
+ * program share their requests, one for each page of 100.
+ *
+ * Scope: `read:group_roles`.
+ *
+ * @throws InvalidInputError before any call when an argument breaks a rule.
+ * @throws NotFoundError, InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ *
+ * @example
+ * const { groups } = await getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" });
+ */
+export function getRoleGroups(
+  args: GetRoleGroupsArgs,
+  options?: DataSourceOptions,
+): Promise<GetRoleGroupsResult> {
+  return invoke(source, args, options);
+}
+
+/** `getRoleGroups` for arguments that are Outputs. */
+export function getRoleGroupsOutput(
+  args: GetRoleGroupsOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<GetRoleGroupsResult> {
+  return invokeOutput(source, args, options);
+}
