@@ -1,0 +1,142 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { readStackSettings } from "../../provider/cli/stack-settings";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stack-settings-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A `pulumi` on the PATH that runs this script of `sh`, its words in "$@". */
+function pulumi(script: string): NodeJS.ProcessEnv {
+  const file = join(folder, "pulumi");
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return { PATH: [folder, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter) };
+}
+
+/** A `pulumi` with a selected stack `dev` of this configuration. */
+function pulumiWith(config: Record<string, unknown>): NodeJS.ProcessEnv {
+  writeFileSync(join(folder, "config.json"), JSON.stringify(config));
+  return pulumi(`case "$1" in stack) echo dev;; *) cat ${join(folder, "config.json")};; esac`);
+}
+
+const CONFIG = {
+  "identity:domain": { value: "tenant.example.com", secret: false },
+  "identity:clientId": { value: "client-of-stack", secret: false },
+  "identity:clientSecret": { value: "secret-of-stack", secret: true },
+  "other:domain": { value: "other.example.com", secret: false },
+};
+
+test("settings come from the selected stack", async () => {
+  const environment = pulumiWith(CONFIG);
+  expect(await readStackSettings({ folder, environment })).toEqual({
+    settings: {
+      domain: "tenant.example.com",
+      clientId: "client-of-stack",
+      clientSecret: "secret-of-stack",
+    },
+    sourceOf: { domain: "stack", clientId: "stack", clientSecret: "stack" },
+    stack: { name: "dev", overruled: [], plain: [], unknown: [] },
+  });
+});
+
+test("the environment wins, and a credential of it over another one of the stack", async () => {
+  const environment = {
+    ...pulumiWith(CONFIG),
+    IDENTITY_DOMAIN: "env.example.com",
+    IDENTITY_ACCESS_TOKEN: "token-of-environment",
+    IDENTITY_CLIENT_ID: " ",
+  };
+  expect(await readStackSettings({ folder, environment })).toEqual({
+    settings: {
+      domain: "env.example.com",
+      clientId: "client-of-stack",
+      accessToken: "token-of-environment",
+    },
+    sourceOf: { domain: "environment", clientId: "stack", accessToken: "environment" },
+    stack: { name: "dev", overruled: ["domain", "clientSecret"], plain: [], unknown: [] },
+  });
+});
+
+test("credentials without --secret, and keys that are no settings, are told apart", async () => {
+  const environment = pulumiWith({
+    "identity:clientSecret": { value: "in-plain-sight", secret: false },
+    "identity:privateKey": { value: "", secret: false },
+    "identity:clientID": { value: "misspelt", secret: false },
+  });
+  const { stack } = await readStackSettings({ folder, environment });
+  expect(stack).toEqual({ name: "dev", overruled: [], plain: ["clientSecret"], unknown: ["clientID"] });
+});
+
+test("a named stack is asked for, each word as given, in the program's folder", async () => {
+  const environment = pulumi(`printf '%s|' "$@" >> ${join("$(dirname $0)", "words")}; echo '{}'`);
+  const { stack } = await readStackSettings({ stack: "a b; c", folder, environment });
+  expect(stack).toEqual({ name: "a b; c", overruled: [], plain: [], unknown: [] });
+  expect(readFileSync(join(folder, "words"), "utf8")).toBe(
+    `config|--json|--show-secrets|--stack|a b; c|--cwd|${folder}|--non-interactive|`,
+  );
+});
+
+describe("a stack that can't be read leaves the environment, and a reason", () => {
+  const unread = async (environment: NodeJS.ProcessEnv, longestMs?: number) => {
+    const found = await readStackSettings(
+      { folder, environment: { ...environment, IDENTITY_CLIENT_SECRET: "secret-of-environment" } },
+      longestMs,
+    );
+    expect(found.settings).toEqual({ clientSecret: "secret-of-environment" });
+    expect(found.sourceOf).toEqual({ clientSecret: "environment" });
+    return found.stack;
+  };
+  const failing = (text: string, code = 255) => pulumi(`echo '${text}' >&2; exit ${code}`);
+
+  test("no pulumi", async () => {
+    expect(await unread({ PATH: folder })).toEqual({
+      unread: "There is no `pulumi` on the PATH.",
+      advice: "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.",
+    });
+  });
+
+  test.each([
+    ["error: no Pulumi.yaml project file found", "Run this in the folder of the program's Pulumi.yaml."],
+    ["error: no stack selected; please use", "Run `pulumi stack select NAME`, or add --stack NAME."],
+    ['error: no stack named "dev" found', "Name one that `pulumi stack ls` lists."],
+    [
+      "error: incorrect passphrase",
+      "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the passphrase of the stack.",
+    ],
+    [
+      "error: PULUMI_ACCESS_TOKEN must be set for login",
+      "Run `pulumi login`, or set PULUMI_ACCESS_TOKEN or PULUMI_BACKEND_URL.",
+    ],
+    ["error: the disk is on fire", "Run `pulumi config` by hand in this folder."],
+  ])("%s", async (text, advice) => {
+    expect(await unread(failing(`warning: A new version is available\n${text}`))).toEqual({
+      unread: `\`pulumi config\` exited with 255: ${text.replace("error: ", "")}`,
+      advice,
+    });
+  });
+
+  test("what it prints loses secrets and hidden characters", async () => {
+    const environment = failing("error: got secret-of-environment \u001b[31m");
+    expect(await unread(environment)).toMatchObject({
+      unread: "`pulumi config` exited with 255: got [secret] \\u001b[31m",
+    });
+  });
+
+  test("it prints something else", async () => {
+    expect(await unread(pulumi("echo hello"))).toMatchObject({
+      unread: "`pulumi config --json` printed something else than the configuration of a stack.",
+    });
+  });
+
+  test("it hangs", async () => {
+    const start = Date.now();
+    expect(await unread(pulumi("exec sleep 30"), 300)).toMatchObject({
+      unread: "`pulumi config` was ended after 0.3 s without an answer.",
+    });
+    expect(Date.now() - start).toBeLessThan(10_000);
+  });
+});
