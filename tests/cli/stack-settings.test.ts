@@ -39,6 +39,7 @@ test("settings come from the selected stack", async () => {
       clientSecret: "secret-of-stack",
     },
     sourceOf: { domain: "stack", clientId: "stack", clientSecret: "stack" },
+    secret: ["clientSecret"],
     stack: { name: "dev", overruled: [], plain: [], unknown: [] },
   });
 });
@@ -57,6 +58,7 @@ test("the environment wins, and a credential of it over another one of the stack
       accessToken: "token-of-environment",
     },
     sourceOf: { domain: "environment", clientId: "stack", accessToken: "environment" },
+    secret: ["accessToken"],
     stack: { name: "dev", overruled: ["domain", "clientSecret"], plain: [], unknown: [] },
   });
 });
@@ -69,6 +71,15 @@ test("credentials without --secret, and keys that are no settings, are told apar
   });
   const { stack } = await readStackSettings({ folder, environment });
   expect(stack).toEqual({ name: "dev", overruled: [], plain: ["clientSecret"], unknown: ["clientID"] });
+});
+
+test("a value that the stack stores as a secret is one, whatever the setting; not where the environment wins", async () => {
+  const config = {
+    "identity:domain": { value: "tenant.example.com", secret: true },
+    "identity:clientId": { value: "client-of-stack", secret: true },
+  };
+  const environment = { ...pulumiWith(config), IDENTITY_CLIENT_ID: "client-of-environment" };
+  expect(await readStackSettings({ folder, environment })).toMatchObject({ secret: ["domain"] });
 });
 
 test("a named stack is asked for, each word as given, in the program's folder", async () => {
@@ -88,12 +99,14 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
     );
     expect(found.settings).toEqual({ clientSecret: "secret-of-environment" });
     expect(found.sourceOf).toEqual({ clientSecret: "environment" });
+    expect(found.secret).toEqual(["clientSecret"]);
     return found.stack;
   };
   const failing = (text: string, code = 255) => pulumi(`echo '${text}' >&2; exit ${code}`);
 
   test("no pulumi", async () => {
     expect(await unread({ PATH: folder })).toEqual({
+      cause: "no pulumi",
       unread: "There is no `pulumi` on the PATH.",
       advice: "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.",
     });
@@ -113,7 +126,7 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
     ],
     ["error: the disk is on fire", "Run `pulumi config` by hand in this folder."],
   ])("%s", async (text, advice) => {
-    expect(await unread(failing(`warning: A new version is available\n${text}`))).toEqual({
+    expect(await unread(failing(`warning: A new version is available\n${text}`))).toMatchObject({
       unread: `\`pulumi config\` exited with 255: ${text.replace("error: ", "")}`,
       advice,
     });
