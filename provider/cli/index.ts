@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../http/package-version";
+import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { reviewCommand } from "./review/command";
 
@@ -8,7 +9,8 @@ async function main(): Promise<void> {
   const program = new Command("pulumi-identity")
     .description("Commands beside the Pulumi resources of an identity tenant.")
     .version(PACKAGE_VERSION)
-    .addCommand(reviewCommand());
+    .addCommand(reviewCommand())
+    .addCommand(doctorCommand());
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     await program.parseAsync();

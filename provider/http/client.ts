@@ -11,6 +11,7 @@ import { isRefusal, RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { secretsOf, type TenantSettings } from "./settings";
 import { TokenSource } from "./token";
+import { type TokenFacts } from "./token-facts";
 import { type HttpAnswer, UndiciTransport } from "./transport";
 
 export interface ClientOptions {
@@ -21,6 +22,8 @@ export interface ClientOptions {
   border?: Border;
   /** Prints one line per request, and a summary whenever nothing is under way. Default: false. */
   debug?: boolean;
+  /** Told of each answer, that of the token endpoint too: what a tenant says of itself besides. */
+  onAnswer?: (answer: Pick<HttpAnswer, "status" | "headers">) => void;
 }
 
 export interface SendOptions {
@@ -70,14 +73,16 @@ export class IdentityClient {
   readonly #retry: Retry;
   readonly #answers: AnswerReader;
   readonly #log: DebugLog | undefined;
+  readonly #onAnswer: ClientOptions["onAnswer"];
   readonly #cancellation = new AbortController();
 
   /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    { border = new Border(), debug = false }: ClientOptions = {},
+    { border = new Border(), debug = false, onAnswer }: ClientOptions = {},
   ) {
     this.border = border;
+    this.#onAnswer = onAnswer;
     // Each call that waits listens to it.
     setMaxListeners(0, this.#cancellation.signal);
     border.secrets.add(...secretsOf(settings.credentials));
@@ -92,7 +97,10 @@ export class IdentityClient {
       refusals: this.#refusals,
       cancelled: this.#cancellation.signal,
       onRequest: () => this.statistics.tokenRequests++,
-      onAnswer: (path, status) => this.#log?.line(`POST ${path} ${status}`),
+      onAnswer: (path, { status, headers }) => {
+        this.#log?.line(`POST ${path} ${status}`);
+        onAnswer?.({ status, headers });
+      },
     });
     this.#governor = new RateLimitGovernor(settings.limits, {
       tenant: this.tenant,
@@ -120,6 +128,11 @@ export class IdentityClient {
     } finally {
       this.statistics.running--;
     }
+  }
+
+  /** Asks for a token if there is none yet, and says what is known of it; the token itself stays here. */
+  tokenFacts(): Promise<TokenFacts> {
+    return this.#tokens.facts();
   }
 
   /**
@@ -250,6 +263,7 @@ export class IdentityClient {
         signal,
         unsentSignal: this.#cancellation.signal,
       });
+      this.#onAnswer?.({ status: answer.status, headers: answer.headers });
       const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
       const verdict = this.#answers.read(call, name, answer, effort);
       const bucket = bucketHeaders(answer.headers, answer.status);

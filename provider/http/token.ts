@@ -16,12 +16,14 @@ import { isRefusal, type RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { credentialNames, type GivenCredentials, looksLikePath, type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
+import { type TokenFacts, tokenFacts } from "./token-facts";
 import { type HttpAnswer, type Transport } from "./transport";
 
 const tokenAnswer = z.looseObject({
   // Anything else can't be sent in a header.
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   expires_in: z.number().positive().optional(),
+  scope: z.string().optional().catch(undefined),
 });
 const oauthError = z.looseObject({ error: z.string().optional(), error_description: z.string().optional() });
 
@@ -45,6 +47,8 @@ interface Refusal {
 
 interface CachedToken {
   value: string;
+  /** What its answer said. */
+  scope: string | undefined;
   /** By the clock given, milliseconds. */
   renewAt: number;
 }
@@ -57,7 +61,7 @@ export interface TokenSourceOptions {
   /** Told of each token request. */
   onRequest?: (path: string) => void;
   /** Told of each answer to one. */
-  onAnswer?: (path: string, status: number) => void;
+  onAnswer?: (path: string, answer: HttpAnswer) => void;
   /** Ends what was not sent yet. */
   cancelled?: AbortSignal;
   /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
@@ -91,6 +95,14 @@ export class TokenSource {
     }
     // One caller that gives up must not take the token from the others.
     return (await unlessAborted(this.#pending, signal)).value;
+  }
+
+  /** What is known of the token; rejects as `token` does. */
+  async facts(): Promise<TokenFacts> {
+    const token = await this.token();
+    const [path, audience] = [this.#path, this.#audience];
+    const asked = path === undefined || audience === undefined ? undefined : { path, audience };
+    return tokenFacts(token, asked, this.#cached?.scope);
   }
 
   /** Whether a call may still use a token that it got before it waited. */
@@ -132,7 +144,7 @@ export class TokenSource {
     const credentials = await readCredentials(this.settings, this.options);
     if (credentials.kind === "access-token") {
       // How long a command's token lives is not known: it is used until it is refused.
-      this.#cached = { value: credentials.accessToken, renewAt: Infinity };
+      this.#cached = { value: credentials.accessToken, scope: undefined, renewAt: Infinity };
       return this.#cached;
     }
     const answer = await this.#request(credentials);
@@ -147,7 +159,11 @@ export class TokenSource {
     const leeway = Math.min(LEEWAY_SECONDS, lifetime / 10);
     this.options.border.secrets.add(parsed.data.access_token);
     const useSeconds = Math.max(lifetime - leeway, SHORTEST_USE_SECONDS);
-    this.#cached = { value: parsed.data.access_token, renewAt: this.#now() + useSeconds * 1000 };
+    this.#cached = {
+      value: parsed.data.access_token,
+      scope: parsed.data.scope,
+      renewAt: this.#now() + useSeconds * 1000,
+    };
     return this.#cached;
   }
 
@@ -210,7 +226,7 @@ export class TokenSource {
       return noAnswer(error);
     }
     const { status } = answer;
-    this.options.onAnswer?.(path, status);
+    this.options.onAnswer?.(path, answer);
     if (!isTemporary(status)) return { value: answer };
     const error = this.#explain({ path, answer });
     return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };

@@ -1,5 +1,5 @@
 import { Border } from "../border";
-import { IdentityClient } from "../http/client";
+import { type ClientOptions, IdentityClient } from "../http/client";
 import { parseSettings, type RawSettings, SECRET_NAMES, type SettingsSource } from "./settings";
 
 /** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
@@ -19,9 +19,10 @@ export function makeClient(
   settings: RawSettings,
   source: SettingsSource,
   border = makeBorder(settings),
+  options: Pick<ClientOptions, "onAnswer"> = {},
 ): IdentityClient {
   const debug = process.env["IDENTITY_LOG"] === "debug";
-  return new IdentityClient(parseSettings(settings, source), { border, debug });
+  return new IdentityClient(parseSettings(settings, source), { ...options, border, debug });
 }
 
 const clients = new Map<string, IdentityClient>();

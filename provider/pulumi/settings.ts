@@ -119,9 +119,14 @@ function rotationOf(credentials: Credentials, source: SettingsSource): string {
 
 /** What is wrong with the settings that are given; missing ones are no problem here. */
 export function wrongSettings(settings: RawSettings, source: SettingsSource): string[] {
+  return [...problemsOf(settings, source).wrong];
+}
+
+/** All that keeps a client from being made. */
+export function problemsOf(settings: RawSettings, source: SettingsSource): SettingProblems {
   const problems = new Problems();
   parseAll(settings, source, problems);
-  return problems.wrong;
+  return problems;
 }
 
 function parseAll(settings: RawSettings, source: SettingsSource, problems: Problems) {
@@ -135,7 +140,12 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
 }
 
 /** Sentences that say what to set, apart for settings that are not given and for those that break a rule. */
-class Problems {
+export interface SettingProblems {
+  readonly missing: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+class Problems implements SettingProblems {
   readonly missing: string[] = [];
   readonly wrong: string[] = [];
 

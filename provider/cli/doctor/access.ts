@@ -1,0 +1,165 @@
+import {
+  ApiError,
+  AuthenticationError,
+  InsufficientScopeError,
+  NetworkError,
+  RateLimitedError,
+  sentence,
+  UnexpectedAnswerError,
+} from "../../http/errors";
+import { bucketHeaders } from "../../http/rate-limit/headers";
+import { type TenantSettings } from "../../http/settings";
+import { type TokenFacts } from "../../http/token-facts";
+import { duration, isClockOff } from "./clock";
+import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { type Visit } from "./visit";
+
+const TOKEN = "access.token";
+const API = "access.api";
+const LIMIT = "access.rate-limit";
+
+/** The token, the call that proves it, and the rate limit. */
+export function accessFindings(visit: Visit, settings: TenantSettings): Finding[] {
+  const { token, api } = visit;
+  if (token === undefined || isConnectionFailure(visit))
+    return [TOKEN, API, LIMIT].map((id) => notAsked(id as typeof TOKEN));
+  if ("error" in token) {
+    return [tokenProblem(token.error, visit, settings), notAsked(API), notAsked(LIMIT)];
+  }
+  if (api !== undefined && "error" in api && api.error instanceof AuthenticationError) {
+    return [refusedToken(token.value, api.error, settings), notAsked(API), notAsked(LIMIT)];
+  }
+  return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(visit, settings)];
+}
+
+function notAsked(id: Finding["id"]): Finding {
+  return unchecked(id, "not asked");
+}
+
+/** Then another line says what is wrong. */
+function isConnectionFailure({ token, attempts, answers }: Visit): boolean {
+  const isFailed = token !== undefined && "error" in token && token.error instanceof NetworkError;
+  return isFailed && answers.length === 0 && attempts.every(({ error }) => error !== undefined);
+}
+
+function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
+  const { audience: configured, nameOf, origin } = settings;
+  if (asked === undefined) {
+    const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
+    return fine(TOKEN, `${nameOf("accessToken")}, accepted${end}; it is never renewed`);
+  }
+  const { path, audience } = asked;
+  const says = `from ${path}, audience ${audience}`;
+  if (configured !== undefined) return fine(TOKEN, says);
+  if (audience === firstGuess(origin)) return fine(TOKEN, `${says} (guessed, at the first try)`);
+  const advice = `Save the wrong guess of each run: \`pulumi config set identity:audience ${audience}\`, or IDENTITY_AUDIENCE=${audience}.`;
+  return fine(TOKEN, `${says} (guessed, after another one)`, advice);
+}
+
+function firstGuess(origin: string): string {
+  return `${origin}/api/v2/`;
+}
+
+function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
+  if (!(error instanceof ApiError)) return wrong(TOKEN, error.message, "Do what this message says.");
+  const says = sentence(error.call, error.answer);
+  if (!(error instanceof AuthenticationError)) {
+    return wrong(TOKEN, says, "Run this again later: the tenant gives no token at the moment.");
+  }
+  return wrong(TOKEN, says, adviceOnRefusal(error, visit, settings));
+}
+
+function adviceOnRefusal(
+  error: AuthenticationError,
+  visit: Visit,
+  { credentials, nameOf, origin }: TenantSettings,
+): string {
+  const { status, code } = error;
+  const saidOfAudience = /audience|service not enabled/i.test(error.answer.message ?? "");
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+    return `Correct ${nameOf("domain")}: ${origin} has no token endpoint, so it is no identity tenant.`;
+  }
+  if (saidOfAudience && code !== "unauthorized_client") {
+    return `Set ${nameOf("audience")} to the identifier of the tenant's management API.`;
+  }
+  if (status === 403) {
+    return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
+  }
+  const proof = credentials.kind === "private-key" ? "privateKey" : "clientSecret";
+  const clock =
+    credentials.kind === "private-key" && isClockOff(visit)
+      ? "Set the clock of this machine first. Then, if it persists: "
+      : "";
+  return `${clock}Correct ${nameOf("clientId")} or ${nameOf(proof)}: the tenant knows no such pair.`;
+}
+
+/** The tenant answered the call with 401, also with a new token where there can be one. */
+function refusedToken(
+  { asked, expiresAt, audiences }: TokenFacts,
+  error: AuthenticationError,
+  settings: TenantSettings,
+): Finding {
+  const { nameOf, origin } = settings;
+  const says = sentence(error.call, error.answer);
+  if (asked !== undefined) {
+    return wrong(
+      TOKEN,
+      `the tenant gave a token and refused it: ${says}`,
+      `Check ${nameOf("audience")} and ${nameOf("domain")}.`,
+    );
+  }
+  const setting = nameOf("accessToken");
+  if (expiresAt !== undefined && expiresAt < Date.now()) {
+    return wrong(
+      TOKEN,
+      `${setting} expired ${duration(Date.now() - expiresAt)} ago`,
+      `Get a new token, and set ${setting} to it.`,
+    );
+  }
+  const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
+  const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
+  return wrong(
+    TOKEN,
+    `${setting} was refused${whose}: ${says}`,
+    `Get a token of ${origin} for its management API, and set ${setting} to it.`,
+  );
+}
+
+function apiFinding(api: Visit["api"]): Finding {
+  if (api === undefined) return notAsked(API);
+  if ("value" in api) return fine(API, "GET /connection-profiles answered 200");
+  const { error } = api;
+  if (error instanceof InsufficientScopeError) {
+    return fine(
+      API,
+      "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)",
+    );
+  }
+  if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
+  if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {
+    return warning(API, error.message, "Run this again later; if it stays so, ask the service's support.");
+  }
+  return wrong(API, error.message, "Do what this message says.");
+}
+
+/** What the last answer said of the bucket, and what the governor makes of it. */
+function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): Finding {
+  const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
+  const last = seen.at(-1);
+  if (last === undefined) {
+    return fine(LIMIT, `not told by the answers: at most ${limits.maxConcurrency} requests go at a time`);
+  }
+  const { limit, remaining } = last;
+  const kept = Math.min(Math.ceil(limits.rateLimitReserve * limit), limit - 1);
+  const says = `${remaining} of ${limit} requests left`;
+  const spare = Math.max(0, remaining - kept);
+  // This command has taken one itself, which is all that the smallest plan has to spare.
+  if (spare === 0 && remaining + 1 - kept < 1) {
+    const advice = `Others use it up: runs wait, up to ${limits.maxWaitSeconds} s an operation. Run later, or lower ${nameOf("rateLimitReserve")}.`;
+    return warning(LIMIT, `${says}, of which ${kept} are kept for the tenant's users: nearly empty`, advice);
+  }
+  return fine(
+    LIMIT,
+    `${says}: a run uses ${spare}, keeps ${kept} for the tenant's users (rateLimitReserve ${limits.rateLimitReserve}), and then goes as fast as they come back`,
+  );
+}

@@ -1,0 +1,33 @@
+/** `unchecked`: it depends on something that is wrong, or can't be known. */
+export type Status = "fine" | "warning" | "wrong" | "unchecked";
+
+/** One line of the report. */
+export interface Finding {
+  /** Stable: `group.subject`, such as `connection.tls` or `scopes.getUser`. */
+  id: `${GroupName}.${string}`;
+  status: Status;
+  /** What was found. */
+  says: string;
+  /** What to do about it; what is fine may have a hint. */
+  do?: string;
+  /** Of a setting: where its value is from. */
+  source?: "environment" | "stack";
+}
+
+/** In the order in which they depend on each other. */
+export const GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+export function finding(status: Status) {
+  return (id: Finding["id"], says: string, advice?: string): Finding => ({
+    id,
+    status,
+    says,
+    ...(advice !== undefined && { do: advice }),
+  });
+}
+
+export const fine = finding("fine");
+export const warning = finding("warning");
+export const wrong = finding("wrong");
+export const unchecked = finding("unchecked");

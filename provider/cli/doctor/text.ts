@@ -1,0 +1,71 @@
+import { type Finding, GROUPS, type Status } from "./finding";
+import { type Report, withStatus } from "./report";
+
+const WORDS: Record<Status, string> = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" };
+const TITLES: Record<(typeof GROUPS)[number], string> = {
+  program: "Program",
+  settings: "Settings",
+  connection: "Connection",
+  access: "Access",
+  scopes: "Scopes",
+};
+
+const NARROWEST = 60;
+const WIDEST = 110;
+
+/** The report for a person, in ASCII but for what it quotes. `columns`: of the terminal. */
+export function toText(report: Report, columns = WIDEST): string {
+  const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
+  const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
+  const lines = GROUPS.flatMap((group) => {
+    const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
+    if (findings.length === 0) return [];
+    const [first] = findings;
+    if (
+      first !== undefined &&
+      findings.every(({ status, says }) => status === "unchecked" && says === first.says)
+    )
+      return [`${TITLES[group]}: ${first.says}`, ""];
+    return [TITLES[group], ...findings.flatMap((finding) => linesOf(finding, labels, width)), ""];
+  });
+  return [...lines, ...wrapped(verdictOf(report), width), ""].join("\n");
+}
+
+function labelOf({ id }: Finding): string {
+  return id.slice(id.indexOf(".") + 1);
+}
+
+function linesOf(finding: Finding, labels: number, width: number): string[] {
+  const head = `  ${WORDS[finding.status].padEnd(7)}  ${labelOf(finding).padEnd(labels)}  `;
+  const indent = " ".repeat(head.length);
+  const said = wrapped(finding.says, width - head.length);
+  const advice = finding.do === undefined ? [] : wrapped(finding.do, width - head.length - 3);
+  return [
+    ...said.map((line, index) => (index === 0 ? head : indent) + line),
+    ...advice.map((line, index) => `${indent}${index === 0 ? "-> " : "   "}${line}`),
+  ];
+}
+
+/** Between words; a longer word stays whole, so that it can be copied. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function verdictOf({ findings, first }: Report): string {
+  const wrong = withStatus(findings, "wrong").length;
+  const warnings = withStatus(findings, "warning").length;
+  const counts = [
+    ...(wrong > 0 ? [`${wrong} wrong`] : []),
+    ...(warnings > 0 ? [`${warnings} warning${warnings > 1 ? "s" : ""}`] : []),
+  ];
+  if (counts.length === 0) return "All fine.";
+  return `${counts.join(", ")}.${first === undefined ? "" : ` First: ${first}`}`;
+}

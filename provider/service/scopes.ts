@@ -1,0 +1,76 @@
+/** What a program does with a resource or a data source, and the scopes that this takes. */
+export interface ScopedOperation {
+  /** In Markdown, as SECURITY.md has it. */
+  does: string;
+  /** All of them. */
+  scopes: readonly string[];
+  /** Only some programs do it: who uses the resource or the data source need not be able to. */
+  isSpecial?: true;
+}
+
+/**
+ * The fewest scopes for each operation, by the exported name of the resource or data source. The tests hold SECURITY.md to it,
+ * and run each operation with exactly its scopes.
+ */
+export const SCOPES = {
+  ConnectionProfile: [
+    { does: "create", scopes: ["create:connection_profiles"] },
+    { does: "adopt", scopes: ["read:connection_profiles", "update:connection_profiles"] },
+    { does: "update", scopes: ["update:connection_profiles"] },
+    {
+      does: "update `organization`, `connectionConfig` or `strategyOverrides`",
+      scopes: ["read:connection_profiles", "update:connection_profiles"],
+    },
+    { does: "refresh", scopes: ["read:connection_profiles"] },
+    { does: "get", scopes: ["read:connection_profiles"] },
+    { does: "destroy", scopes: ["delete:connection_profiles"] },
+    { does: "destroy one that was adopted", scopes: [] },
+  ],
+  RoleGroupAssignment: [
+    { does: "create", scopes: ["create:group_roles"] },
+    {
+      does: "create with `exclusive`",
+      scopes: ["create:group_roles", "read:group_roles", "delete:group_roles"],
+    },
+    { does: "add groups", scopes: ["create:group_roles"] },
+    { does: "remove groups", scopes: ["delete:group_roles"] },
+    {
+      does: "add and remove groups with `exclusive`",
+      scopes: ["create:group_roles", "read:group_roles", "delete:group_roles"],
+    },
+    { does: "refresh", scopes: ["read:group_roles"] },
+    { does: "get", scopes: ["read:group_roles"] },
+    { does: "destroy", scopes: ["delete:group_roles"] },
+  ],
+  DeviceCredentialRemoval: [
+    { does: "create", scopes: ["delete:device_credentials"] },
+    { does: "refresh", scopes: [] },
+    { does: "destroy", scopes: [] },
+  ],
+  getUser: [
+    { does: "any user", scopes: ["read:users"] },
+    { does: "the user whose token it is", scopes: ["read:current_user"], isSpecial: true },
+    { does: "with `includeIdentityTokens`", scopes: ["read:user_idp_tokens"], isSpecial: true },
+  ],
+  getUserPermissions: [{ does: "any user", scopes: ["read:users"] }],
+} as const satisfies Record<string, readonly ScopedOperation[]>;
+
+/** Exported name of a resource or data source. */
+export type Scoped = keyof typeof SCOPES;
+
+export const SCOPED = Object.keys(SCOPES) as Scoped[];
+
+/** What a client needs for all that a resource or data source does, but for what is special. */
+export function scopesOf(name: Scoped): string[] {
+  const usual = operationsOf(name).filter(({ isSpecial }) => isSpecial !== true);
+  return [...new Set(usual.flatMap(({ scopes }) => scopes))];
+}
+
+/** What at least one of its operations needs. */
+export function allScopesOf(name: Scoped): string[] {
+  return [...new Set(operationsOf(name).flatMap(({ scopes }) => scopes))];
+}
+
+function operationsOf(name: Scoped): readonly ScopedOperation[] {
+  return SCOPES[name];
+}

@@ -1,0 +1,29 @@
+import * as entry from "../../provider";
+import { allScopesOf, SCOPED, type ScopedOperation, SCOPES, scopesOf } from "../../provider/service/scopes";
+import { IdentityResource } from "../../provider/pulumi/program/identity-resource";
+import { scopeTable } from "../scopes";
+
+test("the table is that of SECURITY.md", () => {
+  const rows = SCOPED.flatMap((subject) =>
+    SCOPES[subject].map(({ does, scopes }: ScopedOperation) => ({ subject, operation: does, scopes })),
+  );
+  expect(scopeTable()).toEqual(rows);
+});
+
+test("it has every resource and data source that the package exports, and no others", () => {
+  const exported = Object.entries(entry).flatMap(([name, value]) => {
+    const isResource = (value as { prototype?: unknown }).prototype instanceof IdentityResource;
+    return isResource || /^get(?!.*Output$)/.test(name) ? [name] : [];
+  });
+  expect([...SCOPED].sort()).toEqual(exported.sort());
+});
+
+test("what is special is not among the scopes that a data source needs", () => {
+  expect(scopesOf("getUser")).toEqual(["read:users"]);
+  expect(allScopesOf("getUser")).toEqual(["read:users", "read:current_user", "read:user_idp_tokens"]);
+  expect(scopesOf("RoleGroupAssignment")).toEqual([
+    "create:group_roles",
+    "read:group_roles",
+    "delete:group_roles",
+  ]);
+});
