@@ -74,8 +74,9 @@ module.exports = {
     ),
     layer(
       "cli",
-      "Let the command use service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
+      "Let the command use the fields and rules of a resource, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
       CLI,
+      RESOURCES,
       PULUMI,
       SERVICE,
       HTTP,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../http/package-version";
+import { adoptCommand } from "./adopt/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { reviewCommand } from "./review/command";
@@ -10,6 +11,7 @@ async function main(): Promise<void> {
     .description("Commands beside the Pulumi resources of an identity tenant.")
     .version(PACKAGE_VERSION)
     .addCommand(reviewCommand())
+    .addCommand(adoptCommand())
     .addCommand(doctorCommand());
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {

@@ -1,5 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
 import { isDeeperThan, MOST_LEVELS } from "../http/shape";
+import { UNKNOWN } from "./reserved";
 
 /** Inputs by name, as they come from a program or the engine: any value can be unknown, at any depth. */
 export type RawInputs = Record<string, unknown>;
@@ -9,7 +9,7 @@ export type RawInputs = Record<string, unknown>;
  * also in place of a whole list or object.
  */
 export function isUnknown(value: unknown): boolean {
-  return value === pulumi.runtime.unknownValue;
+  return value === UNKNOWN;
 }
 
 /** True when the value is unknown or holds an unknown at any depth. */

@@ -156,6 +156,33 @@ export function fromWire(record: ProfileRecord): JsonObject {
   return Object.fromEntries(settings);
 }
 
+/** Settings without what the service takes for "not set"; `fromWire` has left out those that are unset as a whole. */
+export function withoutUnset(settings: JsonObject): JsonObject {
+  return mapEntries(settings, (name, value) => {
+    const { entries } = fieldOf(PROFILE_FIELDS, name) ?? {};
+    return [
+      name,
+      entries === undefined ? value : mapEntries(value, (key, entry) => [key, setIn(entry, entries)]),
+    ];
+  }) as JsonObject;
+}
+
+function setIn(entry: unknown, fields: Record<string, ProfileField>): unknown {
+  if (!isObject(entry)) return entry;
+  const isUnset = (name: string, value: unknown) => Object.hasOwn(fields, name) && isEmpty(value);
+  return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !isUnset(name, value)));
+}
+
+/** Names of what a record has beside its settings, newer than this package. */
+export function otherFields(record: ProfileRecord): string[] {
+  const known = new Set(["id", ...ROWS.map(([, { wire }]) => wire)]);
+  return Object.keys(record).filter((name) => !known.has(name) && !isEmpty(record[name]));
+}
+
+export function fieldOf(fields: Record<string, ProfileField>, name: string): ProfileField | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
 function renamed(
   value: unknown,
   entries: Record<string, ProfileField> | undefined,

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { documentOf } from "./document";
-import { readInput, readNames, write } from "./files";
+import { readInput } from "../input";
+import { readNames, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
@@ -80,7 +81,7 @@ async function review(files: readonly string[], options: Options): Promise<numbe
 }
 
 async function readPreviewOf(file: string): Promise<Preview> {
-  return readPreview(await readInput(file), file === "-" ? "The input" : file);
+  return readPreview(await readInput(file, "pulumi preview --json"), file === "-" ? "The input" : file);
 }
 
 /** Loads the client, which most reviews need not. */

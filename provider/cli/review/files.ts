@@ -1,30 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-import { CommandError, INPUT_UNUSABLE, USAGE } from "../errors";
-
-/** The text of a file; `-` for standard input. */
-export async function readInput(file: string): Promise<string> {
-  if (file !== "-") return readFile(file);
-  if (process.stdin.isTTY) {
-    throw new CommandError(
-      "Name a file, or pipe the output of `pulumi preview --json` into this command.",
-      USAGE,
-    );
-  }
-  // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
-  return text(process.stdin);
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new CommandError(
-      `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
-      INPUT_UNUSABLE,
-    );
-  }
-}
+import { writeFileSync } from "node:fs";
+import { CommandError, USAGE } from "../errors";
+import { readFile } from "../input";
 
 /** To standard output if there is no file. */
 export function write(file: string | undefined, text: string): void {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import {
+  fieldOf,
   mapEntries,
   PROFILE_FIELDS,
   type ProfileField,
@@ -43,8 +44,4 @@ function sortedSets(value: unknown, field: ProfileField | undefined): unknown {
     key,
     mapEntries(entry, (name, inner) => [name, sortedSets(inner, fieldOf(entries, name))]),
   ]);
-}
-
-function fieldOf(fields: Record<string, ProfileField>, name: string): ProfileField | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
+
+/** The text of a file; `-` for standard input. `what`: the command whose output is expected there. */
+export async function readInput(file: string, what: string): Promise<string> {
+  if (file !== "-") return readFile(file);
+  if (process.stdin.isTTY) {
+    throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
+  }
+  // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
+  return text(process.stdin);
+}
+
+export function readFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CommandError(
+      `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
+      INPUT_UNUSABLE,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { matches } from "../../../provider/cli/adopt/glob";
+import fc from "../../properties";
+
+test.each<[string, string, boolean]>([
+  ["enterprise", "enterprise", true],
+  ["enterprise", "enterprise-eu", false],
+  ["enterprise", "Enterprise", false],
+  ["enter*", "enterprise", true],
+  ["*-eu", "enterprise-eu", true],
+  ["*-eu", "enterprise-eu-old", false],
+  ["e*r*e", "enterprise", true],
+  ["e?", "eu", true],
+  ["e?", "e", false],
+  ["?", "🙂", true],
+  ["*", "", true],
+  ["", "", true],
+  ["", "a", false],
+  ["a.c", "abc", false],
+  ["[ab]", "a", false],
+  ["a*", "a\nb\u0000", true],
+  ["*a*b", "aab", true],
+])("%j and %j: %s", (pattern, name, isMatch) => expect(matches(pattern, name)).toBe(isMatch));
+
+test("it decides as a regular expression of the same meaning does", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "."), maxLength: 8 });
+  fc.assert(
+    fc.property(text, text, (pattern, name) => {
+      const parts = pattern.replace(/[.]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+      expect(matches(pattern, name)).toBe(new RegExp(`^${parts}$`, "su").test(name));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("a pattern made to try everything takes no time", () => {
+  const start = Date.now();
+  expect(matches("*a".repeat(200) + "b", "a".repeat(5_000))).toBe(false);
+  expect(Date.now() - start).toBeLessThan(2_000);
+});

@@ -1,0 +1,52 @@
+import { assignmentName, freeName, profileName } from "../../../provider/cli/adopt/names";
+import fc from "../../properties";
+import { hostileTexts, ids } from "./hostile";
+
+const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+
+test.each([
+  ["enterprise", "enterprise"],
+  ["Zürich (EU)", "zurich-eu"],
+  ["  spaces  ", "spaces"],
+  ["", "profile"],
+  ["🙂", "profile"],
+  ["\u0000\u0001", "profile"],
+  ["日本", "profile"],
+  ["x".repeat(500), "x".repeat(40)],
+  ["__proto__", "proto"],
+  [`${"x".repeat(39)} y`, "x".repeat(39)],
+])("a profile named %j is called %s", (name, slug) =>
+  expect(profileName({ id, name })).toBe(`${slug}-${profileName({ id, name: "" }).slice(-10)}`),
+);
+
+test("any name makes a short resource name of plain characters, and equal names of different ids differ", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(ids, { minLength: 2, maxLength: 2 }),
+      hostileTexts,
+      ([one = "", other = ""], name) => {
+        const [first, second] = [profileName({ id: one, name }), profileName({ id: other, name })];
+        expect(first).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{10}$/);
+        expect(first.length).toBeLessThanOrEqual(51);
+        expect(first).not.toBe(second);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test("20,000 profiles of one name have as many names", () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => profileName({ id: `cop_${i}`, name: "a" }));
+  expect(new Set(names).size).toBe(20_000);
+});
+
+test("an assignment is called like its role; a longer id is shortened", () => {
+  expect(assignmentName("rol_4hNkVx8QmTz2bRcW")).toBe("rol_4hNkVx8QmTz2bRcW");
+  expect(assignmentName(`rol_${"x".repeat(64)}`)).toMatch(/^rol_[a-z0-9]{10}$/);
+});
+
+test("a name that the state has is given once more with a number", () => {
+  expect(freeName("a", new Set())).toBe("a");
+  expect(freeName("a", new Set(["a"]))).toBe("a-2");
+  expect(freeName("a", new Set(["a", "a-2", "a-3"]))).toBe("a-4");
+});
