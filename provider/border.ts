@@ -218,4 +218,11 @@ export class Border {
   print(text: string, moreSecrets: readonly string[] = []): void {
     this.write(this.clean(text, moreSecrets));
   }
+
+  /** Shows an object as one line of JSON. Each text in it is cleaned by itself, so that it stays JSON. */
+  printJson(fields: Readonly<Record<string, string | number | null>>): void {
+    this.write(
+      JSON.stringify(fields, (_, value: unknown) => (typeof value === "string" ? this.clean(value) : value)),
+    );
+  }
 }

@@ -179,3 +179,21 @@ test("the border prints clean lines", () => {
   border.print("a the-secret\nb other-secret", ["other-secret"]);
   expect(lines).toEqual(["a [secret] b [secret]"]);
 });
+
+test("an object stays JSON whatever its texts hold, and whatever is secret", () => {
+  const lines: string[] = [];
+  const border = new Border(["status", '"a":"', "hidden-secret"], (line) => lines.push(line));
+  border.printJson({
+    status: 200,
+    a: 'hidden-secret " \\ \u001b[31m\n::add-mask::x',
+    b: "##vso[task.setvariable]x\u202e",
+    c: null,
+  });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toEqual({
+    status: 200,
+    a: '[secret] " \\ \\u001b[31m : :add-mask::x',
+    b: "# #vso[task.setvariable]x\\u202e",
+    c: null,
+  });
+});

@@ -111,9 +111,8 @@ export class AnswerReader {
   }
 
   #requestId({ headers }: HttpAnswer): Pick<ErrorAnswer, "requestId"> {
-    const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
-    if (requestId === undefined || !/^[\w-]{1,100}$/.test(requestId)) return {};
-    return { requestId: this.border.quote(requestId) };
+    const requestId = requestIdOf(headers);
+    return requestId === undefined ? {} : { requestId: this.border.quote(requestId) };
   }
 
   #limited(name: CallName, said: ErrorAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {
@@ -129,6 +128,12 @@ export class AnswerReader {
     const [used] = credentialNames(this.settings);
     return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation}`;
   }
+}
+
+/** The id that the service gave a request; undefined where there is none, or what is there is no id. */
+export function requestIdOf(headers: HttpAnswer["headers"]): string | undefined {
+  const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
+  return requestId !== undefined && /^[\w-]{1,100}$/.test(requestId) ? requestId : undefined;
 }
 
 /** What to do when the rate limit leaves no room. */

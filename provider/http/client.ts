@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
+import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
 import { type ClientStatistics } from "./client-statistics";
-import { DebugLog } from "./debug-log";
+import { DebugLog, type LogFormat } from "./debug-log";
 import { AuthenticationError, type CallName, IdentityError, RateLimitedError, withOutcome } from "./errors";
 import { RateLimitGovernor, type Permit } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
@@ -20,10 +20,10 @@ export interface ClientOptions {
    * a new one, which prints to the standard output.
    */
   border?: Border;
-  /** Prints one line per request, and a summary whenever nothing is under way. Default: false. */
-  debug?: boolean;
+  /** Prints one line per request, and a summary whenever nothing is under way. Default: none. */
+  log?: LogFormat | undefined;
   /** Told of each answer, that of the token endpoint too: what a tenant says of itself besides. */
-  onAnswer?: (answer: Pick<HttpAnswer, "status" | "headers">) => void;
+  onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
 }
 
 export interface SendOptions {
@@ -79,7 +79,7 @@ export class IdentityClient {
   /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    { border = new Border(), debug = false, onAnswer }: ClientOptions = {},
+    { border = new Border(), log, onAnswer }: ClientOptions = {},
   ) {
     this.border = border;
     this.#onAnswer = onAnswer;
@@ -87,7 +87,7 @@ export class IdentityClient {
     setMaxListeners(0, this.#cancellation.signal);
     border.secrets.add(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
-    if (debug) this.#log = new DebugLog(border, this.tenant, this.statistics);
+    if (log !== undefined) this.#log = new DebugLog(log, border, this.tenant, this.statistics);
     this.#transport = new UndiciTransport(settings);
     this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
     this.#answers = new AnswerReader(settings, border);
@@ -97,10 +97,8 @@ export class IdentityClient {
       refusals: this.#refusals,
       cancelled: this.#cancellation.signal,
       onRequest: () => this.statistics.tokenRequests++,
-      onAnswer: (path, { status, headers }) => {
-        this.#log?.line(`POST ${path} ${status}`);
-        onAnswer?.({ status, headers });
-      },
+      onAnswer,
+      onEnd: (request) => this.#log?.request(request),
     });
     this.#governor = new RateLimitGovernor(settings.limits, {
       tenant: this.tenant,
@@ -144,6 +142,11 @@ export class IdentityClient {
     reason = "the run was cancelled",
   ): void {
     this.#cancellation.abort(new Cancelled(reason));
+  }
+
+  /** Keeps ids, which a program keeps secret, out of the lines per request. */
+  hideFromLog(ids: readonly string[]): void {
+    this.#log?.hide(ids);
   }
 
   /** Closes the connections once all requests are answered. */
@@ -243,11 +246,16 @@ export class IdentityClient {
   async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
     const { call, name, target, body, signal, startedAt } = operation;
     const start = performance.now();
-    const log = (result: string, remaining = "unknown") =>
-      this.#log?.line(
-        `${call.method} ${call.path} ${result} ${Math.round(performance.now() - start)} ms, ` +
-          `attempt ${number}, remaining ${remaining}`,
-      );
+    const log = (answer?: HttpAnswer, remaining?: number) =>
+      this.#log?.request({
+        ...name,
+        route: call.path,
+        status: answer?.status ?? null,
+        durationMs: performance.now() - start,
+        attempt: number,
+        remaining: remaining ?? null,
+        requestId: (answer && requestIdOf(answer.headers)) ?? null,
+      });
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -270,10 +278,10 @@ export class IdentityClient {
       // What answers in place of the service, such as a gateway, knows nothing of its limits.
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
       if (bucket !== undefined || !isForeign) permit.answered(bucket);
-      log(String(answer.status), bucket && String(bucket.remaining));
+      log(answer, bucket?.remaining);
       return { answer, verdict };
     } catch (error) {
-      log("no answer");
+      log();
       throw error;
     } finally {
       permit.lost();

@@ -1,5 +1,27 @@
 import { type Border } from "../border";
 import { type ClientStatistics } from "./client-statistics";
+import { isPathId, pathSegment } from "./ids";
+
+/** Lines for people, or one JSON object a line. */
+export type LogFormat = "debug" | "json";
+
+/** A request and what came of it. docs/logging.md promises these fields. */
+export interface LoggedRequest {
+  method: string;
+  /** Below the API's base address, with the ids, percent-encoded; without the query. */
+  path: string;
+  /** The same with `{id}` in place of each id. */
+  route: string;
+  /** Null: there was no answer. */
+  status: number | null;
+  durationMs: number;
+  /** 1 for the first. */
+  attempt: number;
+  /** What is left of the rate limit; null when the answer does not say. */
+  remaining: number | null;
+  /** The service's own id of the request, for its support; null when the answer has none. */
+  requestId: string | null;
+}
 
 /** The summary follows when nothing was requested for so long. */
 const IDLE_MS = 20;
@@ -11,8 +33,10 @@ const IDLE_MS = 20;
 export class DebugLog {
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
+  readonly #hidden = new Set<string>();
 
   constructor(
+    private readonly format: LogFormat,
     private readonly border: Border,
     private readonly tenant: string,
     private readonly statistics: ClientStatistics,
@@ -20,19 +44,45 @@ export class DebugLog {
     process.once("exit", () => this.#summarise());
   }
 
-  line(text: string): void {
-    this.border.print(`identity: ${text}`);
+  /** Ids that no line shows, since a program keeps them secret. */
+  hide(ids: readonly string[]): void {
+    for (const id of ids) if (isPathId(id)) this.#hidden.add(pathSegment(id));
+  }
+
+  request(request: LoggedRequest): void {
+    const path = request.path.replace(/[^/]+/g, (id) => (this.#hidden.has(id) ? "[secret]" : id));
+    const { method, status, attempt, remaining, requestId } = request;
+    const durationMs = Math.round(request.durationMs);
+    this.#print({ event: "request", ...request, path, durationMs }, (time) => {
+      const id = requestId === null ? "" : `, request ${requestId}`;
+      return (
+        `${time} ${method} ${path} ${status ?? "no answer"} ${durationMs} ms, attempt ${attempt}, ` +
+        `remaining ${remaining ?? "unknown"}${id}`
+      );
+    });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#summarise(), IDLE_MS).unref();
   }
 
   #summarise(): void {
-    const { running, requests, retries, waitedMs, tokenRequests } = this.statistics;
+    const { running, requests, retries, tokenRequests } = this.statistics;
     if (running > 0 || requests === this.#told) return;
     this.#told = requests;
-    this.border.print(
-      `identity: ${this.tenant}: ${requests} requests, ${retries} retries, ${Math.round(waitedMs)} ms waited, ` +
+    const waitedMs = Math.round(this.statistics.waitedMs);
+    this.#print(
+      { event: "summary", requests, retries, waitedMs, tokenRequests },
+      (time) =>
+        `${time} ${this.tenant}: ${requests} requests, ${retries} retries, ${waitedMs} ms waited, ` +
         `${tokenRequests} token requests`,
     );
+  }
+
+  #print(
+    { event, ...fields }: { event: string } & Record<string, string | number | null>,
+    line: (time: string) => string,
+  ): void {
+    const time = new Date().toISOString();
+    if (this.format === "json") this.border.printJson({ event, time, tenant: this.tenant, ...fields });
+    else this.border.print(`identity: ${line(time)}`);
   }
 }

@@ -2,6 +2,7 @@ import { createPrivateKey, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { unlessAborted } from "./abort";
 import { type Border } from "../border";
+import { requestIdOf } from "./answer";
 import { readCredentials } from "./credential-source";
 import {
   apiError,
@@ -11,6 +12,7 @@ import {
   UnexpectedAnswerError,
   withOutcome,
 } from "./errors";
+import { type LoggedRequest } from "./debug-log";
 import { retryAfterMs } from "./rate-limit/headers";
 import { isRefusal, type RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
@@ -61,7 +63,9 @@ export interface TokenSourceOptions {
   /** Told of each token request. */
   onRequest?: (path: string) => void;
   /** Told of each answer to one. */
-  onAnswer?: (path: string, answer: HttpAnswer) => void;
+  onAnswer?: ((answer: HttpAnswer) => void) | undefined;
+  /** Told of how each ended. */
+  onEnd?: (request: LoggedRequest) => void;
   /** Ends what was not sent yet. */
   cancelled?: AbortSignal;
   /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
@@ -197,7 +201,7 @@ export class TokenSource {
 
   /** Asking for a token twice does no harm, so a lost answer is no reason to give up. */
   #post(credentials: ClientCredentials, path: string, audience: string): Promise<HttpAnswer> {
-    const attempt = () => this.#attempt(credentials, path, audience);
+    const attempt = (number: number) => this.#attempt(credentials, path, audience, number);
     return this.retry.run("GET", attempt, { signal: this.options.cancelled });
   }
 
@@ -205,6 +209,7 @@ export class TokenSource {
     credentials: ClientCredentials,
     path: string,
     audience: string,
+    number: number,
   ): Promise<AttemptResult<HttpAnswer>> {
     // A client assertion may be used once: each attempt has its own.
     const form = new URLSearchParams({
@@ -213,7 +218,8 @@ export class TokenSource {
       audience,
     });
     this.options.onRequest?.(path);
-    let answer: HttpAnswer;
+    const start = performance.now();
+    let answer: HttpAnswer | undefined;
     try {
       answer = await this.transport.send({
         method: "POST",
@@ -224,9 +230,20 @@ export class TokenSource {
       });
     } catch (error) {
       return noAnswer(error);
+    } finally {
+      this.options.onEnd?.({
+        method: "POST",
+        path,
+        route: path,
+        status: answer?.status ?? null,
+        durationMs: performance.now() - start,
+        attempt: number,
+        remaining: null,
+        requestId: (answer && requestIdOf(answer.headers)) ?? null,
+      });
     }
     const { status } = answer;
-    this.options.onAnswer?.(path, answer);
+    this.options.onAnswer?.(answer);
     if (!isTemporary(status)) return { value: answer };
     const error = this.#explain({ path, answer });
     return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };

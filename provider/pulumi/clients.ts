@@ -1,5 +1,6 @@
 import { Border } from "../border";
 import { type ClientOptions, IdentityClient } from "../http/client";
+import { type LogFormat } from "../http/debug-log";
 import { parseSettings, type RawSettings, SECRET_NAMES, type SettingsSource } from "./settings";
 
 /** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
@@ -14,15 +15,24 @@ export function makeBorder(
   );
 }
 
-/** A client of a tenant; throws a `ConfigurationError`. `IDENTITY_LOG=debug` prints a line for each request. */
+/** A client of a tenant; throws a `ConfigurationError`. */
 export function makeClient(
   settings: RawSettings,
   source: SettingsSource,
   border = makeBorder(settings),
   options: Pick<ClientOptions, "onAnswer"> = {},
 ): IdentityClient {
-  const debug = process.env["IDENTITY_LOG"] === "debug";
-  return new IdentityClient(parseSettings(settings, source), { ...options, border, debug });
+  return new IdentityClient(parseSettings(settings, source), { ...options, border, log: logFormat(border) });
+}
+
+/** How the environment wants requests to be logged: not at all unless it says so. */
+function logFormat(border: Border): LogFormat | undefined {
+  const wanted = process.env["IDENTITY_LOG"]?.trim() ?? "";
+  if (wanted === "" || wanted === "debug" || wanted === "json") return wanted || undefined;
+  border.print(
+    `IDENTITY_LOG must be debug or json; it is ${JSON.stringify(wanted)}, and requests are not logged.`,
+  );
+  return undefined;
 }
 
 const clients = new Map<string, IdentityClient>();

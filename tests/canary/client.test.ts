@@ -1,4 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   getConnectionProfiles,
   getDeviceCredentials,
@@ -8,6 +11,7 @@ import {
 } from "../../provider";
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
+import { type LogFormat } from "../../provider/http/debug-log";
 import { type Credentials, DEFAULT_LIMITS } from "../../provider/http/settings";
 import { profileRecord } from "../../provider/service/profile-fields";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
@@ -58,16 +62,62 @@ afterAll(async () => {
   process.stdout.write(`${checksSoFar()} searches for a canary in clients' errors and debug lines\n`);
 });
 
-const PROOFS: Record<string, { canary: string; credentials: Credentials }> = {
+const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-canaries-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${content}\n`);
+  return file;
+}
+
+interface Proof {
+  canary: string;
+  credentials: Credentials;
+  /** Of the two formats, each is used by some. */
+  log: LogFormat;
+}
+
+const PROOFS: Record<string, Proof> = {
   "client secret": {
     canary: clientSecret,
     credentials: { kind: "client-secret", clientId: "by-secret", clientSecret },
+    log: "debug",
+  },
+  "client secret in a file": {
+    canary: clientSecret,
+    credentials: {
+      kind: "client-secret-file",
+      clientId: "by-secret",
+      file: fileOf("client-secret", clientSecret),
+    },
+    log: "json",
   },
   "private key": {
     canary: keyLine,
     credentials: { kind: "private-key", clientId: "by-key", privateKey, algorithm: "RS256" },
+    log: "json",
   },
-  "access token": { canary: accessToken, credentials: { kind: "access-token", accessToken } },
+  "private key in a file": {
+    canary: keyLine,
+    credentials: {
+      kind: "private-key-file",
+      clientId: "by-key",
+      file: fileOf("private-key", privateKey),
+      algorithm: "RS256",
+    },
+    log: "debug",
+  },
+  "access token": {
+    canary: accessToken,
+    credentials: { kind: "access-token", accessToken },
+    log: "debug",
+  },
+  "access token of a command": {
+    canary: accessToken,
+    credentials: { kind: "access-token-command", command: ["cat", fileOf("access-token", accessToken)] },
+    log: "json",
+  },
 };
 
 /** A call of each kind: with and without a body, with and without an answer. */
@@ -77,9 +127,15 @@ const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
   assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
 };
 
+/** What was read of a file or a command is used as what is given: one kind of call shows that it is known. */
+function callsOf({ credentials }: Proof): [string, (client: IdentityClient) => Promise<unknown>][] {
+  const isKept = "file" in credentials || "command" in credentials;
+  return Object.entries(CALLS).filter(([name]) => !isKept || name === "read");
+}
+
 /** All that leaves the process when a call fails: the error as handlers pass it on, and what is printed. */
 async function outputOf(
-  credentials: Credentials,
+  { credentials, log }: Proof,
   call: (client: IdentityClient) => Promise<unknown>,
 ): Promise<{ text: string; token: string | undefined }> {
   const lines: string[] = [];
@@ -87,7 +143,7 @@ async function outputOf(
   const limits = { ...DEFAULT_LIMITS, maxWaitSeconds: 1 };
   const client = new IdentityClient(settingsOf(simulator.url, { credentials, limits }), {
     border,
-    debug: true,
+    log,
   });
   const error = await call(client).then(
     () => undefined,
@@ -95,6 +151,7 @@ async function outputOf(
   );
   const token = simulator.state().access_tokens.at(-1);
   await client.close();
+  if (log === "json") for (const line of lines) expect(JSON.parse(line)).toHaveProperty("event");
   const shown = error instanceof Error ? border.clean(error.message) : String(error);
   const { answer, requestId, code } = (error ?? {}) as Record<string, unknown>;
   return { text: [shown, anatomyOf({ answer, requestId, code }), ...lines].join("\n"), token };
@@ -102,40 +159,37 @@ async function outputOf(
 
 /** A private key is never sent. Who repeats a line of it has it from elsewhere, and as it stands in the file. */
 function spellingsOf(proof: string): [string, (secret: string) => string][] {
-  return Object.entries(SPELLINGS).filter(([spelling]) => proof !== "private key" || spelling === "plain");
+  return Object.entries(SPELLINGS).filter(
+    ([spelling]) => !proof.startsWith("private key") || spelling === "plain",
+  );
 }
 
 const cases = (echoes: Record<string, Echo>) =>
-  Object.entries(PROOFS).flatMap(([proof, { canary, credentials }]) =>
-    Object.entries(echoes).map(([place, echo]) => ({ proof, canary, credentials, place, echo })),
+  Object.entries(PROOFS).flatMap(([proof, given]) =>
+    Object.entries(echoes).map(([place, echo]) => ({ proof, given, canary: given.canary, place, echo })),
   );
 
-test.each(cases(API_ECHOES))("the $proof in $place of an answer", async (given) => {
-  const { proof, canary, credentials, echo } = given;
+test.each(cases(API_ECHOES))("the $proof in $place of an answer", async ({ proof, given, canary, echo }) => {
   const leaks: string[] = [];
   for (const [spelling, spell] of spellingsOf(proof)) {
-    for (const [name, call] of Object.entries(CALLS)) {
+    for (const [name, call] of callsOf(given)) {
       simulator.reset();
       simulator.fail({ path: "/api/v2/*", times: 3, action: echo(spell(canary)) });
-      const { text } = await outputOf(credentials, call);
+      const { text } = await outputOf(given, call);
       leaks.push(...leaksIn(`${name}, echoed as ${spelling}`, text, { [proof]: canary }));
     }
   }
   expect(leaks).toEqual([]);
 });
 
-test.each(cases(TOKEN_ECHOES).filter(({ proof }) => proof !== "access token"))(
+test.each(cases(TOKEN_ECHOES).filter(({ proof }) => !proof.startsWith("access token")))(
   "the $proof in $place of the token endpoint",
-  async (given) => {
-    const { proof, canary, credentials, echo } = given;
+  async ({ proof, given, canary, echo }) => {
     const leaks: string[] = [];
     for (const [spelling, spell] of spellingsOf(proof)) {
       simulator.reset();
       simulator.fail({ path: "/oauth/token*", times: 3, action: echo(spell(canary)) });
-      const { text } = await outputOf(
-        credentials,
-        CALLS["read"] as (client: IdentityClient) => Promise<unknown>,
-      );
+      const { text } = await outputOf(given, CALLS["read"] as (client: IdentityClient) => Promise<unknown>);
       leaks.push(...leaksIn(`echoed as ${spelling}`, text, { [proof]: canary }));
     }
     expect(leaks).toEqual([]);

@@ -16,6 +16,7 @@ import {
 } from "./profiles";
 import { deleteDeviceCredential } from "../../provider/service/device-credentials";
 import { readUser } from "../../provider/service/users";
+import { type LogFormat } from "../../provider/http/debug-log";
 import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "./tenant";
 
@@ -217,27 +218,93 @@ test("ids are encoded, and those that would lead elsewhere are refused", async (
   expect(simulator.log()).toHaveLength(2);
 });
 
-test("each request is one line of debug output, with the path's template and no secret", async () => {
-  const lines: string[] = [];
-  const { simulator, client } = await startTenant({
-    rate: { burst: 50, perSecond: 0.01 },
-    debug: true,
-    print: (line) => lines.push(line),
+describe("the log of requests", () => {
+  /** Lines with the time and all durations masked. */
+  const masked = (lines: readonly string[]) =>
+    lines.map((line) =>
+      line
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, "TIME")
+        .replace(/\d+ ms/, "N ms")
+        .replace(/(?<="(durationMs|waitedMs)":)\d+/, "0"),
+    );
+
+  async function logged(log: LogFormat, hidden: string[] = []) {
+    const lines: string[] = [];
+    const { simulator, client } = await startTenant({
+      rate: { burst: 50, perSecond: 0.01 },
+      log,
+      print: (line) => lines.push(line),
+    });
+    client.hideFromLog(hidden);
+    simulator.fail(
+      { path: "/oauth/token", action: { drop: "before" } },
+      { path: "/api/v2/users/*", action: { drop: "before" } },
+      { method: "DELETE", action: { status: 404, headers: { "x-request-id": "req-4711" }, body: MISSING } },
+    );
+    await readUser(client, USER_ID);
+    await failure(deleteDeviceCredential(client, LAPTOP_CREDENTIAL_ID));
+    const requests = masked(lines);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return { requests, summary: masked(lines).slice(requests.length), tenant: client.tenant };
+  }
+
+  const MISSING = { statusCode: 404, error: "Not Found", message: "Not there." };
+  const USER = "/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d";
+
+  test("is one line each, with time, ids and the service's id of the request, and without a secret", async () => {
+    const { requests, summary, tenant } = await logged("debug");
+    expect(requests).toEqual([
+      "identity: TIME POST /oauth/token no answer N ms, attempt 1, remaining unknown",
+      "identity: TIME POST /oauth/token 200 N ms, attempt 2, remaining unknown",
+      `identity: TIME GET ${USER} no answer N ms, attempt 1, remaining unknown`,
+      `identity: TIME GET ${USER} 200 N ms, attempt 2, remaining 48`,
+      `identity: TIME DELETE /device-credentials/${LAPTOP_CREDENTIAL_ID} 404 N ms, attempt 1, remaining 47, ` +
+        "request req-4711",
+    ]);
+    expect(summary).toEqual([
+      `identity: TIME ${tenant}: 3 requests, 1 retries, N ms waited, 2 token requests`,
+    ]);
   });
-  simulator.fail({ path: "/api/v2/users/*", action: { drop: "before" } });
-  await readUser(client, USER_ID);
-  const requests = [
-    "identity: POST /oauth/token 200",
-    "identity: GET /users/{id} no answer N ms, attempt 1, remaining unknown",
-    "identity: GET /users/{id} 200 N ms, attempt 2, remaining 48",
-  ];
-  const shown = () => lines.map((line) => line.replace(/\d+ ms/, "N ms"));
-  expect(shown()).toEqual(requests);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(shown()).toEqual([
-    ...requests,
-    `identity: ${client.tenant}: 2 requests, 1 retries, N ms waited, 1 token requests`,
-  ]);
+
+  test("has the same as JSON", async () => {
+    const { requests, summary, tenant } = await logged("json");
+    const common = {
+      event: "request",
+      time: "TIME",
+      tenant,
+      durationMs: 0,
+      remaining: null,
+      requestId: null,
+    };
+    const token = { ...common, method: "POST", path: "/oauth/token", route: "/oauth/token" };
+    const user = { ...common, method: "GET", path: USER, route: "/users/{id}" };
+    expect(requests.map((line) => JSON.parse(line) as object)).toEqual([
+      { ...token, status: null, attempt: 1 },
+      { ...token, status: 200, attempt: 2 },
+      { ...user, status: null, attempt: 1 },
+      { ...user, status: 200, attempt: 2, remaining: 48 },
+      {
+        ...common,
+        method: "DELETE",
+        path: `/device-credentials/${LAPTOP_CREDENTIAL_ID}`,
+        route: "/device-credentials/{id}",
+        status: 404,
+        attempt: 1,
+        remaining: 47,
+        requestId: "req-4711",
+      },
+    ]);
+    expect(summary.map((line) => JSON.parse(line) as object)).toEqual([
+      { event: "summary", time: "TIME", tenant, requests: 3, retries: 1, waitedMs: 0, tokenRequests: 2 },
+    ]);
+  });
+
+  test.each(["debug", "json"] as const)("shows no id that a program keeps secret (%s)", async (format) => {
+    const { requests } = await logged(format, [USER_ID, "\ud800"]);
+    expect(requests.join("\n")).not.toContain("64c1f0a2b7d83e5f9a1b2c3d");
+    expect(requests.filter((line) => line.includes("/users/[secret]"))).toHaveLength(2);
+    expect(requests.filter((line) => line.includes(LAPTOP_CREDENTIAL_ID))).toHaveLength(1);
+  });
 });
 
 test("the answer of one client is not the business of another", async () => {

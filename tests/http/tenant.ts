@@ -1,5 +1,6 @@
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
+import { type LogFormat } from "../../provider/http/debug-log";
 import {
   type Credentials,
   DEFAULT_LIMITS,
@@ -14,7 +15,7 @@ export interface TenantOptions extends SimulatorOptions {
   limits?: Partial<ClientLimits>;
   /** Where the client's notices and debug lines go. Default: nowhere. */
   print?: (line: string) => void;
-  debug?: boolean;
+  log?: LogFormat;
 }
 
 /** A rate limit that no test reaches, for those that are about something else. */
@@ -36,10 +37,10 @@ export async function startTenant(options: TenantOptions = {}): Promise<{
   simulator: Simulator;
   client: IdentityClient;
 }> {
-  const { credentials, audience, limits, print, debug, ...simulated } = options;
+  const { credentials, audience, limits, print, log, ...simulated } = options;
   const simulator = await startSimulator({ rate: UNLIMITED, ...simulated });
   open.push(() => simulator.close());
-  return { simulator, client: clientOf(simulator, { credentials, audience, limits, print, debug }) };
+  return { simulator, client: clientOf(simulator, { credentials, audience, limits, print, log }) };
 }
 
 /** Another client of a tenant. */
@@ -50,7 +51,7 @@ export function clientOf(
     audience?: string | undefined;
     limits?: Partial<ClientLimits> | undefined;
     print?: ((line: string) => void) | undefined;
-    debug?: boolean | undefined;
+    log?: LogFormat | undefined;
   } = {},
 ): IdentityClient {
   const client = new IdentityClient(
@@ -63,7 +64,7 @@ export function clientOf(
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       ...(options.audience !== undefined && { audience: options.audience }),
     }),
-    { border: new Border([], options.print ?? (() => undefined)), debug: options.debug ?? false },
+    { border: new Border([], options.print ?? (() => undefined)), log: options.log },
   );
   open.push(() => client.close());
   return client;

@@ -157,6 +157,8 @@ class Lifecycle<Inputs extends object> {
     guardTenant(this.#kind.name, this.#format.tenantOf(olds), this.run);
     try {
       const prior = this.#format.prior(olds);
+      // The id may have come from an input that was a secret then.
+      this.run.client.hideFromLog(secretTexts(olds));
       const observed = await this.#kind.update(this.#context(news), id, prior, this.#format.inputs(news));
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
@@ -191,6 +193,7 @@ class Lifecycle<Inputs extends object> {
 
   #context(raw: RawInputs): Context {
     const { run } = this;
+    run.client.hideFromLog(secretTexts(raw));
     return { client: run.client, run, tell: (line) => run.border.print(line, secretTexts(raw)) };
   }
 

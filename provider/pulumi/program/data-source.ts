@@ -109,6 +109,7 @@ async function askTenant<Args extends object, Answer, Result>(
   let client: IdentityClient | undefined;
   try {
     const asked = (client = provider === undefined ? clientOfStack() : await clientOf(provider));
+    asked.hideFromLog(textsOf(args, secretArgs));
     return await source.read(asked, args, (question, send) =>
       once(asked, JSON.stringify([question, [...dependencies].sort()]), send),
     );
