@@ -15,6 +15,7 @@ import { type Run } from "./run";
  *   unconfirmed   Sent, but its outcome is unknown: the next update looks before it acts.
  *   owned         In place by a create or update of this run, or found unchanged by it.
  *   wanted        Listed by a program that `check` approved, whatever becomes of it.
+ *   loss          A role that a group loses, or a device credential that is removed: `run.revocations` counts these.
  *   run           One engine operation on one tenant, in one host process.
  *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
  *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.

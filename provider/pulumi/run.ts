@@ -3,7 +3,16 @@ import { type IdentityClient } from "../http/client";
 import { makeBorder, makeClient } from "./clients";
 import { type RawInputs } from "./raw-inputs";
 import { stableJson } from "./stable-json";
-import { formerTenants, type RawSettings, type SettingsSource, tenantOf, wrongSettings } from "./settings";
+import { Revocations } from "./revocations";
+import {
+  formerTenants,
+  maxRevocations,
+  maxRevocationsSetting,
+  type RawSettings,
+  type SettingsSource,
+  tenantOf,
+  wrongSettings,
+} from "./settings";
 
 /**
  * What a run remembers for one kind of resource: made when it is first asked for, and gone with the run.
@@ -27,6 +36,8 @@ export class Run {
   readonly formerTenants: readonly string[];
   /** What every message of this run leaves through. */
   readonly border: Border;
+  /** What the run takes away, and whether it may. */
+  readonly revocations: Revocations;
   /** Why looking ahead was given up: a tenant that is silent once would keep each resource waiting. */
   lookAheadEnded: string | undefined;
   readonly #approved = new Map<string, string | undefined>();
@@ -43,6 +54,7 @@ export class Run {
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.border = makeBorder(settings);
+    this.revocations = new Revocations(maxRevocations(settings), maxRevocationsSetting(source));
   }
 
   /** The one client of this run, made on first use; throws a `ConfigurationError`. */

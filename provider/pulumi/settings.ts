@@ -32,6 +32,7 @@ export const SETTING_NAMES = [
   "maxWaitSeconds",
   "requestTimeoutSeconds",
   "uniqueProfileNames",
+  "maxRevocations",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -57,6 +58,8 @@ const SWITCHES = ["uniqueProfileNames"] as const satisfies readonly SettingName[
 
 /** Marks, among the arguments of an explicit provider, that the environment must not change them. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
 
 const ALGORITHMS: readonly string[] = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
 
@@ -136,6 +139,7 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
     limits: parseLimits(settings, source, problems),
   };
   checkSwitches(settings, source, problems);
+  checkMaxRevocations(settings, source, problems);
   return parsed;
 }
 
@@ -171,6 +175,26 @@ export function formerTenants(settings: RawSettings): string[] {
 /** Whether a switch is on; off is the default. */
 export function isOn(setting: (typeof SWITCHES)[number], settings: RawSettings): boolean {
   return settings[setting]?.trim() === "true";
+}
+
+/** Undefined: any number. */
+export function maxRevocations({ maxRevocations: text }: RawSettings): number | undefined {
+  return text !== undefined && WHOLE_NUMBER.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** How messages name the setting, and how it is raised for one run. */
+export function maxRevocationsSetting(source: SettingsSource): {
+  name: string;
+  raise: (count: number) => string;
+} {
+  const name = nameOf("maxRevocations", source);
+  return {
+    name,
+    raise: (count) =>
+      source.kind === "provider"
+        ? `raise ${name} to ${count} for this one run`
+        : `raise it for this one run: ${environmentName("maxRevocations")}=${count} pulumi up`,
+  };
 }
 
 function isSet(value: string | undefined): value is string {
@@ -338,4 +362,12 @@ function checkSwitches(settings: RawSettings, source: SettingsSource, problems: 
     if (text === undefined || ["true", "false"].includes(text.trim())) continue;
     problems.wrong.push(`${nameOf(name, source)} must be true or false; it is ${JSON.stringify(text)}.`);
   }
+}
+
+function checkMaxRevocations(settings: RawSettings, source: SettingsSource, problems: Problems): void {
+  const text = settings.maxRevocations;
+  if (text === undefined || maxRevocations(settings) !== undefined) return;
+  problems.wrong.push(
+    `${nameOf("maxRevocations", source)} must be a whole number of at least 0; it is ${JSON.stringify(text)}.`,
+  );
 }

@@ -7,6 +7,7 @@ import {
   environmentName,
   formerTenants,
   isOn,
+  maxRevocations,
   parseSettings,
   type RawSettings,
   readSettings,
@@ -55,6 +56,7 @@ describe("where settings come from", () => {
       "IDENTITY_MAX_WAIT_SECONDS",
       "IDENTITY_REQUEST_TIMEOUT_SECONDS",
       "IDENTITY_UNIQUE_PROFILE_NAMES",
+      "IDENTITY_MAX_REVOCATIONS",
     ]);
   });
 
@@ -393,6 +395,18 @@ test("a switch is on with true, off with false and by default, and nothing else 
   expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
     'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
   );
+});
+
+test("the number of revocations is a whole one from 0, and without it there is none", () => {
+  expect(maxRevocations({})).toBeUndefined();
+  expect(maxRevocations({ maxRevocations: " 0 " })).toBe(0);
+  expect(maxRevocations({ maxRevocations: "25" })).toBe(25);
+  for (const text of ["-1", "1.5", "1e3", "0x10", "many", "1234567890"]) {
+    expect(problems({ ...COMPLETE, maxRevocations: text })).toBe(
+      "identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0; " +
+        `it is ${JSON.stringify(text)}.`,
+    );
+  }
 });
 
 test("the audience is taken as it is given", () => {

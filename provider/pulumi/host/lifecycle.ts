@@ -63,7 +63,11 @@ class Lifecycle<Inputs extends object> {
     this.#run = undefined;
   }
 
-  async check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+  check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+    return this.run.revocations.during(() => this.#check(olds, given));
+  }
+
+  async #check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
     const news = recordable(given);
@@ -75,9 +79,12 @@ class Lifecycle<Inputs extends object> {
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
     if (problems.length === 0) {
+      const { count } = run.revocations;
       run.approve(kind.name, name, inputs);
       kind.onWanted?.(run, wanted);
       problems.push(...(await this.#preview(wanted, secretTexts(news))));
+      const excess = run.revocations.count > count ? run.revocations.problem() : undefined;
+      if (excess !== undefined) problems.push(capitalized(excess));
     }
     const secrets = secretTexts(news);
     return {
@@ -90,6 +97,7 @@ class Lifecycle<Inputs extends object> {
   diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
     const kind = this.#kind;
     const { run } = this;
+    run.revocations.noticed();
     guardTenant(kind.name, this.#format.tenantOf(olds), run);
     kind.onKnown?.(run, id);
     const prior = this.#format.prior(recordable(olds));
@@ -111,6 +119,8 @@ class Lifecycle<Inputs extends object> {
       return Promise.resolve({ changes: false });
     }
     this.#tell(line, run.nameOf(kind.name, after), secretTexts(news));
+    const excess = run.revocations.problem();
+    if (excess !== undefined) throw new IdentityError(capitalized(excess));
     return Promise.resolve({ changes: true });
   }
 
@@ -169,6 +179,7 @@ class Lifecycle<Inputs extends object> {
   }
 
   async delete(id: string, props: RawInputs): Promise<void> {
+    this.run.revocations.noticed();
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
     await unlessGone(() => this.#kind.delete(context, id, this.#format.prior(props)));
@@ -244,6 +255,10 @@ class Lifecycle<Inputs extends object> {
     this.#kind.onOwned?.(this.run, id, this.#format.prior(properties));
     return new HandlerError(message, { id, properties, reasons: [message] });
   }
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** 404 of the object itself means gone: decided here for `read` and `delete` of every kind. */

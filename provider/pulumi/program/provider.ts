@@ -46,6 +46,8 @@ export interface ProviderArgs {
   requestTimeoutSeconds?: pulumi.Input<number>;
   /** Lists the tenant's connection profiles before the first create, and makes no second one of a name. Default: false. */
   uniqueProfileNames?: pulumi.Input<boolean>;
+  /** Most roles of groups and device credentials that one run may take away, a whole number from 0. Default: any number. */
+  maxRevocations?: pulumi.Input<number>;
 }
 
 const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;

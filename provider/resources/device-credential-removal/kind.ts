@@ -15,6 +15,11 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: () => true,
 
+  onWanted(run, { name, before, inputs: { deviceCredentialId: id } }) {
+    if (typeof id !== "string" || isUnknown(id) || before?.["deviceCredentialId"] === id) return;
+    run.revocations.plan(name ?? id, [{ of: id }]);
+  },
+
   previewLines(_run, { before, inputs: { deviceCredentialId: id } }) {
     if (isUnknown(id)) return ["permanently removes a device credential whose id is not known yet"];
     return before?.["deviceCredentialId"] === id
@@ -22,8 +27,9 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
       : [`permanently removes device credential ${String(id)}`];
   },
 
-  async create({ client, tell }, inputs) {
+  async create({ client, run, tell }, inputs) {
     const id = inputs.deviceCredentialId;
+    await run.revocations.request(id, [id]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {

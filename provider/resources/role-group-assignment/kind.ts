@@ -9,7 +9,10 @@ import {
   PartialFailure,
   type PriorState,
   type ResourceKind,
+  type Wanted,
 } from "../../pulumi/resource-kind";
+import { type Loss } from "../../pulumi/revocations";
+import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type Progress, without } from "./change";
@@ -56,7 +59,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
-  onWanted(run, { before, inputs, replaced, raw }) {
+  onWanted(run, wanted) {
+    const { before, inputs, replaced, raw } = wanted;
     const former = before?.["roleId"];
     if (before !== undefined && typeof former === "string") {
       for (const group of groupsIn(before)) roleOf(run, former).hadBefore.add(group);
@@ -73,6 +77,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       beside: listing.beside,
       isComplete: listing.isComplete && isKnown,
     });
+    planLosses(run, wanted);
   },
 
   onOwned(run, roleId, { inputs }) {
@@ -84,7 +89,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const lost = inputs.groupIds.filter((group) => role.taken.has(group));
     if (lost.length > 0) return `role ${roleId}: + ${groupList(lost)}, which this run has taken it from`;
     const dropped = noLongerListed(role, handedOver(outputs));
-    return dropped.length > 0 ? handedOverLine(roleId, dropped) : undefined;
+    if (dropped.length === 0) return undefined;
+    run.revocations.plan(`role ${roleId}`, lossesOf(run, roleId, notesToSettle(role, dropped)));
+    return handedOverLine(roleId, dropped);
   },
 
   previewLines(run, { before, inputs }) {
@@ -104,7 +111,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     return lines.filter((line) => typeof line === "string");
   },
 
-  lookAhead({ before, replaced, inputs: { roleId, groupIds, exclusive } }) {
+  lookAhead({ name, before, replaced, inputs: { roleId, groupIds, exclusive } }) {
     // Of a replacement, the first check has asked.
     if (!exclusive || replaced !== undefined || (before?.exclusive === true && before.roleId === roleId))
       return undefined;
@@ -116,6 +123,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
         const others = without(assigned, [...groupIds, ...own]).filter(
           (group) => !roleOf(run, roleId).lists(group),
         );
+        run.revocations.plan(name ?? `role ${roleId}`, lossesOf(run, roleId, others));
         return [exclusiveLine(roleId, others)];
       },
     };
@@ -166,12 +174,43 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       tellKept(context, roleId, without(listed, left), "which another assignment now owns");
     if (left.length > 0) tellKept(context, roleId, left, "which an assignment under another provider lists");
     const remove = without(groups, listed);
+    await requestRemoval(context, roleId, remove);
     const change = { roleId, had: groups, unconfirmed: [], add: [], remove };
     const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
   },
 };
+
+/** What the change of an assignment takes away, as far as its inputs say. */
+function planLosses(run: Run, { name, before, inputs: { roleId, groupIds } }: Wanted<RawInputs>): void {
+  const former = before?.["roleId"];
+  if (before === undefined || typeof former !== "string" || isUnknown(roleId)) return;
+  if (former === roleId && !Array.isArray(groupIds)) return;
+  const kept = former === roleId ? (groupIds as string[]) : [];
+  // Any of them may turn out to be one that is not known yet.
+  const lost = kept.some(isUnknown) ? [] : without(groupsIn(before), kept);
+  run.revocations.plan(name ?? `role ${former}`, lossesOf(run, former, lost));
+}
+
+function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
+  const role = roleOf(run, roleId);
+  return groups
+    .filter((group) => !role.lists(group))
+    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) }));
+}
+
+/** Before anything is sent that takes the role from groups; throws when the run may not. */
+function requestRemoval({ run }: Context, roleId: string, groups: readonly string[]): Promise<void> {
+  return run.revocations.request(
+    `role ${roleId}`,
+    groups.map((group) => lossOf(roleId, group)),
+  );
+}
+
+function lossOf(roleId: string, group: string): string {
+  return `${roleId} ${group}`;
+}
 
 /** What an assignment has before a change. */
 interface Before {
@@ -191,13 +230,15 @@ async function apply(context: Context, wanted: Inputs, before: Before): Promise<
       ? without(await listRoleGroups(context.client, roleId), groupIds)
       : without(before.had, groupIds);
     moving = leaving.filter((group) => role.lists(group));
+    const remove = without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]);
+    await requestRemoval(context, roleId, remove);
     const progress = await changeRole(context, {
       roleId,
       ...before,
       add: groupIds.filter(
         (group) => !before.had.includes(group) || before.unconfirmed.includes(group) || role.taken.has(group),
       ),
-      remove: without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]),
+      remove,
     });
     // State records what was done, also of a change that failed.
     for (const group of without(progress.has, moving)) role.owned.add(group);

@@ -20,6 +20,7 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
     maxConcurrency: 3,
     rateLimitReserve: pulumi.output(0.5),
     uniqueProfileNames: true,
+    maxRevocations: 0,
   });
   new Provider("us", { domain: "us.example.com", accessToken: "hidden", uniqueProfileNames: false });
   await pulumi.runtime.disconnect();
@@ -29,6 +30,7 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
       "identity:maxConcurrency": "3",
       "identity:rateLimitReserve": "0.5",
       "identity:uniqueProfileNames": "true",
+      "identity:maxRevocations": "0",
     },
     us: { "identity:uniqueProfileNames": "false" },
   });

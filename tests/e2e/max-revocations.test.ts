@@ -1,0 +1,78 @@
+import { type Simulator, startSimulator } from "../simulator";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID,
+} from "../simulator/default-seed";
+import { type CommandResult, Stack } from "./stack";
+
+jest.setTimeout(240_000);
+
+let simulator: Simulator;
+let stack: Stack;
+
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+const program = (groupIds: string[], credentials: string[] = []) => `
+  const { DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
+  new RoleGroupAssignment("viewers", { roleId: "${OTHER_ROLE_ID}", groupIds: ${JSON.stringify(groupIds)} });
+  for (const id of ${JSON.stringify(credentials)}) new DeviceCredentialRemoval(id, { deviceCredentialId: id });`;
+
+const GROUPS = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
+const groupsOfRole = () => simulator.state().roles.find(({ id }) => id === OTHER_ROLE_ID)?.groups;
+
+function succeeded(result: CommandResult): void {
+  if (result.code !== 0) throw new Error(result.all);
+}
+
+/** The output with line breaks of the terminal taken out. */
+function refused({ code, all }: CommandResult): string {
+  expect(code).toBeGreaterThan(0);
+  return all.replace(/\s+/g, " ");
+}
+
+test("preview and up refuse a mass revocation with nothing sent, and it can be raised for one run", async () => {
+  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+  const env = {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  };
+  stack = await Stack.create({ program: program(GROUPS), env });
+  await stack.config("identity:maxRevocations", "2");
+  succeeded(await stack.up());
+  simulator.reset();
+
+  stack.write(program([GROUP_ADMINS], [LOST_PHONE_CREDENTIAL_ID]));
+  const advice = "raise it for this one run: IDENTITY_MAX_REVOCATIONS=3 pulumi up.";
+  for (const result of [
+    await stack.preview(),
+    await stack.up(),
+    await stack.up({ args: ["--skip-preview"] }),
+  ]) {
+    const text = refused(result);
+    expect(text).toContain("his run takes away at least 3 roles of groups and device credentials");
+    expect(text).toContain(advice);
+  }
+  expect(simulator.requests()).toEqual([]);
+
+  succeeded(await stack.up({ env: { IDENTITY_MAX_REVOCATIONS: "3" } }));
+  expect(groupsOfRole()).toEqual([GROUP_ADMINS]);
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+
+  // Deletes are unknown to a preview: the run itself refuses them.
+  stack.write("");
+  const none = { env: { IDENTITY_MAX_REVOCATIONS: "0" } };
+  succeeded(await stack.preview(none));
+  for (const result of [await stack.up(none), await stack.destroy(none)]) {
+    expect(refused(result)).toContain("IDENTITY_MAX_REVOCATIONS=1 pulumi up.");
+  }
+  expect(groupsOfRole()).toEqual([GROUP_ADMINS]);
+  succeeded(await stack.destroy());
+  expect(groupsOfRole()).toEqual([]);
+});

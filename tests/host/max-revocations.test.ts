@@ -1,0 +1,228 @@
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  LAPTOP_CREDENTIAL_ID,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  PUBLIC_KEY_CREDENTIAL_ID,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { assignment, Engine, failed, profile, type Program, removal, UNKNOWN } from "./engine";
+import { exactly, viewers } from "./role-group-assignment/made";
+import { json, useTenant } from "./tenant";
+
+const tenant = useTenant();
+const ALL = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT];
+const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
+const allow = (engine: Engine, count: number | string) => {
+  engine.config = { ...engine.config, "identity:maxRevocations": String(count) };
+};
+const writes = () => tenant.sent().filter((line) => /^(DELETE|POST \/roles|PATCH)/.test(line));
+
+/** A stack that has been made without a limit, and is changed under one. */
+async function made(program: Program, limit: number, options: { parallel?: number } = {}): Promise<Engine> {
+  const engine = new Engine(tenant, options);
+  await engine.up(program);
+  tenant.sent();
+  allow(engine, limit);
+  return engine;
+}
+
+const excess = (count: number, limit: number, by: string) =>
+  `his run takes away at least ${count} roles of groups and device credentials, and identity:maxRevocations ` +
+  `(IDENTITY_MAX_REVOCATIONS) allows ${limit}. Most are taken away by ${by}. Review the change; if it is meant, raise it ` +
+  `for this one run: IDENTITY_MAX_REVOCATIONS=${count} pulumi up.`;
+
+test("off by default: any number may go", async () => {
+  const engine = new Engine(tenant);
+  await engine.up({ a: viewers(...ALL) });
+  await engine.destroy();
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+});
+
+test("groups that an update removes: preview and update are refused, nothing is sent, and state stays", async () => {
+  const engine = await made({ a: viewers(...ALL) }, 2);
+  const program = { a: viewers(GROUP_ADMINS) };
+  const before = structuredClone([...engine.state]);
+
+  for (const run of ["preview", "up"] as const) {
+    expect((await failed(engine[run](program))).errors).toEqual([`a: T${excess(3, 2, "a (3)")}`]);
+  }
+  expect(tenant.sent()).toEqual([]);
+  expect([...engine.state]).toEqual(before);
+
+  allow(engine, 3);
+  expect((await engine.preview(program)).errors).toEqual([]);
+  await engine.up(program);
+  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS]);
+});
+
+test("0 refuses every loss, and lets everything else be done", async () => {
+  const engine = await made({ a: viewers(GROUP_ADMINS) }, 0);
+  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile({ name: "enterprise" }) });
+  // A profile is no access of anybody.
+  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+  const { errors } = await failed(engine.up({ a: viewers(GROUP_ADMINS) }));
+  expect(errors).toEqual([`a: T${excess(1, 0, "a (1)")}`]);
+  expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+});
+
+test("losses of several resources add up, and the largest contributors are named", async () => {
+  const engine = await made({ a: viewers(...ALL), b: agents(...ALL) }, 5);
+  const program = {
+    a: viewers(GROUP_ADMINS),
+    b: agents(GROUP_ADMINS, GROUP_BILLING),
+    c: removal(LOST_PHONE_CREDENTIAL_ID),
+  };
+  for (const run of ["preview", "up"] as const) {
+    expect((await failed(engine[run](program))).errors).toContain(
+      `c: T${excess(6, 5, "a (3), b (2), c (1)")}`,
+    );
+  }
+  // The updates had begun when the removal was found: what is under way at the same time is counted together.
+  expect(writes()).toEqual([]);
+});
+
+test("device credentials are counted before they are removed", async () => {
+  const engine = await made({}, 2);
+  const program = {
+    phone: removal(LOST_PHONE_CREDENTIAL_ID),
+    laptop: removal(LAPTOP_CREDENTIAL_ID),
+    key: removal(PUBLIC_KEY_CREDENTIAL_ID),
+  };
+  const { errors } = await failed(engine.preview(program));
+  expect(errors).toEqual([`key: T${excess(3, 2, "phone (1), laptop (1), key (1)")}`]);
+  await failed(engine.up(program));
+  expect(writes()).toEqual([]);
+
+  allow(engine, 3);
+  await engine.up(program);
+  expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toHaveLength(3);
+  expect((await engine.preview(program)).steps).toEqual([]);
+});
+
+test.each([
+  ["a", "b"],
+  ["b", "a"],
+] as const)("a group that moves from %s to %s does not count", async (from, to) => {
+  const program = (had: string[], has: string[]): Program => {
+    const groups = { [from]: had, [to]: has };
+    return { a: viewers(...(groups["a"] as string[])), b: viewers(...(groups["b"] as string[])) };
+  };
+  const engine = await made(program([GROUP_ADMINS, GROUP_BILLING], [GROUP_SUPPORT]), 0);
+  const moved = program([GROUP_ADMINS], [GROUP_BILLING, GROUP_SUPPORT]);
+  await engine.preview(moved);
+  await engine.up(moved);
+  // Nor does one that gets all groups of an assignment that is removed.
+  await engine.up({ [to]: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT) });
+  expect(writes().filter((line) => line.startsWith("DELETE"))).toEqual([]);
+});
+
+test("an assignment that changes its role takes the former one from its groups", async () => {
+  const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) }, 1);
+  const { errors } = await failed(engine.preview({ a: agents(GROUP_ADMINS, GROUP_BILLING) }));
+  expect(errors).toEqual([`a: T${excess(2, 1, "a (2)")}`]);
+});
+
+test("what a new exclusive assignment takes away is known once the tenant was asked", async () => {
+  await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: ALL });
+  const engine = new Engine(tenant);
+  allow(engine, 2);
+  const program = { a: exactly(GROUP_ADMINS) };
+  for (const run of ["preview", "up"] as const) {
+    expect((await failed(engine[run](program))).errors).toEqual([`a: T${excess(3, 2, "a (3)")}`]);
+  }
+  expect(writes()).toEqual([]);
+
+  allow(engine, 3);
+  await engine.up(program);
+  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS]);
+});
+
+test("groups that an exclusive assignment finds only in the update are counted before anything is sent", async () => {
+  const engine = await made({ a: exactly(GROUP_ADMINS) }, 1);
+  await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: [GROUP_CONTRACTORS, GROUP_SUPPORT] });
+  const before = structuredClone([...engine.state]);
+  const program = { a: exactly(GROUP_ADMINS, GROUP_BILLING) };
+  await engine.preview(program);
+
+  const { errors } = await failed(engine.up(program));
+
+  expect(errors).toEqual([`a: Nothing was changed: t${excess(2, 1, `role ${VIEWER} (2)`)}`]);
+  // Not even the group that it adds.
+  expect(writes()).toEqual([]);
+  expect([...engine.state]).toEqual(before);
+});
+
+test("deletes come unannounced; those that come together are refused together", async () => {
+  const engine = await made(
+    { a: viewers(GROUP_ADMINS, GROUP_BILLING), b: agents(GROUP_ADMINS, GROUP_BILLING) },
+    3,
+  );
+  expect((await engine.preview({})).errors).toEqual([]);
+
+  const { errors } = await failed(engine.destroy());
+
+  expect(errors.map((error) => error.slice(2)).sort()).toEqual(
+    Array(2).fill(` Nothing was changed: t${excess(4, 3, `role ${AGENT} (2), role ${VIEWER} (2)`)}`),
+  );
+  expect(writes()).toEqual([]);
+  expect(engine.state.size).toBe(2);
+
+  allow(engine, 4);
+  await engine.destroy();
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+});
+
+test("one after the other, no more than the number are taken away", async () => {
+  const engine = await made(
+    { a: viewers(GROUP_ADMINS, GROUP_BILLING), b: agents(GROUP_ADMINS, GROUP_BILLING) },
+    3,
+    { parallel: 1 },
+  );
+  const { errors } = await failed(engine.destroy({ continueOnError: true }));
+  expect(errors).toHaveLength(1);
+  expect(writes()).toEqual([expect.stringMatching(/^DELETE/)]);
+  expect(engine.state.size).toBe(1);
+});
+
+test("a delete is counted with what updates of the same run have taken away", async () => {
+  const engine = await made(
+    { a: viewers(GROUP_ADMINS, GROUP_BILLING), b: agents(GROUP_ADMINS, GROUP_BILLING) },
+    2,
+  );
+  const { errors } = await failed(engine.up({ a: viewers(GROUP_ADMINS) }));
+  expect(errors).toEqual([`b: Nothing was changed: t${excess(3, 2, `role ${AGENT} (2), a (1)`)}`]);
+  expect(writes()).toEqual([`DELETE /roles/${VIEWER}/groups ${json({ groups: [GROUP_BILLING] })} 204`]);
+  expect(tenant.groupsOf(AGENT)).toEqual(expect.arrayContaining([GROUP_ADMINS, GROUP_BILLING]));
+});
+
+test("a group that is not known yet may be any of those before, so that a preview counts none as lost", async () => {
+  const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) }, 0);
+  const unknown = assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS, UNKNOWN] });
+  expect((await engine.preview({ a: unknown })).errors).toEqual([]);
+  expect((await failed(engine.preview({ a: viewers(GROUP_ADMINS) }))).errors).toHaveLength(1);
+});
+
+test.each(["-1", "1.5", "many", "0x10"])("%s is no number of revocations", async (text) => {
+  const engine = new Engine(tenant);
+  allow(engine, text);
+  const { errors } = await failed(engine.preview({ a: viewers(GROUP_ADMINS) }));
+  expect(errors.join()).toContain(
+    "identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0",
+  );
+});
+
+test("of a Provider: its argument is named, and no variable, which it would not read", async () => {
+  const providers = { eu: { ...new Engine(tenant).config, "identity:maxRevocations": "0" } };
+  const engine = new Engine(tenant, { providers });
+  const eu = (groups: string[]) => ({ ...viewers(...groups), provider: "eu" });
+  await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
+  const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS]) }));
+  expect(errors.join()).toContain(
+    'if it is meant, raise maxRevocations of the Provider "eu" to 1 for this one run.',
+  );
+  expect(errors.join()).not.toContain("IDENTITY_");
+});
