@@ -58,7 +58,7 @@ export const SCOPES = {
 /** Exported name of a resource or data source. */
 export type Scoped = keyof typeof SCOPES;
 
-export const SCOPED = Object.keys(SCOPES) as Scoped[];
+export const SCOPED = Object.keys(SCOPES) as readonly Scoped[];
 
 /** What a client needs for all that a resource or data source does, but for what is special. */
 export function scopesOf(name: Scoped): string[] {

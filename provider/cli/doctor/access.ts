@@ -11,7 +11,7 @@ import { bucketHeaders } from "../../http/rate-limit/headers";
 import { type TenantSettings } from "../../http/settings";
 import { type TokenFacts } from "../../http/token-facts";
 import { duration, isClockOff } from "./clock";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { type Visit } from "./visit";
 
 const TOKEN = "access.token";
@@ -33,7 +33,7 @@ export function accessFindings(visit: Visit, settings: TenantSettings): Finding[
 }
 
 function notAsked(id: Finding["id"]): Finding {
-  return unchecked(id, "not asked");
+  return unchecked(id, NOT_CHECKED);
 }
 
 /** Then another line says what is wrong. */
@@ -155,7 +155,7 @@ function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): F
   const spare = Math.max(0, remaining - kept);
   // This command has taken one itself, which is all that the smallest plan has to spare.
   if (spare === 0 && remaining + 1 - kept < 1) {
-    const advice = `Others use it up: runs wait, up to ${limits.maxWaitSeconds} s an operation. Run later, or lower ${nameOf("rateLimitReserve")}.`;
+    const advice = `Run programs later, or lower ${nameOf("rateLimitReserve")}: others use up the rate limit, and each operation waits up to ${limits.maxWaitSeconds} s.`;
     return warning(LIMIT, `${says}, of which ${kept} are kept for the tenant's users: nearly empty`, advice);
   }
   return fine(

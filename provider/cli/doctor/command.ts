@@ -55,7 +55,7 @@ function isFailure({ status }: Report, { strict }: Options): boolean {
 
 function names(text: string, before: readonly Scoped[]): Scoped[] {
   const given = text.split(",").map((name) => name.trim());
-  const unknown = given.find((name) => !(SCOPED as string[]).includes(name));
+  const unknown = given.find((name) => !(SCOPED as readonly string[]).includes(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SCOPED.join(", ")}.`);
   }

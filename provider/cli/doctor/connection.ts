@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ConnectionAttempt } from "../../http/connection-watch";
 import { isLoopback, type TenantSettings } from "../../http/settings";
 import { clockErrorMs, duration, isClockOff } from "./clock";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { proxyVariable } from "./proxy";
 import { type Visit } from "./visit";
 
@@ -20,7 +20,7 @@ export function connectionFindings(
   const failed = findings.find(({ status }) => status === "wrong");
   return [
     ...findings,
-    failed === undefined ? clockFinding(visit) : unchecked("connection.clock", "not asked"),
+    failed === undefined ? clockFinding(visit) : unchecked("connection.clock", NOT_CHECKED),
   ];
 }
 
@@ -74,7 +74,7 @@ class Way {
     const variable = proxyVariable(this.environment);
     if (variable === undefined) return fine(id, "none: HTTPS_PROXY is not set");
     if (isLoopback(this.#url.hostname)) return fine(id, `none: ${this.#url.hostname} is this machine`);
-    if (attempts.length === 0) return unchecked(id, "not asked");
+    if (attempts.length === 0) return unchecked(id, NOT_CHECKED);
     if (this.#proxied === undefined) return fine(id, `none: NO_PROXY has ${this.#url.hostname}`);
     const says = `${this.#proxied.host}, by ${variable.name}`;
     const problem = this.#proxyProblem();
@@ -88,7 +88,7 @@ class Way {
   connect(): Finding {
     const id = "connection.connect";
     if (this.#made !== undefined) return fine(id, `${this.#url.host} answers${this.#at(this.#made)}`);
-    if (this.#error === undefined || this.#proxyProblem() !== undefined) return unchecked(id, "not asked");
+    if (this.#error === undefined || this.#proxyProblem() !== undefined) return unchecked(id, NOT_CHECKED);
     if (isTls(this.#error)) return fine(id, `${this.#url.host} answers`);
     const { code = this.#error.message } = this.#error;
     const { nameOf } = this.settings;
@@ -106,7 +106,7 @@ class Way {
     if (this.#made === undefined) {
       return this.#error !== undefined && isTls(this.#error)
         ? this.#tlsProblem(this.#error)
-        : unchecked(id, "not asked");
+        : unchecked(id, NOT_CHECKED);
     }
     if (this.environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
       return warning(
@@ -139,7 +139,7 @@ class Way {
   #tlsProblem({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): Finding {
     const id = "connection.tls";
     const domain = this.settings.nameOf("domain");
-    const about = `${code} ${message} ${cause instanceof Error ? cause.message : ""}`;
+    const about = `${code} ${message} ${String(cause)}`;
     if (/CERT_HAS_EXPIRED/.test(about)) {
       return wrong(
         id,
@@ -177,7 +177,7 @@ class Way {
 }
 
 function isTls({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): boolean {
-  const about = `${code} ${message} ${cause instanceof Error ? cause.message : ""}`;
+  const about = `${code} ${message} ${String(cause)}`;
   return /CERT|certificate|self.signed|^ERR_SSL|^ERR_TLS|^EPROTO|altname/i.test(about);
 }
 

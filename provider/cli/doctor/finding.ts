@@ -27,6 +27,9 @@ export function finding(status: Status) {
   });
 }
 
+/** What an unchecked finding says where another one says why. */
+export const NOT_CHECKED = "not checked";
+
 export const fine = finding("fine");
 export const warning = finding("warning");
 export const wrong = finding("wrong");

@@ -31,7 +31,7 @@ export async function programFindings(surroundings: Surroundings): Promise<Findi
   ];
 }
 
-const NO_PROJECT = [
+const NO_PROJECT: readonly Finding[] = [
   unchecked("program.sdk", "that takes the program's folder"),
   unchecked("program.package", "that takes the program's folder"),
 ];
@@ -64,7 +64,7 @@ function sdkFinding({ folder }: Project): Finding {
     return wrong(
       id,
       `@pulumi/pulumi can't be resolved from ${folder}`,
-      `Run \`npm install @pulumi/pulumi\` there.`,
+      `Run \`npm install @pulumi/pulumi\` in ${folder}.`,
     );
   }
   const { version, engines } = manifest;
@@ -86,7 +86,7 @@ function sdkFinding({ folder }: Project): Finding {
 function packageFinding({ folder }: Project): Finding {
   const id = "program.package";
   if (resolved("pulumi-identity/runtime", folder) === undefined) {
-    const advice = "Run `npm install pulumi-identity` there: it must be a direct dependency of the program.";
+    const advice = `Run \`npm install pulumi-identity\` in ${folder}: it must be a direct dependency of the program.`;
     return wrong(id, `pulumi-identity can't be resolved from ${folder}`, advice);
   }
   const version = manifestOf("pulumi-identity", folder)?.version ?? "of an unknown version";

@@ -9,7 +9,7 @@ export interface Project {
   folder: string;
 }
 
-const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
 /** The project of a folder or the nearest one above, as the Pulumi CLI finds it. */
 export function projectOf(folder: string): Project | undefined {

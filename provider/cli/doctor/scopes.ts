@@ -1,12 +1,12 @@
 import { InsufficientScopeError } from "../../http/errors";
 import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../service/scopes";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { type Visit } from "./visit";
 
 /** What the token may do, against what each resource and data source needs. */
 export function scopeFindings({ token, api }: Visit, required: readonly Scoped[]): Finding[] {
   const isRefused = api !== undefined && "error" in api && api.error.name === "AuthenticationError";
-  if (token === undefined || "error" in token || isRefused) return [unchecked("scopes.granted", "not asked")];
+  if (token === undefined || "error" in token || isRefused) return [unchecked("scopes.granted", NOT_CHECKED)];
   const { scopes } = token.value;
   if (scopes === undefined) return unknownScopes(api, required);
   const granted = new Set(scopes);

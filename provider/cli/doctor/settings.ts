@@ -79,7 +79,7 @@ function brokenFinding(sentence: string, { sourceOf, secret }: FoundSettings): F
   const advice =
     source === "environment"
       ? `Correct ${environmentName(name)} in the environment.`
-      : `Correct it: \`pulumi config set ${flag}identity:${name}\`.`;
+      : `Correct ${name}: \`pulumi config set ${flag}identity:${name}\`.`;
   return { ...wrong(`settings.${name}`, sentence, advice), source };
 }
 
@@ -104,7 +104,13 @@ function misspelt({ stack }: FoundSettings, environment: NodeJS.ProcessEnv): Fin
   });
   const all = [...variables, ...keys];
   if (all.length === 0) return [];
-  return [warning("settings.unknown", all.join("; "), "Correct the name, or remove it: it has no effect.")];
+  return [
+    warning(
+      "settings.unknown",
+      all.join("; "),
+      "Correct what is no setting, or remove it: it has no effect.",
+    ),
+  ];
 }
 
 function similar(text: string): SettingName | undefined {

@@ -1,14 +1,17 @@
 import { type Finding, GROUPS, type Status } from "./finding";
 import { type Report, withStatus } from "./report";
 
-const WORDS: Record<Status, string> = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" };
-const TITLES: Record<(typeof GROUPS)[number], string> = {
+const WORDS = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" } as const satisfies Record<
+  Status,
+  string
+>;
+const TITLES = {
   program: "Program",
   settings: "Settings",
   connection: "Connection",
   access: "Access",
   scopes: "Scopes",
-};
+} as const satisfies Record<(typeof GROUPS)[number], string>;
 
 const NARROWEST = 60;
 const WIDEST = 110;

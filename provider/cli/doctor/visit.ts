@@ -99,7 +99,6 @@ async function outcomeOf<Value>(promise: Promise<Value>): Promise<Outcome<Value>
   try {
     return { value: await promise };
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { error };
+    return { error: error as Error };
   }
 }

@@ -1,0 +1,222 @@
+import { mkdirSync, rmSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import { type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type Scoped } from "../../../provider/service/scopes";
+import { selfSigned } from "../../http/certificate";
+import { type SimulatorOptions } from "../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { SetUp } from "./set-up";
+
+/* Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees nothing but GETs and the token request. */
+
+const TOKEN = "POST /oauth/token 200";
+const GET = "GET /api/v2/connection-profiles?take=10 200";
+const TOKEN_REFUSED = "POST /oauth/token 401";
+
+interface Case {
+  tenant?: SimulatorOptions;
+  breaks?: (setUp: SetUp) => unknown;
+  stack?: string;
+  required?: Scoped[];
+  /** The status of the whole, and the beginning of what is to be done first. */
+  is: "fine" | "warning" | "wrong";
+  first?: string;
+  /** All that the tenant was asked. */
+  sent: string[];
+}
+
+const close: (() => void)[] = [];
+afterEach(() => close.splice(0).forEach((end) => end()));
+
+const withClient = (scope: string): SimulatorOptions => ({
+  seed: { ...DEFAULT_SEED, clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope }] },
+});
+
+function jsonWebToken(claims: object): string {
+  const part = (json: object) => Buffer.from(JSON.stringify(json)).toString("base64url");
+  return `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+const CASES: Record<string, Case> = {
+  fine: { is: "fine", sent: [TOKEN, GET] },
+  "no-domain": {
+    breaks: (setUp) => setUp.unset("domain"),
+    is: "wrong",
+    first:
+      "Set identity:domain (IDENTITY_DOMAIN), for example: pulumi config set identity:domain tenant.example.com.",
+    sent: [],
+  },
+  "malformed-domain": {
+    breaks: (setUp) => setUp.set("domain", "https://tenant.example.com/login"),
+    is: "wrong",
+    first: "Correct domain: `pulumi config set identity:domain`.",
+    sent: [],
+  },
+  "unknown-host": {
+    breaks: (setUp) => setUp.set("domain", "tenant.invalid"),
+    is: "wrong",
+    first: "Correct identity:domain (IDENTITY_DOMAIN): no such host is known.",
+    sent: [],
+  },
+  "nothing-listens": {
+    breaks: (setUp) => setUp.simulator.close(),
+    is: "wrong",
+    first: "Correct identity:domain (IDENTITY_DOMAIN), host or port",
+    sent: [],
+  },
+  "untrusted-certificate": {
+    breaks: async (setUp) => {
+      const server = https.createServer(selfSigned("localhost")).listen(0, "127.0.0.1");
+      close.push(() => server.close());
+      await new Promise((listening) => server.once("listening", listening));
+      setUp.set("domain", `https://localhost:${(server.address() as AddressInfo).port}`);
+    },
+    is: "wrong",
+    first: "If a CA of your own signed it, set NODE_EXTRA_CA_CERTS",
+    sent: [],
+  },
+  "no-tenant": {
+    breaks: async (setUp) => {
+      const server = http.createServer((_, response) => response.writeHead(404).end("<h1>Not found</h1>"));
+      close.push(() => server.close());
+      await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(undefined)));
+      setUp.set("domain", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    },
+    is: "wrong",
+    first: "Correct identity:domain (IDENTITY_DOMAIN): http://127.0.0.1:PORT has no token endpoint",
+    sent: [],
+  },
+  "no-client-id": {
+    breaks: (setUp) => setUp.unset("clientId"),
+    is: "wrong",
+    first: "Set identity:clientId (IDENTITY_CLIENT_ID)",
+    sent: [],
+  },
+  "wrong-secret": {
+    breaks: (setUp) => setUp.set("clientSecret", "a-secret-of-yesterday", true),
+    is: "wrong",
+    first: "Correct identity:clientId (IDENTITY_CLIENT_ID) or identity:clientSecret (IDENTITY_CLIENT_SECRET)",
+    sent: [TOKEN_REFUSED],
+  },
+  "wrong-audience": {
+    breaks: (setUp) => setUp.set("audience", "https://other.example.com/"),
+    is: "wrong",
+    first: "Set identity:audience (IDENTITY_AUDIENCE)",
+    sent: ["POST /oauth/token 403"],
+  },
+  "client-without-grant": {
+    tenant: withClient(""),
+    is: "wrong",
+    first: "On the tenant, authorize the client for the management API",
+    sent: ["POST /oauth/token 403", "POST /oauth/token 403"],
+  },
+  "expired-token": {
+    breaks: (setUp) => {
+      const token = jsonWebToken({ exp: Math.floor(Date.now() / 1000) - 3 * 3600, scope: "read:users" });
+      setUp.environment["IDENTITY_ACCESS_TOKEN"] = token;
+    },
+    is: "wrong",
+    first: "Get a new token, and set identity:accessToken (IDENTITY_ACCESS_TOKEN) to it.",
+    sent: [GET.replace("200", "401")],
+  },
+  "missing-scope": {
+    tenant: withClient("read:connection_profiles read:group_roles create:group_roles"),
+    required: ["RoleGroupAssignment"],
+    is: "wrong",
+    first: "Grant delete:group_roles",
+    sent: [TOKEN, GET],
+  },
+  "clock-behind": {
+    tenant: { skew: 600 },
+    is: "warning",
+    first: "Set the clock of this machine",
+    sent: [TOKEN, GET],
+  },
+  "nearly-empty-bucket": {
+    tenant: { rate: { burst: 10, perSecond: 0.01 } },
+    breaks: async ({ simulator }) => {
+      for (let i = 0; i < 9; i++) await fetch(`${simulator.url}/api/v2/connection-profiles`);
+      simulator.reset();
+    },
+    is: "warning",
+    first: "Run programs later, or lower identity:rateLimitReserve",
+    sent: [TOKEN, GET],
+  },
+  "no-package": {
+    breaks: ({ folder }) => {
+      rmSync(join(folder, "node_modules"));
+      mkdirSync(join(folder, "node_modules"));
+    },
+    is: "wrong",
+    first: "Run `npm install @pulumi/pulumi` in /FOLDER.",
+    sent: [TOKEN, GET],
+  },
+  "no-stack": {
+    breaks: (setUp) =>
+      setUp.pulumi(
+        `[ "$1" = version ] && echo v3.257.0 && exit; echo "error: no stack selected; please use" >&2; exit 1`,
+      ),
+    is: "wrong",
+    first: "Run `pulumi stack select NAME`, or add --stack NAME.",
+    sent: [],
+  },
+  "no-pulumi": {
+    breaks: (setUp) => rmSync(join(setUp.folder, "bin"), { recursive: true }),
+    is: "wrong",
+    first: "Install the Pulumi CLI",
+    sent: [],
+  },
+  "no-project": {
+    breaks: (setUp) => {
+      rmSync(join(setUp.folder, "Pulumi.yaml"));
+      setUp.pulumi(
+        `[ "$1" = version ] && echo v3.257.0 && exit; echo "error: no Pulumi.yaml project file found" >&2; exit 1`,
+      );
+    },
+    is: "wrong",
+    first: "Run this in the folder of the program's Pulumi.yaml.",
+    sent: [],
+  },
+  "day-one-mistakes": {
+    breaks: (setUp) => {
+      setUp.set("clientID", CLIENT_ID);
+      setUp.set("clientSecret", CLIENT_SECRET);
+      setUp.set("maxConcurrency", "16", true);
+      setUp.environment["IDENTITY_CLIENTID"] = CLIENT_ID;
+      setUp.environment["IDENTITY_DOMAIN"] = setUp.simulator.url;
+    },
+    is: "warning",
+    first: "Run `pulumi config set --secret identity:clientSecret`",
+    sent: [TOKEN, GET],
+  },
+  "guessed-audience": {
+    tenant: { behaviour: { audience: "relative", token_path: "with_slash" } },
+    is: "fine",
+    sent: ["POST /oauth/token 404", "POST /oauth/token/ 403", "POST /oauth/token/ 200", GET],
+  },
+};
+
+test.each(Object.entries(CASES))("%s", async (name, { tenant, breaks, stack, required, is, first, sent }) => {
+  const setUp = await SetUp.start(tenant);
+  try {
+    await breaks?.(setUp);
+    const report = await setUp.examine({
+      ...(stack !== undefined && { stack }),
+      ...(required && { required }),
+    });
+    expect(setUp.simulator.log()).toEqual(sent);
+    const masked = setUp.masked(report);
+    expect(masked.status).toBe(is);
+    expect(masked.first ?? "").toEqual(expect.stringContaining(first ?? ""));
+    if (first === undefined) expect(masked.first).toBeUndefined();
+    const text = JSON.stringify(report);
+    for (const secret of [CLIENT_SECRET, "a-secret-of-yesterday", ...setUp.simulator.state().access_tokens]) {
+      expect(text).not.toContain(secret);
+    }
+    setUp.expectGolden(name, report);
+  } finally {
+    await setUp.end();
+  }
+});

@@ -1,0 +1,32 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectOf } from "../../../provider/cli/doctor/project";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "doctor-project-"));
+  mkdirSync(join(root, "src/deep"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+test.each([
+  ["name: a\nruntime: nodejs\n", ""],
+  ["name: a\nmain: src\n", "src"],
+  ["name: a\nmain: src/ # the program\n", "src"],
+  ["name: a\nmain: './src/index.ts'\n", "src"],
+  ["name: a\nmain: index.js\n", ""],
+  ["name: a\ndescription: the main: one\n", ""],
+  ['{"name": "a", "main": "src/index.ts", "runtime": "nodejs"}', "src"],
+])("%j has its program in %j", (text, folder) => {
+  const file = join(root, "Pulumi.yaml");
+  writeFileSync(file, text);
+  expect(projectOf(join(root, "src/deep"))).toEqual({ file, folder: join(root, folder) });
+});
+
+test("the nearest project counts; without one there is none", () => {
+  writeFileSync(join(root, "Pulumi.yaml"), "name: outer\n");
+  writeFileSync(join(root, "src/Pulumi.yaml"), "name: inner\n");
+  expect(projectOf(join(root, "src/deep"))?.file).toBe(join(root, "src/Pulumi.yaml"));
+  expect(projectOf("/")).toBeUndefined();
+});

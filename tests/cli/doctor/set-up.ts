@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { examine } from "../../../provider/cli/doctor/examine";
+import { type Report } from "../../../provider/cli/doctor/report";
+import { toText } from "../../../provider/cli/doctor/text";
+import { SCOPED, type Scoped, allScopesOf } from "../../../provider/service/scopes";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+
+const repository = resolve(__dirname, "../../..");
+
+/** All that the package needs, and no more. */
+export const SCOPES = [...new Set(SCOPED.flatMap(allScopesOf))].filter(
+  (scope) => scope !== "read:current_user",
+);
+
+/** A folder with a program, a Pulumi CLI that answers for its stack, and a tenant. */
+export class SetUp {
+  readonly folder = mkdtempSync(join(tmpdir(), "doctor-"));
+  /** Of the stack `dev`, by key; `secret` as `pulumi config --json` tells it. */
+  readonly config: Record<string, { value: string; secret: boolean }> = {};
+  environment: Record<string, string>;
+
+  private constructor(readonly simulator: Simulator) {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    symlinkSync(join(repository, "node_modules"), join(this.folder, "node_modules"));
+    this.environment = {
+      PATH: [join(this.folder, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+    };
+    this.pulumi(`case "$1" in
+      version) echo v3.257.0;;
+      stack) echo dev;;
+      *) cat "${join(this.folder, "config.json")}";;
+    esac`);
+    this.set("domain", simulator.url);
+    this.set("clientId", CLIENT_ID);
+    this.set("clientSecret", CLIENT_SECRET, true);
+  }
+
+  static async start({ seed = {}, ...options }: SimulatorOptions = {}): Promise<SetUp> {
+    const client = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: SCOPES.join(" ") };
+    return new SetUp(
+      await startSimulator({ ...options, seed: { ...DEFAULT_SEED, clients: [client], ...seed } }),
+    );
+  }
+
+  async end(): Promise<void> {
+    rmSync(this.folder, { recursive: true });
+    await this.simulator.close();
+  }
+
+  set(name: string, value: string, secret = false): void {
+    this.config[`identity:${name}`] = { value, secret };
+  }
+
+  unset(...names: string[]): void {
+    for (const name of names) delete this.config[`identity:${name}`];
+  }
+
+  /** Replaces the Pulumi CLI by a script of `sh`. */
+  pulumi(script: string): void {
+    const file = join(this.folder, "bin/pulumi");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  }
+
+  async examine({ stack, required = [] }: { stack?: string; required?: Scoped[] } = {}): Promise<Report> {
+    writeFileSync(join(this.folder, "config.json"), JSON.stringify(this.config));
+    return examine({ stack, required, folder: this.folder, environment: this.environment });
+  }
+
+  /** What differs from machine to machine is given a name. */
+  masked(report: Report): Report {
+    const names: [RegExp | string, string][] = [
+      [this.folder, "/FOLDER"],
+      [/(127\.0\.0\.1|localhost):\d+/g, "$1:PORT"],
+      [/resolves to [\w:., ]+/g, "resolves to ADDRESSES"],
+      [process.versions.node, "NODE_VERSION"],
+      [report.package, "VERSION"],
+      [/@pulumi\/pulumi \d[\d.]+/, "@pulumi/pulumi SDK_VERSION"],
+    ];
+    const mask = (text: string) =>
+      names.reduce((masked, [from, to]) => masked.replaceAll(...both(from, to)), text);
+    return JSON.parse(
+      JSON.stringify(report, (_, value: unknown) => (typeof value === "string" ? mask(value) : value)),
+    ) as Report;
+  }
+
+  /** Compares with a file in `golden/`, which a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read again. */
+  expectGolden(name: string, report: Report): void {
+    const text = toText(this.masked(report));
+    const file = join(__dirname, "golden", `${name}.txt`);
+    if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
+    expect(text).toBe(readFileSync(file, "utf8"));
+  }
+}
+
+function both(from: RegExp | string, to: string): [RegExp, string] {
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return [typeof from === "string" ? new RegExp(escaped(from), "g") : new RegExp(from, "g"), to];
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SUPPORTED } from "../../../provider/cli/doctor/program";
+import { isInRange } from "../../../provider/cli/doctor/versions";
+
+test.each([
+  ["20.19.0", ">=20.19", true],
+  ["v20.18.9", ">=20.19", false],
+  ["22.0.0", ">=20.19", true],
+  ["3.216.0", "^3.216.0", true],
+  ["3.215.9", "^3.216.0", false],
+  ["3.216.1-alpha.5+build", "^3.216.0", true],
+  ["4.0.0", "^3.216.0", false],
+  ["20.0.0", ">=20", true],
+  ["none", ">=20", undefined],
+  ["20.0.0", ">=18 <21", undefined],
+])("%s in %s: %s", (version, range, expected) => {
+  expect(isInRange(version, range)).toBe(expected);
+});
+
+test("the supported ranges are those of the package and of its tests", () => {
+  const read = (path: string) => readFileSync(join(__dirname, "../../..", path), "utf8");
+  const manifest = JSON.parse(read("package.json")) as {
+    engines: { node: string };
+    peerDependencies: Record<string, string>;
+  };
+  const [, minimum] = /minimumVersion = "([\d.]+)"/.exec(read("tests/pulumi-cli/index.mjs")) ?? [];
+  expect(SUPPORTED).toEqual({
+    node: manifest.engines.node,
+    sdk: manifest.peerDependencies["@pulumi/pulumi"],
+    pulumi: `>=${minimum}`,
+  });
+});
