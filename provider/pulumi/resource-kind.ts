@@ -75,6 +75,14 @@ export interface Wanted<Inputs> {
   raw: RawInputs;
 }
 
+/** The input of this name differs. */
+export interface InputChange {
+  name: string;
+  id: string;
+  before: RawInputs;
+  after: RawInputs;
+}
+
 export interface ResourceKind<Inputs extends object> {
   /** `ConnectionProfile`: its class, its type token and, with a small first letter, its export of `runtime.ts`. */
   name: string;
@@ -87,7 +95,9 @@ export interface ResourceKind<Inputs extends object> {
   /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
   normalize?(inputs: RawInputs): RawInputs;
   /** Whether the change of one input needs a new resource; values may be unknown. */
-  replaces(change: { name: string; id: string; before: RawInputs; after: RawInputs }): boolean;
+  replaces(change: InputChange): boolean;
+  /** Whether the change of one input says nothing new of the resource. Default: none does. */
+  isNoChange?(change: InputChange): boolean;
   /**
    * The types of the outputs that the operations rely on, as all releases have written them; a loose object. State that
    * does not fit was damaged, and no operation begins. Default: none are checked.

@@ -104,7 +104,9 @@ class Lifecycle<Inputs extends object> {
     const before = prior.inputs as RawInputs;
     const after = this.#format.inputs(news) as RawInputs;
     const changed = this.#format.inputNames.filter(
-      (name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]),
+      (name) =>
+        holdsUnknown(after[name]) ||
+        (!isDeepStrictEqual(before[name], after[name]) && !kind.isNoChange?.({ name, id, before, after })),
     );
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
     if (changed.length > 0) {

@@ -33,9 +33,10 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     adopt: z.string().optional(),
     deleteOnDestroy: z.boolean().optional(),
   }),
-  // Removing the argument after the adoption changes nothing, nor does the id that the resource has anyway.
-  replaces: ({ name, id, after }) =>
-    name === "adopt" && after["adopt"] !== undefined && after["adopt"] !== id,
+  replaces: ({ name }) => name === "adopt",
+  // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
+  isNoChange: ({ name, id, after }) =>
+    name === "adopt" && (after["adopt"] === undefined || after["adopt"] === id),
   inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { inputs: { adopt }, replaced }) {

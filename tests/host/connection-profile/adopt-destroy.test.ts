@@ -55,12 +55,19 @@ describe("adopt", () => {
     expect(tenant.sent()).toEqual([TOKEN, `DELETE ${url} 204`]);
   });
 
-  test("removing the argument afterwards changes nothing on the tenant and keeps the profile on destroy", async () => {
+  test("removing the argument afterwards is no change, not even in the preview, and keeps the profile on destroy", async () => {
     const engine = new Engine(tenant);
     await engine.up({ p: profile({ name: "theirs", adopt: id }) });
     tenant.sent();
 
-    await engine.up({ p: profile({ name: "theirs" }) });
+    const without = { p: profile({ name: "theirs" }) };
+    expect((await engine.preview(without)).steps).toEqual([]);
+    expect((await engine.up(without)).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect((await engine.preview({ p: profile({ name: "theirs", adopt: id }) })).steps).toEqual([]);
+    expect((await engine.preview(without)).steps).toEqual([]);
+    tenant.sent();
     await engine.destroy();
 
     expect(tenant.sent()).toEqual([]);

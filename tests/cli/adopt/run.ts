@@ -1,0 +1,98 @@
+import { runtime, type CustomResource } from "@pulumi/pulumi";
+import { tmpdir } from "node:os";
+import ts from "typescript";
+import { programOfTenant, type Request } from "../../../provider/cli/adopt/tenant";
+import * as identity from "../../../provider";
+import { type Simulator } from "../../simulator";
+
+/** The program that the command writes for a tenant. */
+export function adopted(
+  { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
+  options: Partial<Request> = {},
+): Promise<string> {
+  return programOfTenant({
+    role: [],
+    state: [],
+    exports: [],
+    folder: tmpdir(),
+    environment: {
+      PATH: "",
+      IDENTITY_DOMAIN: url,
+      IDENTITY_CLIENT_ID: clientId,
+      IDENTITY_CLIENT_SECRET: clientSecret,
+    },
+    ...options,
+  });
+}
+
+export interface Registered {
+  kind: "ConnectionProfile" | "RoleGroupAssignment";
+  name: string;
+  inputs: Record<string, unknown>;
+}
+
+/** Runs a program under Pulumi's mocks; what it registers, as the SDK sends it to the engine. */
+export async function registeredBy(program: string): Promise<Registered[]> {
+  const registered: Registered[] = [];
+  await runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      const kind = type.split(":").at(-1) as Registered["kind"];
+      const given = Object.entries(inputs as object).filter(([key]) => !key.startsWith("__"));
+      registered.push({ kind, name, inputs: Object.fromEntries(given) });
+      return { id: `${name}-id`, state: inputs as object };
+    },
+    call: () => ({}),
+  });
+  const made: CustomResource[] = [];
+  class ConnectionProfile extends identity.ConnectionProfile {
+    constructor(...args: ConstructorParameters<typeof identity.ConnectionProfile>) {
+      super(...args);
+      made.push(this);
+    }
+  }
+  class RoleGroupAssignment extends identity.RoleGroupAssignment {
+    constructor(...args: ConstructorParameters<typeof identity.RoleGroupAssignment>) {
+      super(...args);
+      made.push(this);
+    }
+  }
+  const { outputText } = ts.transpileModule(program, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
+  });
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what it does when it runs is what is tested
+  new Function("require", "exports", outputText)(() => ({ ConnectionProfile, RoleGroupAssignment }), {});
+  await Promise.all(made.map(({ urn }) => new Promise((resolve) => void urn.apply(resolve))));
+  return registered;
+}
+
+/** What the compiler says of programs under `strict`, all at once since it is slow. */
+export function typeErrors(programs: readonly string[], identityTypes: string): string[] {
+  const files = new Map(programs.map((program, i) => [`/programs/${i}.ts`, program]));
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noUnusedLocals: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    paths: { "pulumi-identity": [identityTypes] },
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.readFile = (file) => files.get(file) ?? readFile(file);
+  host.getSourceFile = (file, ...rest) => {
+    const text = files.get(file);
+    return text === undefined
+      ? getSourceFile(file, ...rest)
+      : ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  };
+  const compiled = ts.createProgram([...files.keys()], options, host);
+  return ts
+    .getPreEmitDiagnostics(compiled)
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+}

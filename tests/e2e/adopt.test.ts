@@ -1,0 +1,152 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { formatted } from "../cli/adopt/formatted";
+import { TEXTS } from "../cli/adopt/hostile";
+import { type Simulator, startSimulator } from "../simulator";
+import { ALL_SCOPES } from "../simulator/default-seed";
+import { Stack } from "./stack";
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+const roleId = "rol_4hNkVx8QmTz2bRcW";
+const groups = [
+  { id: "grp_5BmRd9aSj2WqTgFx7cUkEn", name: "*/ process.exit() /*" },
+  { id: "grp_7TqWc2nYx5RkHbVd9sPmZa", name: "Support" },
+  { id: "grp_9sJdYp3LfGe7uXaK4hNkVx", name: "\u2028Billing\u202e" },
+];
+const names = TEXTS.map((text) => text.slice(0, 50) || "x");
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeAll(async () => {
+  simulator = await startSimulator({
+    rate: { burst: 1_000, perSecond: 1_000 },
+    seed: {
+      tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
+      groups,
+      roles: [{ id: roleId, groups: groups.slice(0, 2).map(({ id }) => id) }],
+      connection_profiles: [
+        { name: "plain" },
+        {
+          name: "full",
+          organization: { show_as_button: "optional" },
+          connection_name_prefix_template: "con-{org_id}",
+          enabled_features: ["universal_logout", "scim"],
+          strategy_overrides: {
+            okta: { enabled_features: ["scim"], provisioning: { list: [1, [2]], tokens: ["a"] } },
+          },
+        },
+        ...names.map((name) => ({ name })),
+      ],
+    },
+  });
+  stack = await Stack.create({ language: "ts" });
+  await stack.config("identity:domain", simulator.url);
+  await stack.config("identity:clientId", simulator.clientId);
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+});
+
+afterAll(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+const adopt = (args: string) => stack.shell(`node ${bin} adopt ${args}`);
+
+/** What was written since this was last asked. */
+function writes(): string[] {
+  const lines = simulator
+    .requests()
+    .filter(({ method, path }) => method !== "GET" && !path.startsWith("/oauth/token"))
+    .map(({ method, path }) => `${method} ${path}`);
+  simulator.reset();
+  return lines;
+}
+
+async function byHand(method: string, path: string, body: object): Promise<unknown> {
+  const answer = await fetch(`${simulator.url}/api/v2${path}`, {
+    method,
+    headers: { authorization: "Bearer by-hand", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  simulator.reset();
+  return answer.status === 204 ? undefined : answer.json();
+}
+
+async function isUnchanged(...command: string[]): Promise<void> {
+  const { code, all } = await stack.pulumi([...command, "--expect-no-changes"]);
+  if (code !== 0) throw new Error(all);
+  expect(writes()).toEqual([]);
+}
+
+test("an existing tenant becomes a program: the first up changes nothing, then adopt may go", async () => {
+  const file = join(stack.folder, "index.ts");
+  const refused = await adopt(`--role ${roleId} --out index.ts`);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain("index.ts is there already.");
+
+  expect(await adopt(`--role ${roleId} --out index.ts --force`)).toMatchObject({ code: 0, all: "" });
+  const program = readFileSync(file, "utf8");
+  expect(await formatted(program)).toBe(program);
+  expect(writes()).toEqual([]);
+
+  const before = simulator.state().connection_profiles;
+  const preview = await stack.preview();
+  expect(preview.code).toBe(0);
+  const told = preview.all.match(/: adopts connection profile cop_\w+, named .*: it stays as it is$/gm);
+  expect(told).toHaveLength(before.length);
+  expect(writes()).toEqual([]);
+
+  expect((await stack.up()).code).toBe(0);
+  expect(writes()).toEqual([`POST /api/v2/roles/${roleId}/groups`]);
+  expect(simulator.state().connection_profiles).toEqual(before);
+  await isUnchanged("preview");
+
+  const settled = program.replace(/^ {2}adopt: .*\n/gm, "");
+  expect(settled).not.toContain("adopt:");
+  writeFileSync(file, settled);
+  await isUnchanged("preview");
+  await isUnchanged("up", "--yes", "--skip-preview");
+  await isUnchanged("refresh", "--yes", "--skip-preview");
+  await isUnchanged("preview");
+});
+
+test("what was made by hand since then is all that --unmanaged writes", async () => {
+  const { id } = (await byHand("POST", "/connection-profiles", { name: "by hand" })) as { id: string };
+  await byHand("POST", `/roles/${roleId}/groups`, { groups: [groups[2]?.id] });
+
+  const { code, stdout, stderr } = await stack.shell(
+    `pulumi stack export | node ${bin} adopt --unmanaged --state - --role ${roleId}`,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout.replace(/^\/\/.*\n/gm, "").replace(/by-hand-\w{10}/, "by-hand-…")).toBe(
+    `import { ConnectionProfile, RoleGroupAssignment } from "pulumi-identity";
+
+new ConnectionProfile("by-hand-…", {
+  adopt: "${id}",
+  name: "by hand",
+});
+
+new RoleGroupAssignment("${roleId}-2", {
+  roleId: "${roleId}",
+  groupIds: [
+    "${groups[2]?.id}", // "Billing\\u202e"
+  ],
+});
+`,
+  );
+  writeFileSync(join(stack.folder, "more.ts"), stdout);
+  appendFileSync(join(stack.folder, "index.ts"), '\nimport "./more";\n');
+  const preview = await stack.preview();
+  expect(preview.code).toBe(0);
+  expect(preview.all).toMatch(/: adopts connection profile \S+, named "by hand": it stays as it is$/m);
+  expect(preview.all).toMatch(/^ +\+ 2 to create$/m);
+
+  expect((await stack.up()).code).toBe(0);
+  const rest = await stack.shell(
+    `pulumi stack export | node ${bin} adopt --unmanaged --state - --role ${roleId}`,
+  );
+  expect(rest.stdout).toContain("export {};");
+  expect(rest.stdout).toContain("// There is no connection profile that the given state does not know.");
+  expect(rest.stdout).toContain(`// No assignment of the role ${roleId}: the state knows all its groups.`);
+});
