@@ -46,6 +46,8 @@ export interface Context {
   run: Run;
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
+  /** To be called before anything is taken away; throws when the run may not. `by`: what messages call the contributor. */
+  requestRevocation: (by: string, things: readonly string[]) => Promise<void>;
 }
 
 /** A resource as state records it. */

@@ -9,7 +9,7 @@ import {
   PUBLIC_KEY_CREDENTIAL_ID,
   ROLE_ID as AGENT,
 } from "../simulator/default-seed";
-import { assignment, Engine, failed, profile, type Program, removal, UNKNOWN } from "./engine";
+import { assignment, Engine, failed, profile, type Program, removal, secret, UNKNOWN } from "./engine";
 import { exactly, viewers } from "./role-group-assignment/made";
 import { json, useTenant } from "./tenant";
 
@@ -197,6 +197,31 @@ test("a delete is counted with what updates of the same run have taken away", as
   expect(errors).toEqual([`b: Nothing was changed: t${excess(3, 2, `role ${AGENT} (2), a (1)`)}`]);
   expect(writes()).toEqual([`DELETE /roles/${VIEWER}/groups ${json({ groups: [GROUP_BILLING] })} 204`]);
   expect(tenant.groupsOf(AGENT)).toEqual(expect.arrayContaining([GROUP_ADMINS, GROUP_BILLING]));
+});
+
+test("groups that were handed over, and that the program lists nowhere any more, are known to a preview", async () => {
+  const engine = new Engine(tenant);
+  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+  tenant.fail({ method: "POST", path: `/api/v2/roles/${VIEWER}/groups`, times: 9, action: { status: 403 } });
+  const moving = { a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING) };
+  await failed(engine.up(moving, { continueOnError: true }));
+  expect(engine.resource("a").outputs["handedOver"]).toEqual([GROUP_BILLING]);
+  allow(engine, 0);
+
+  const { errors } = await failed(engine.preview({ a: viewers(GROUP_ADMINS) }));
+
+  expect(errors).toEqual([`a: T${excess(1, 0, "the end of a handover (1)")}`]);
+});
+
+test("the id of a secret role is in no message, not even in that of another resource", async () => {
+  const hidden = assignment({ roleId: secret(VIEWER), groupIds: [GROUP_ADMINS] });
+  const engine = await made({ a: hidden, b: agents(GROUP_ADMINS, GROUP_BILLING) }, 2);
+
+  const { errors } = await failed(engine.destroy({ continueOnError: true }));
+
+  expect(errors).toHaveLength(2);
+  for (const error of errors) expect(error).toContain("takes away at least 3");
+  expect(errors.join()).not.toContain(VIEWER);
 });
 
 test("a group that is not known yet may be any of those before, so that a preview counts none as lost", async () => {

@@ -206,8 +206,15 @@ class Lifecycle<Inputs extends object> {
 
   #context(raw: RawInputs): Context {
     const { run } = this;
-    run.client.hideFromLog(secretTexts(raw));
-    return { client: run.client, run, tell: (line) => run.border.print(line, secretTexts(raw)) };
+    const secrets = secretTexts(raw);
+    run.client.hideFromLog(secrets);
+    return {
+      client: run.client,
+      run,
+      tell: (line) => run.border.print(line, secrets),
+      // The messages of other resources name it, and don't know what is secret of this one.
+      requestRevocation: (by, things) => run.revocations.request(run.border.clean(by, secrets), things),
+    };
   }
 
   #wanted(olds: RawInputs, news: RawInputs): Wanted<RawInputs> {

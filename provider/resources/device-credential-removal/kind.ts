@@ -17,7 +17,7 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
 
   onWanted(run, { name, before, inputs: { deviceCredentialId: id } }) {
     if (typeof id !== "string" || isUnknown(id) || before?.["deviceCredentialId"] === id) return;
-    run.revocations.plan(name ?? id, [{ of: id }]);
+    run.revocations.plan(name ?? "a removal", [{ of: id }]);
   },
 
   previewLines(_run, { before, inputs: { deviceCredentialId: id } }) {
@@ -27,9 +27,9 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
       : [`permanently removes device credential ${String(id)}`];
   },
 
-  async create({ client, run, tell }, inputs) {
+  async create({ client, tell, requestRevocation }, inputs) {
     const id = inputs.deviceCredentialId;
-    await run.revocations.request(id, [id]);
+    await requestRevocation(id, [id]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {

@@ -35,6 +35,9 @@ type Inputs = z.infer<typeof schema>;
 
 const groups = z.array(z.string());
 
+/** A program of an earlier release sends no names. */
+const UNNAMED = "an assignment";
+
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
 const LONGEST_HANDOVER_MS = 10_000;
 
@@ -90,7 +93,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (lost.length > 0) return `role ${roleId}: + ${groupList(lost)}, which this run has taken it from`;
     const dropped = noLongerListed(role, handedOver(outputs));
     if (dropped.length === 0) return undefined;
-    run.revocations.plan(`role ${roleId}`, lossesOf(run, roleId, notesToSettle(role, dropped)));
+    run.revocations.plan("the end of a handover", lossesOf(run, roleId, notesToSettle(role, dropped)));
     return handedOverLine(roleId, dropped);
   },
 
@@ -123,7 +126,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
         const others = without(assigned, [...groupIds, ...own]).filter(
           (group) => !roleOf(run, roleId).lists(group),
         );
-        run.revocations.plan(name ?? `role ${roleId}`, lossesOf(run, roleId, others));
+        run.revocations.plan(name ?? UNNAMED, lossesOf(run, roleId, others));
         return [exclusiveLine(roleId, others)];
       },
     };
@@ -190,7 +193,7 @@ function planLosses(run: Run, { name, before, inputs: { roleId, groupIds } }: Wa
   const kept = former === roleId ? (groupIds as string[]) : [];
   // Any of them may turn out to be one that is not known yet.
   const lost = kept.some(isUnknown) ? [] : without(groupsIn(before), kept);
-  run.revocations.plan(name ?? `role ${former}`, lossesOf(run, former, lost));
+  run.revocations.plan(name ?? UNNAMED, lossesOf(run, former, lost));
 }
 
 function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
@@ -201,8 +204,12 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
 }
 
 /** Before anything is sent that takes the role from groups; throws when the run may not. */
-function requestRemoval({ run }: Context, roleId: string, groups: readonly string[]): Promise<void> {
-  return run.revocations.request(
+function requestRemoval(
+  { requestRevocation }: Context,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return requestRevocation(
     `role ${roleId}`,
     groups.map((group) => lossOf(roleId, group)),
   );
