@@ -37,6 +37,11 @@ export async function allPages<Item>(
   }
 }
 
+/** Entries of a list, each once: one that moves across the border of two pages, while they are read, comes twice. */
+export function eachOnce<Item extends { id: string }>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()];
+}
+
 function checkSize(name: string, pages: number, entries: number): void {
   if (pages <= MOST_PAGES && entries <= MOST_ENTRIES) return;
   const [size, bound, unit] =

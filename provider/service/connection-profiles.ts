@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
-import { allPages, type CheckpointPage } from "../http/pages";
+import { allPages, type CheckpointPage, eachOnce } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 
 /** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
@@ -66,6 +66,6 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
     /** One page of the list; `from`: the cursor of the page before. */
     page,
 
-    list: (): Promise<Record[]> => allPages(page, `GET ${PROFILES}`),
+    list: async (): Promise<Record[]> => eachOnce(await allPages(page, `GET ${PROFILES}`)),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IdentityClient } from "../http/client";
-import { allPages } from "../http/pages";
+import { allPages, eachOnce } from "../http/pages";
 import { GROUP_ID } from "./ids";
 
 const ROLE_GROUPS = "/roles/{id}/groups";
@@ -16,12 +16,12 @@ const groupPage = z.looseObject({
 });
 
 /** All groups that are assigned to a role. */
-export function readRoleGroups(
+export async function readRoleGroups(
   client: IdentityClient,
   roleId: string,
   signal?: AbortSignal,
 ): Promise<GroupRecord[]> {
-  return allPages(async (from) => {
+  const groups = await allPages(async (from) => {
     const page = await client.send(
       {
         method: "GET",
@@ -35,6 +35,7 @@ export function readRoleGroups(
     );
     return { items: page.groups, next: page.next ?? undefined };
   }, "GET /roles/{id}/groups");
+  return eachOnce(groups);
 }
 
 /** Their ids. */

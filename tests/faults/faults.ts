@@ -52,6 +52,7 @@ export const STATUSES = [
 
 const all = (action: FaultAction) => () => action;
 const isToken = ({ target }: Place) => target.startsWith("/oauth/token");
+const hasTotal = (target: string) => target.includes("include_totals=true");
 const hasBody = ({ status }: Place) => status !== 204;
 
 const CONNECTION: FaultKind[] = [
@@ -275,6 +276,20 @@ const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: str
     ["/groups", "/groups/0/id"],
   ],
   [
+    /^GET \/api\/v2\/device-credentials/,
+    {
+      "/device_credentials": "list",
+      "/total": "number",
+      "/device_credentials/0": "object",
+      "/device_credentials/0/id": "text",
+      "/device_credentials/0/user_id": "text",
+      "/device_credentials/0/type": "text",
+      "/device_credentials/0/device_name": "text",
+      "/device_credentials/0/client_id": "text",
+    },
+    ["/device_credentials", "/device_credentials/0/id"],
+  ],
+  [
     /^GET \/api\/v2\/users\/[^/]*\/permissions/,
     {
       "/permissions": "list",
@@ -361,12 +376,19 @@ const LIES: FaultKind[] = [
         : undefined,
   },
   {
+    name: "another user's record",
+    action: ({ method, target }) =>
+      /^GET \/api\/v2\/device-credentials/.test(`${method} ${target}`)
+        ? { alter: { "/device_credentials/0/user_id": "auth0|another" } }
+        : undefined,
+  },
+  {
     name: "a total of 10⁹",
-    action: ({ target }) => (/permissions/.test(target) ? { alter: { "/total": 1e9 } } : undefined),
+    action: ({ target }) => (hasTotal(target) ? { alter: { "/total": 1e9 } } : undefined),
   },
   {
     name: "a total of −1",
-    action: ({ target }) => (/permissions/.test(target) ? { alter: { "/total": -1 } } : undefined),
+    action: ({ target }) => (hasTotal(target) ? { alter: { "/total": -1 } } : undefined),
   },
   {
     name: "a token that ends at once",

@@ -1,3 +1,6 @@
+import { getConnectionProfiles } from "../../provider/data-sources/get-connection-profiles";
+import { getDeviceCredentials } from "../../provider/data-sources/get-device-credentials";
+import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
 import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
 import { assignment, type Engine, profile, type Program, type Run, removal } from "../host/engine";
@@ -244,6 +247,17 @@ export const OPERATIONS: readonly Operation[] = [
   },
   { name: "getUser", seed: DEFAULT_SEED, ask: () => getUser({ userId: USER_ID }) },
   { name: "getUserPermissions", seed: manyPermissions, ask: () => getUserPermissions({ userId: USER_ID }) },
+  {
+    name: "getConnectionProfiles",
+    seed: withProfiles(...others(12)),
+    ask: () => getConnectionProfiles({}),
+  },
+  { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: ROLE_ID }) },
+  {
+    name: "getDeviceCredentials",
+    seed: DEFAULT_SEED,
+    ask: () => getDeviceCredentials({ userId: USER_ID, type: "refresh_token" }),
+  },
 ];
 
 /** Nothing of these is ever sent, so that no fault can hit them. */

@@ -86,8 +86,7 @@ async function readProfiles(client: IdentityClient, progress: Progress): Promise
 async function readGroups(client: IdentityClient, role: string, progress: Progress): Promise<GroupRecord[]> {
   progress.show(`Reading the groups of ${role} …`);
   try {
-    const groups = await readRoleGroups(client, role);
-    return [...new Map(groups.map((group) => [group.id, group])).values()];
+    return await readRoleGroups(client, role);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
