@@ -32,11 +32,11 @@ function property(key: string, value: unknown, indent: number, isKept: IsKept): 
   const column = indent + name.length + 2;
   const isShort = name.length <= SHORT_KEY;
   const nextLine = `${name}:\n${" ".repeat(indent + INDENT)}`;
-  if (typeof value === "number" && value >= 0) return `${name}: ${scalarLiteral(value)}`;
-  if (typeof value === "boolean") return `${name}: ${value}`;
   if (typeof value !== "object" || value === null) {
+    const isNeverMoved = isShort || typeof value === "boolean" || (typeof value === "number" && value >= 0);
+    if (isNeverMoved) return `${name}: ${scalarLiteral(value, isKept)}`;
     const literal = fitted((kept) => scalarLiteral(value, kept), LINE_WIDTH - column - 1, isKept);
-    return (literal.fits || isShort ? `${name}: ` : nextLine) + literal.text;
+    return (literal.fits ? `${name}: ` : nextLine) + literal.text;
   }
   const opening = isEmpty(value) ? "[]," : "[";
   return isShort || column + opening.length <= LINE_WIDTH

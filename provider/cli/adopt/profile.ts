@@ -48,6 +48,7 @@ class Writable {
 
   settingsOf(live: JsonObject): JsonObject {
     let settings = normalize(this.#object(withoutUnset(live), []));
+    if (live["name"] === undefined) this.leftOut.push("name: is empty.");
     for (;;) {
       const [issue] = schema.safeParse(settings).error?.issues ?? [];
       // A profile without a name can't be declared, whatever else is wrong.

@@ -67,11 +67,12 @@ function resourcesOf(file: string, text: string): Fields[] {
 
 function assignmentOf(resource: Fields): ManagedAssignment {
   const { groupIds, exclusive, handedOver = [], unconfirmed = [] } = outputsOf(resource);
-  const groups = [groupIds, handedOver, unconfirmed].map(revealed);
+  const lists = [groupIds, handedOver, unconfirmed].map(revealed);
+  const groups = lists.flatMap((list) => (Array.isArray(list) ? list.map(revealed) : [undefined]));
   return {
     name: nameOf(resource),
     roleId: String(resource["id"]),
-    groups: groups.every(Array.isArray) ? groups.flat().map(revealed).map(String) : undefined,
+    groups: groups.every((group) => typeof group === "string") ? groups : undefined,
     exclusive: revealed(exclusive) === true,
   };
 }

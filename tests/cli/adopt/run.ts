@@ -79,15 +79,17 @@ export function typeErrors(programs: readonly string[], identityTypes: string): 
     moduleResolution: ts.ModuleResolutionKind.Node16,
     paths: { "pulumi-identity": [identityTypes] },
   };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (file) => files.has(file) || fileExists(file);
-  host.readFile = (file) => files.get(file) ?? readFile(file);
-  host.getSourceFile = (file, ...rest) => {
-    const text = files.get(file);
-    return text === undefined
-      ? getSourceFile(file, ...rest)
-      : ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (file) => files.has(file) || disk.fileExists(file),
+    readFile: (file) => files.get(file) ?? disk.readFile(file),
+    getSourceFile: (file, ...rest) => {
+      const text = files.get(file);
+      return text === undefined
+        ? disk.getSourceFile(file, ...rest)
+        : ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    },
   };
   const compiled = ts.createProgram([...files.keys()], options, host);
   return ts

@@ -1,0 +1,202 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type SeedInput, type Simulator, startSimulator } from "../simulator";
+import { CLIENT_SECRET } from "../simulator/default-seed";
+
+/* How the command behaves, without a stack: settings come from the environment. */
+
+jest.setTimeout(60_000);
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+const roleId = "rol_4hNkVx8QmTz2bRcW";
+const seed: SeedInput = {
+  roles: [{ id: roleId }],
+  connection_profiles: [
+    { id: "cop_1", name: "one" },
+    {
+      id: "cop_2",
+      name: "two",
+      strategy_overrides: { okta: { provisioning: { note: `x${CLIENT_SECRET}x` } } },
+    },
+    { id: "cop_3", name: `three \ud800` },
+  ],
+};
+
+let simulator: Simulator;
+let folder: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ seed, rate: { burst: 1_000, perSecond: 1_000 } });
+});
+afterAll(() => simulator.close());
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-adopt-"));
+  simulator.seed(seed);
+  simulator.reset();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Result {
+  code: unknown;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Result> {
+  const environment = {
+    PATH: "",
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    ...env,
+  };
+  return new Promise((done) => {
+    const child = execFile(
+      process.execPath,
+      [bin, "adopt", ...args],
+      { env: environment, cwd: folder },
+      (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+test("it prints the program, nothing beside it, and sends only reads", async () => {
+  const { code, stdout, stderr } = await run(["--role", roleId]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout.replace(/-\w{10}"/g, '-…"')).toBe(
+    `// What ${new URL(simulator.url).host} holds, written by \`npx pulumi-identity adopt\`.
+//
+// \`pulumi preview\` says of each connection profile that it stays as it is, and
+// \`pulumi up\` takes it over without a change. Then the \`adopt\` lines may go.
+// Destroying leaves adopted profiles in place, unless deleteOnDestroy is true.
+import { ConnectionProfile } from "pulumi-identity";
+
+new ConnectionProfile("one-…", {
+  adopt: "cop_1",
+  name: "one",
+});
+
+// Can't be declared: the connection profile cop_3, named "three \\ud800":
+// name: holds half of a character.
+
+// Left as it is on the tenant, and not managed:
+// strategyOverrides.okta.provisioning.note: holds a credential of this client.
+new ConnectionProfile("two-…", {
+  adopt: "cop_2",
+  name: "two",
+});
+
+// No assignment of the role ${roleId}: no group has it.
+`,
+  );
+  expect(simulator.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /oauth/token",
+    "GET /api/v2/connection-profiles?take=10",
+    `GET /api/v2/roles/${roleId}/groups?take=100`,
+  ]);
+});
+
+test("--only takes the profiles of matching names; a tenant without any still makes a module", async () => {
+  const { stdout } = await run(["--only", "*o*e*"]);
+  expect([...stdout.matchAll(/adopt: "(.*)"/g)].map(([, id]) => id)).toEqual(["cop_1"]);
+  const none = await run(["--only", "*/ nobody"]);
+  expect(none).toMatchObject({ code: 0, stderr: "" });
+  expect(none.stdout).toMatch(
+    /^\/\/ What .*\nexport \{\};\n\n\/\/ There is no connection profile whose name matches "\*\/ nobody"\.\n$/,
+  );
+});
+
+test("a file is written as a whole, and an existing one is replaced only with --force", async () => {
+  expect(await run(["--out", "index.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  const program = readFileSync(join(folder, "index.ts"), "utf8");
+  expect(program).toBe((await run([])).stdout);
+
+  writeFileSync(join(folder, "index.ts"), "mine");
+  simulator.reset();
+  const refused = await run(["--out", "index.ts"]);
+  expect(refused).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "index.ts is there already. Name another file, or add --force to replace it.\n",
+  });
+  expect(simulator.requests()).toEqual([]);
+  expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe("mine");
+
+  simulator.fail({ method: "GET", times: 20, action: { status: 403 } });
+  expect(await run(["--out", "index.ts", "--force"])).toMatchObject({ code: 1, stdout: "" });
+  expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe("mine");
+  simulator.reset();
+
+  expect(await run(["--out", "index.ts", "--force"])).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe(program);
+  expect(readdirSync(folder)).toEqual(["index.ts"]);
+});
+
+test.each<[string, number, string[], string]>([
+  ["--unmanaged alone", 2, ["--unmanaged"], "--unmanaged needs the state: add --state FILE"],
+  ["--state alone", 2, ["--state", "state.json"], "--state is for --unmanaged: add it."],
+  ["a role that is none", 2, ["--role", "../users"], '--role "../users" must be the id of a role'],
+  ["an unknown option", 2, ["--all"], "unknown option '--all'"],
+  ["an argument", 2, ["index.ts"], "too many arguments"],
+  ["a folder", 2, ["--out", "."], ". is a folder: name a file."],
+  [
+    "a folder that is not there",
+    2,
+    ["--out", "none/index.ts"],
+    "none/index.ts could not be written (ENOENT).",
+  ],
+  ["a state that is not there", 1, ["--unmanaged", "--state", "none"], "none could not be read (ENOENT)."],
+  ["a state that is none", 1, ["--unmanaged", "--state", "-"], "The input is not JSON."],
+  [
+    "a stack that can't be read",
+    1,
+    ["--stack", "prod"],
+    "The configuration of the stack prod could not be read. There is no `pulumi`",
+  ],
+  [
+    "a role that does not exist",
+    1,
+    ["--role", "rol_none"],
+    "The role rol_none is not on the tenant 127.0.0.1:",
+  ],
+])("%s: exit %d, and nothing but a sentence is printed", async (_, code, args, message) => {
+  mkdirSync(join(folder, "empty"));
+  const result = await run(args);
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).toContain(message);
+  expect(result.stderr).not.toMatch(/\n {4}at /);
+  expect(
+    simulator.requests().filter(({ method, path }) => method !== "GET" && !path.startsWith("/oauth/")),
+  ).toEqual([]);
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    "no settings",
+    { IDENTITY_DOMAIN: "", IDENTITY_CLIENT_ID: "", IDENTITY_CLIENT_SECRET: "" },
+    /is not configured\. .*no `pulumi` on the PATH/,
+  ],
+  ["a wrong secret", { IDENTITY_CLIENT_SECRET: "wrong-secret-of-a-test" }, /401/],
+])("%s: exit 1, and no secret in the sentence", async (_, env, message) => {
+  const { code, stdout, stderr } = await run([], env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("wrong-secret-of-a-test");
+});
+
+test("help and wrong usage load no package but commander", async () => {
+  const [listing, loaded] = [join(folder, "listing.cjs"), join(folder, "loaded.json")];
+  const script = `process.on("exit", () =>
+    require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
+  writeFileSync(listing, script);
+  for (const args of [["--help"], ["--unmanaged"]]) {
+    await run(args, { NODE_OPTIONS: `--require ${listing}` });
+    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
+    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+    expect([...new Set(packages)]).toEqual(["commander"]);
+  }
+});
