@@ -53,6 +53,12 @@ export const SCOPES = {
     { does: "with `includeIdentityTokens`", scopes: ["read:user_idp_tokens"], isSpecial: true },
   ],
   getUserPermissions: [{ does: "any user", scopes: ["read:users"] }],
+  getConnectionProfiles: [
+    { does: "all", scopes: ["read:connection_profiles"] },
+    { does: "by name", scopes: ["read:connection_profiles"] },
+  ],
+  getRoleGroups: [{ does: "any role", scopes: ["read:group_roles"] }],
+  getDeviceCredentials: [{ does: "any user", scopes: ["read:device_credentials"] }],
 } as const satisfies Record<string, readonly ScopedOperation[]>;
 
 /** Exported name of a resource or data source. */

@@ -2,6 +2,7 @@ import { outcomeOf } from "../../provider/http/errors";
 import {
   allOffsetPages,
   allPages,
+  eachOnce,
   MOST_ENTRIES,
   MOST_PAGES,
   type OffsetPage,
@@ -21,6 +22,11 @@ describe("a list with a cursor", () => {
   test("is followed to its end", async () => {
     const pages = { first: { items: [1, 2], next: "a" }, a: { items: [], next: "b" }, b: { items: [3] } };
     expect(await read(pages)).toEqual({ items: [1, 2, 3], asked: [undefined, "a", "b"] });
+  });
+
+  test("has each entry once, as it was read last", () => {
+    const twice = [{ id: "a", name: "old" }, { id: "b" }, { id: "a", name: "new" }];
+    expect(eachOnce(twice)).toEqual([{ id: "a", name: "new" }, { id: "b" }]);
   });
 
   test("ends at an empty cursor", async () => {
