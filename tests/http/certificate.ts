@@ -13,8 +13,8 @@ const time = (text: string) => der(0x17, Buffer.from(text));
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const bits = (content: Buffer) => der(0x03, Buffer.from([0]), content);
 
-/** A certificate for a host name that vouches for itself, and its key; both in PEM. */
-export function selfSigned(host: string): { cert: string; key: string } {
+/** A certificate for a host name that vouches for itself, and its key; both in PEM. `until`: as `YYMMDDhhmmssZ`. */
+export function selfSigned(host: string, until = "491231235959Z"): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const algorithm = sequence(objectId("2a864886f70d01010b"), der(0x05));
   const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(host)))));
@@ -25,7 +25,7 @@ export function selfSigned(host: string): { cert: string; key: string } {
     integer(1),
     algorithm,
     name,
-    sequence(time("200101000000Z"), time("491231235959Z")),
+    sequence(time("200101000000Z"), time(until)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(extension)),

@@ -2,7 +2,6 @@ import {
   ApiError,
   AuthenticationError,
   InsufficientScopeError,
-  NetworkError,
   RateLimitedError,
   sentence,
   UnexpectedAnswerError,
@@ -18,28 +17,21 @@ const TOKEN = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
-/** The token, the call that proves it, and the rate limit. */
-export function accessFindings(visit: Visit, settings: TenantSettings): Finding[] {
+/** The token, the call that proves it, and the rate limit. `isReached`: nothing is wrong with the connection. */
+export function accessFindings(visit: Visit, settings: TenantSettings, isReached: boolean): Finding[] {
   const { token, api } = visit;
-  if (token === undefined || isConnectionFailure(visit))
-    return [TOKEN, API, LIMIT].map((id) => notAsked(id as typeof TOKEN));
+  if (token === undefined || !isReached) return [notChecked(TOKEN), notChecked(API), notChecked(LIMIT)];
   if ("error" in token) {
-    return [tokenProblem(token.error, visit, settings), notAsked(API), notAsked(LIMIT)];
+    return [tokenProblem(token.error, visit, settings), notChecked(API), notChecked(LIMIT)];
   }
   if (api !== undefined && "error" in api && api.error instanceof AuthenticationError) {
-    return [refusedToken(token.value, api.error, settings), notAsked(API), notAsked(LIMIT)];
+    return [refusedToken(token.value, api.error, settings), notChecked(API), notChecked(LIMIT)];
   }
   return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(visit, settings)];
 }
 
-function notAsked(id: Finding["id"]): Finding {
+function notChecked(id: Finding["id"]): Finding {
   return unchecked(id, NOT_CHECKED);
-}
-
-/** Then another line says what is wrong. */
-function isConnectionFailure({ token, attempts, answers }: Visit): boolean {
-  const isFailed = token !== undefined && "error" in token && token.error instanceof NetworkError;
-  return isFailed && answers.length === 0 && attempts.every(({ error }) => error !== undefined);
 }
 
 function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
@@ -126,7 +118,7 @@ function refusedToken(
 }
 
 function apiFinding(api: Visit["api"]): Finding {
-  if (api === undefined) return notAsked(API);
+  if (api === undefined) return notChecked(API);
   if ("value" in api) return fine(API, "GET /connection-profiles answered 200");
   const { error } = api;
   if (error instanceof InsufficientScopeError) {

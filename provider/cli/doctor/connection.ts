@@ -50,6 +50,8 @@ class Way {
     const { addresses } = this.visit;
     const { hostname } = this.#url;
     if (addresses === undefined) return fine(id, `${hostname} is an address`);
+    // A proxy may know more names.
+    if (this.visit.noClient !== undefined) return unchecked(id, NOT_CHECKED);
     if (this.#proxied !== undefined) return fine(id, `${hostname} is left to the proxy to resolve`);
     if ("value" in addresses) return fine(id, `${hostname} resolves to ${addresses.value.join(", ")}`);
     const { code = addresses.error.message } = addresses.error;
@@ -88,7 +90,9 @@ class Way {
   connect(): Finding {
     const id = "connection.connect";
     if (this.#made !== undefined) return fine(id, `${this.#url.host} answers${this.#at(this.#made)}`);
-    if (this.#error === undefined || this.#proxyProblem() !== undefined) return unchecked(id, NOT_CHECKED);
+    if (this.#error === undefined || this.host().status === "wrong" || this.#proxyProblem() !== undefined) {
+      return unchecked(id, NOT_CHECKED);
+    }
     if (isTls(this.#error)) return fine(id, `${this.#url.host} answers`);
     const { code = this.#error.message } = this.#error;
     const { nameOf } = this.settings;
@@ -136,10 +140,11 @@ class Way {
     return this.#proxied.error === undefined ? undefined : `no connection (${code ?? message})`;
   }
 
-  #tlsProblem({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): Finding {
+  #tlsProblem(error: NonNullable<ConnectionAttempt["error"]>): Finding {
     const id = "connection.tls";
     const domain = this.settings.nameOf("domain");
-    const about = `${code} ${message} ${String(cause)}`;
+    const about = textOf(error);
+    const { code = "", message } = error;
     if (/CERT_HAS_EXPIRED/.test(about)) {
       return wrong(
         id,
@@ -151,8 +156,8 @@ class Way {
       return wrong(id, "the certificate is not valid yet", "Set this machine's clock.");
     }
     if (/ALTNAME|altnames/.test(about)) {
-      const [, names = "other hosts"] = /altnames: (.*)/.exec(about) ?? [];
-      const says = `the certificate is for another host: ${names.replace(/^.*cert's altnames: /, "")}`;
+      const [, names = "another host"] = /cert's altnames: (.*)/.exec(about) ?? [];
+      const says = `the certificate is not for ${this.#url.hostname}, but for ${names.replaceAll("DNS:", "").trim()}`;
       return wrong(id, says, `Set ${domain} to a host name that the certificate has.`);
     }
     if (/SELF.SIGNED|UNABLE_TO|UNTRUSTED|ISSUER|self-signed|local issuer/i.test(about)) {
@@ -176,9 +181,13 @@ class Way {
   }
 }
 
-function isTls({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): boolean {
-  const about = `${code} ${message} ${String(cause)}`;
-  return /CERT|certificate|self.signed|^ERR_SSL|^ERR_TLS|^EPROTO|altname/i.test(about);
+function isTls(error: NonNullable<ConnectionAttempt["error"]>): boolean {
+  return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(textOf(error));
+}
+
+/** An error behind a proxy has the one that caused it. */
+function textOf({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): string {
+  return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
 }
 
 function clockFinding(visit: Visit): Finding {

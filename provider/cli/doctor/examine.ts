@@ -36,15 +36,10 @@ export async function examine({ stack, required, folder, environment }: Examinat
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);
   const visited = await visit(found.settings, settings, border, environment);
-  return reportOf(
-    [
-      ...here,
-      ...connectionFindings(visited, settings, environment),
-      ...accessFindings(visited, settings),
-      ...scopeFindings(visited, required),
-    ],
-    border,
-  );
+  const connection = connectionFindings(visited, settings, environment);
+  const isReached = connection.every(({ status }) => status !== "wrong");
+  const access = accessFindings(visited, settings, isReached);
+  return reportOf([...here, ...connection, ...access, ...scopeFindings(visited, required)], border);
 }
 
 const NOT_VISITED: readonly Finding[] = (

@@ -66,8 +66,13 @@ export class SetUp {
     chmodSync(file, 0o755);
   }
 
-  async examine({ stack, required = [] }: { stack?: string; required?: Scoped[] } = {}): Promise<Report> {
+  /** What the Pulumi CLI is going to answer. */
+  writeConfig(): void {
     writeFileSync(join(this.folder, "config.json"), JSON.stringify(this.config));
+  }
+
+  async examine({ stack, required = [] }: { stack?: string; required?: Scoped[] } = {}): Promise<Report> {
+    this.writeConfig();
     return examine({ stack, required, folder: this.folder, environment: this.environment });
   }
 
