@@ -121,6 +121,28 @@ const CASES: Record<string, Case> = {
     first: "Get a new token, and set identity:accessToken (IDENTITY_ACCESS_TOKEN) to it.",
     sent: [GET.replace("200", "401")],
   },
+  "foreign-token": {
+    breaks: (setUp) => {
+      const token = jsonWebToken({ aud: "https://other.example.com/api/v2/", scope: "read:users" });
+      setUp.environment["IDENTITY_ACCESS_TOKEN"] = token;
+    },
+    is: "wrong",
+    first: "Get a token of http://127.0.0.1:PORT for its management API",
+    sent: [GET.replace("200", "401")],
+  },
+  // Its scopes are not known, but for the one that the call lacked.
+  "opaque-token": {
+    tenant: {
+      seed: { ...DEFAULT_SEED, tokens: [{ access_token: "opaque-token-0123456789", scope: "read:users" }] },
+    },
+    breaks: (setUp) => {
+      setUp.environment["IDENTITY_ACCESS_TOKEN"] = "opaque-token-0123456789";
+    },
+    required: ["ConnectionProfile"],
+    is: "wrong",
+    first: "Grant read:connection_profiles",
+    sent: [GET.replace("200", "403")],
+  },
   "missing-scope": {
     tenant: withClient("read:connection_profiles read:group_roles create:group_roles"),
     required: ["RoleGroupAssignment"],
@@ -212,7 +234,12 @@ test.each(Object.entries(CASES))("%s", async (name, { tenant, breaks, stack, req
     expect(masked.first ?? "").toEqual(expect.stringContaining(first ?? ""));
     if (first === undefined) expect(masked.first).toBeUndefined();
     const text = JSON.stringify(report);
-    for (const secret of [CLIENT_SECRET, "a-secret-of-yesterday", ...setUp.simulator.state().access_tokens]) {
+    for (const secret of [
+      CLIENT_SECRET,
+      "a-secret-of-yesterday",
+      "opaque-token-0123456789",
+      ...setUp.simulator.state().access_tokens,
+    ]) {
       expect(text).not.toContain(secret);
     }
     setUp.expectGolden(name, report);
