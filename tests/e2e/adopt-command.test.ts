@@ -81,10 +81,10 @@ new ConnectionProfile("one-…", {
 });
 
 // Can't be declared: the connection profile cop_3, named "three \\ud800":
-// name: holds half of a character.
+// - name: holds half of a character.
 
 // Left as it is on the tenant, and not managed:
-// strategyOverrides.okta.provisioning.note: holds a credential of this client.
+// - strategyOverrides.okta.provisioning.note: holds a credential of this client.
 new ConnectionProfile("two-…", {
   adopt: "cop_2",
   name: "two",

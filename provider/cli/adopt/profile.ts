@@ -34,7 +34,7 @@ export function draftOf(record: ProfileRecord, isSecret: (text: string) => boole
 }
 
 /** Names of values that belong into no program. */
-const SECRET_NAME = /token|secret|passw|passphrase|private_?key|api_?key/i;
+const SECRET_NAME = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 const HALF_OF_PAIR = /\p{Cs}/u;
 

@@ -54,12 +54,16 @@ function noProfile({ isRest, only }: ProgramOptions): string {
 
 function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfile): string {
   if (settings === undefined) {
-    return comments([`Can't be declared: the connection profile ${id}, named ${title}:`, ...leftOut]);
+    return comments([
+      `Can't be declared: the connection profile ${id}, named ${title}:`,
+      ...leftOut.map(item),
+    ]);
   }
   const entries = SETTINGS.filter((setting) => Object.hasOwn(settings, setting)).map(
     (setting) => [setting, settings[setting]] as const,
   );
-  const notes = leftOut.length === 0 ? [] : ["Left as it is on the tenant, and not managed:", ...leftOut];
+  const notes =
+    leftOut.length === 0 ? [] : ["Left as it is on the tenant, and not managed:", ...leftOut.map(item)];
   return comments(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
 }
 
@@ -84,6 +88,11 @@ function statement(type: string, name: string, entries: readonly (readonly [stri
 
 function comments(lines: readonly string[]): string {
   return lines.map((line) => `// ${line}`.trimEnd() + "\n").join("");
+}
+
+/** What begins with the words of a stranger could otherwise be a directive to the compiler or to a linter. */
+function item(text: string): string {
+  return `- ${text}`;
 }
 
 function isDeclared({ settings }: DeclaredProfile): boolean {

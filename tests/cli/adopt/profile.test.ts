@@ -1,5 +1,4 @@
 import { draftOf } from "../../../provider/cli/adopt/profile";
-import { type ProfileRecord } from "../../../provider/resources/connection-profile/fields";
 
 const draft = (record: object) =>
   draftOf({ id: "cop_1", name: "a", ...record }, (text) => text.includes("my-credential"));
