@@ -95,11 +95,15 @@ async function readGroups(client: IdentityClient, role: string, progress: Progre
 
 function summaryOf({ profiles, assignments }: Contents, isRest: boolean): string[] {
   const groups = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
-  const count = `${profiles.length} connection profiles, ${groups.length} groups of ${assignments.length} roles`;
+  const count = `${counted(profiles.length, "connection profile")}, ${counted(groups.length, "group")} of ${counted(assignments.length, "role")}`;
   if (!isRest) return [`Read: ${count}.`];
   return [
     `Not in the state: ${count}.`,
     ...profiles.map(({ id, title }) => `  ${id} ${title}`),
     ...groups.map(({ id, title = "", roleId }) => `  ${id} ${title} has ${roleId}`.replace("  has", " has")),
   ];
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
