@@ -2,9 +2,9 @@ import { z } from "zod";
 import { parseJson } from "../http/shape";
 import { makeBorder } from "../pulumi/clients";
 import {
-  CREDENTIAL_NAMES,
   type RawSettings,
   readSettings,
+  SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
 } from "../pulumi/settings";
@@ -41,6 +41,9 @@ export interface StackOfProgram {
 
 const NAMESPACE = "identity:";
 
+/** Wherever they come from. The words of a command may be secrets. */
+const HIDDEN: readonly SettingName[] = [...SECRET_NAMES, "accessTokenCommand"];
+
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(
   { stack, folder, environment }: StackOfProgram,
@@ -54,7 +57,7 @@ export async function readStackSettings(
   ]);
   const parsed = "unread" in config ? config : parseConfig(config.output);
   if ("unread" in parsed) {
-    const secret = CREDENTIAL_NAMES.filter((setting) => settings[setting] !== undefined);
+    const secret = HIDDEN.filter((setting) => settings[setting] !== undefined);
     return { settings, sourceOf: sourcesOf(settings, settings), secret, stack: parsed };
   }
   return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
@@ -89,7 +92,7 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
   const sourceOf = sourcesOf(settings, ofEnvironment);
   const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   const isSecret = (setting: SettingName) =>
-    isCredential(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
+    HIDDEN.includes(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
   return {
     settings,
     sourceOf,
@@ -97,14 +100,10 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
     stack: {
       name,
       overruled: SETTING_NAMES.filter((setting) => isGiven(setting) && sourceOf[setting] !== "stack"),
-      plain: CREDENTIAL_NAMES.filter((setting) => isGiven(setting) && config.get(setting)?.secret === false),
+      plain: SECRET_NAMES.filter((setting) => isGiven(setting) && config.get(setting)?.secret === false),
       unknown: [...config.keys()].filter((key) => !(SETTING_NAMES as readonly string[]).includes(key)),
     },
   };
-}
-
-function isCredential(setting: SettingName): boolean {
-  return (CREDENTIAL_NAMES as readonly SettingName[]).includes(setting);
 }
 
 function sourcesOf(settings: RawSettings, ofEnvironment: RawSettings): FoundSettings["sourceOf"] {

@@ -7,7 +7,7 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { bucketHeaders } from "../../http/rate-limit/headers";
-import { type TenantSettings } from "../../http/settings";
+import { credentialNames, type TenantSettings } from "../../http/settings";
 import { type TokenFacts } from "../../http/token-facts";
 import { duration, isClockOff } from "./clock";
 import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
@@ -35,10 +35,12 @@ function notChecked(id: Finding["id"]): Finding {
 }
 
 function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
-  const { audience: configured, nameOf, origin } = settings;
+  const { audience: configured, origin } = settings;
   if (asked === undefined) {
     const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
-    return fine(TOKEN, `${nameOf("accessToken")}, accepted${end}; it is never renewed`);
+    const [setting] = credentialNames(settings);
+    const renewal = isCommand(settings) ? "each process runs the command once" : "it is never renewed";
+    return fine(TOKEN, `${setting}, accepted${end}; ${renewal}`);
   }
   const { path, audience } = asked;
   const says = `from ${path}, audience ${audience}`;
@@ -61,11 +63,8 @@ function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Fin
   return wrong(TOKEN, says, adviceOnRefusal(error, visit, settings));
 }
 
-function adviceOnRefusal(
-  error: AuthenticationError,
-  visit: Visit,
-  { credentials, nameOf, origin }: TenantSettings,
-): string {
+function adviceOnRefusal(error: AuthenticationError, visit: Visit, settings: TenantSettings): string {
+  const { credentials, nameOf, origin } = settings;
   const { status, code } = error;
   const saidOfAudience = /audience|service not enabled/i.test(error.answer.message ?? "");
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
@@ -77,12 +76,15 @@ function adviceOnRefusal(
   if (status === 403) {
     return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
   }
-  const proof = credentials.kind === "private-key" ? "privateKey" : "clientSecret";
   const clock =
-    credentials.kind === "private-key" && isClockOff(visit)
+    "algorithm" in credentials && isClockOff(visit)
       ? "Set the clock of this machine first. Then, if it persists: "
       : "";
-  return `${clock}Correct ${nameOf("clientId")} or ${nameOf(proof)}: the tenant knows no such pair.`;
+  return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
+}
+
+function isCommand({ credentials }: TenantSettings): boolean {
+  return credentials.kind === "access-token-command";
 }
 
 /** The tenant answered the call with 401, also with a new token where there can be one. */
@@ -100,20 +102,20 @@ function refusedToken(
       `Check ${nameOf("audience")} and ${nameOf("domain")}.`,
     );
   }
-  const setting = nameOf("accessToken");
+  const [setting] = credentialNames(settings);
+  const advice = (token: string) =>
+    isCommand(settings)
+      ? `Let the command of ${setting} print ${token}.`
+      : `Get ${token}, and set ${setting} to it.`;
   if (expiresAt !== undefined && expiresAt < Date.now()) {
-    return wrong(
-      TOKEN,
-      `${setting} expired ${duration(Date.now() - expiresAt)} ago`,
-      `Get a new token, and set ${setting} to it.`,
-    );
+    return wrong(TOKEN, `${setting} expired ${duration(Date.now() - expiresAt)} ago`, advice("a new token"));
   }
   const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
   const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
   return wrong(
     TOKEN,
     `${setting} was refused${whose}: ${says}`,
-    `Get a token of ${origin} for its management API, and set ${setting} to it.`,
+    advice(`a token of ${origin} for its management API`),
   );
 }
 
