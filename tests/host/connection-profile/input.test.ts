@@ -40,6 +40,11 @@ describe("bad input", () => {
     ["null, which counts as not set", { name: null }, /name: is required; received nothing/],
     ["a number", { name: 7 }, /name: .*received 7/],
     ["a null feature", { name: "a", enabledFeatures: [null] }, /enabledFeatures\[0\]: .*received null/],
+    [
+      "an unknown word for the organization",
+      { name: "a", organization: { show_as_button: "yes" } },
+      /organization\.show_as_button: must be none, optional or required; received "yes"/,
+    ],
     ["a list as overrides", { name: "a", strategyOverrides: [] }, /strategyOverrides: .*received \[\]/],
   ])("%s", async (_what, inputs, problem) => {
     const { errors } = await failed(new Engine(tenant).preview({ p: profile(inputs) }));

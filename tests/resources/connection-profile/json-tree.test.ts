@@ -132,6 +132,10 @@ describe("pick", () => {
   });
 });
 
+test("omit leaves out an object that a pointer names, as a leaf that others have made an object", () => {
+  expect(omit({ a: { b: 1 }, c: { d: { e: 2 }, f: 3 } }, ["/a", "/c/d"])).toEqual({ c: { f: 3 } });
+});
+
 test("a key __proto__ is an ordinary key", () => {
   const value = JSON.parse('{"__proto__":{"polluted":true},"a":{"__proto__":{"b":1}}}') as JsonObject;
 
