@@ -25,7 +25,7 @@ const PROGRAMS = {
     make("manager");`,
   adoptsManagedInPreview: `
     make("adopter", { adopt: "cop_manager" });
-    make("manager");`,
+    make("manager", { name: new Promise((resolve) => setTimeout(resolve, 10, "manager")) });`,
   secret: `
     make("first", { adopt: pulumi.secret("${ID}") });
     make("second", { adopt: "${ID}" });`,
