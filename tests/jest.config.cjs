@@ -20,6 +20,8 @@ module.exports = {
   testTimeout: 180_000,
   // Tests wait for processes and answers half of the time; Jest's default would leave a core of two without work.
   maxWorkers: "100%",
+  // A worker keeps what each test file leaves behind, and has run out of memory after a hundred of them.
+  workerIdleMemoryLimit: "512MB",
   testSequencer: "<rootDir>/longest-first.cjs",
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
