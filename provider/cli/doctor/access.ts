@@ -1,6 +1,7 @@
 import {
   ApiError,
   AuthenticationError,
+  ConfigurationError,
   InsufficientScopeError,
   RateLimitedError,
   sentence,
@@ -55,6 +56,9 @@ function firstGuess(origin: string): string {
 }
 
 function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
+  if (error instanceof ConfigurationError) {
+    return wrong(TOKEN, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
+  }
   if (!(error instanceof ApiError)) return wrong(TOKEN, error.message, "Do what this message says.");
   const says = sentence(error.call, error.answer);
   if (!(error instanceof AuthenticationError)) {

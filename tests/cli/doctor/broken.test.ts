@@ -130,6 +130,15 @@ const CASES: Record<string, Case> = {
     first: "Get a token of http://127.0.0.1:PORT for its management API",
     sent: [GET.replace("200", "401")],
   },
+  "missing-file": {
+    breaks: (setUp) => {
+      delete setUp.environment["IDENTITY_CLIENT_SECRET"];
+      setUp.environment["IDENTITY_CLIENT_SECRET_FILE"] = "/nowhere/identity/secret";
+    },
+    is: "wrong",
+    first: 'Correct the file "/nowhere/identity/secret" of identity:clientSecretFile',
+    sent: [],
+  },
   // Its scopes are not known, but for the one that the call lacked.
   "opaque-token": {
     tenant: {
