@@ -22,6 +22,7 @@ const TESTS_OF: [source: string, tests: string[]][] = [
       "resources",
       "host/lifecycle",
       "host/look-ahead",
+      "host/max-revocations",
       "host/device-credential-removal",
       "host/connection-profile",
       "host/role-group-assignment",
