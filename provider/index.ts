@@ -1,3 +1,6 @@
+// Not when it is first used, as other imports: by then the program may have gone elsewhere.
+import "./pulumi/program/program-folder";
+
 export {
   ApiError,
   AuthenticationError,

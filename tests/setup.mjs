@@ -12,6 +12,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
 const installedFile = join(root, "node_modules", ".package-lock.json");
 const dist = join(root, "dist");
+const compiler = join(root, "tests", "setup", "compile.mjs");
 const stampFile = join(root, "node_modules", ".cache", "pulumi-identity", "build.json");
 const seconds = { install: 900, build: 300 };
 
@@ -117,8 +118,7 @@ async function build() {
   rmSync(stampFile, { force: true });
   // The package publishes dist/ as it is: a file whose source is gone must not stay.
   rmSync(dist, { recursive: true, force: true });
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { problem, stdout } = await run(process.execPath, [tsc, "--project", "tsconfig.json"], {
+  const { problem, stdout } = await run(process.execPath, [compiler], {
     seconds: seconds.build,
     cwd: root,
     doing: "building",
@@ -148,8 +148,15 @@ function isBuilt() {
 /** By content: a checkout changes the times of files that it leaves as they are. */
 function inputHash() {
   const hash = createHash("sha256");
-  const compiler = join(root, "node_modules", "typescript", "package.json");
-  for (const file of [...filesIn(join(root, "provider")), join(root, "tsconfig.json"), compiler]) {
+  const compilers = ["typescript", "@swc/core"].map((name) =>
+    join(root, "node_modules", name, "package.json"),
+  );
+  for (const file of [
+    ...filesIn(join(root, "provider")),
+    join(root, "tsconfig.json"),
+    compiler,
+    ...compilers,
+  ]) {
     hash
       .update(`${relative(root, file)}\0`)
       .update(readFileSync(file))

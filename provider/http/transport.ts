@@ -39,10 +39,16 @@ export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
 /** HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other host. */
 export class UndiciTransport implements Transport {
-  readonly #dispatcher: Dispatcher;
+  #opened: Dispatcher | undefined;
 
   constructor(private readonly settings: TransportSettings) {
-    this.#dispatcher = dispatcherFor(settings);
+    // Told before the first request when it can't be used.
+    if (namesProxy(process.env)) this.#dispatcher();
+  }
+
+  /** Made with the first request: a run without one never loads undici, which takes longer than all else here. */
+  #dispatcher(): Dispatcher {
+    return (this.#opened ??= dispatcherFor(this.settings));
   }
 
   send(request: HttpRequest): Promise<HttpAnswer> {
@@ -72,7 +78,7 @@ export class UndiciTransport implements Transport {
 
   #dispatch({ path, method, headers, body }: HttpRequest, exchange: Exchange): void {
     try {
-      this.#dispatcher.dispatch(
+      this.#dispatcher().dispatch(
         {
           origin: this.settings.origin,
           path,
@@ -87,8 +93,8 @@ export class UndiciTransport implements Transport {
     }
   }
 
-  close(): Promise<void> {
-    return this.#dispatcher.close();
+  async close(): Promise<void> {
+    await this.#opened?.close();
   }
 
   #explain({ method, path, signal, unsentSignal }: HttpRequest, error: Error, isSent: boolean): Error {
@@ -215,6 +221,11 @@ function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatche
         "such as http://proxy.example.com:3128.",
     );
   }
+}
+
+/** What undici reads to find a proxy. */
+function namesProxy(environment: NodeJS.ProcessEnv): boolean {
+  return ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some((name) => environment[name]);
 }
 
 function connectSeconds(requestTimeoutSeconds: number): number {

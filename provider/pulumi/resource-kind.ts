@@ -29,7 +29,6 @@ import { type Run } from "./run";
  *     schema,
  *     id: z.string().regex(/^thg_\w{1,64}$/, "must be the id of a thing: thg_ and letters or digits"),
  *     replaces: () => false,
- *     importAdvice: "Remove the import option.",
  *     async create({ client }, inputs) {
  *       const { id, label } = await createThing(client, inputs);
  *       return { id, inputs: { label } };
@@ -92,8 +91,6 @@ export interface ResourceKind<Inputs extends object> {
   schema: z.ZodObject & z.ZodType<Inputs>;
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
-  /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
-  importAdvice: string;
   /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
   normalize?(inputs: RawInputs): RawInputs;
   /** Whether the change of one input needs a new resource; values may be unknown. */

@@ -7,10 +7,13 @@ import { isMocked } from "./mocks";
 import { warnOfPlainCredentials } from "./plain-credentials";
 import { refuseUnresolvable } from "./resolvable";
 
-/** What this class needs of a kind of resource. */
-interface Kind {
+/** What a program needs to know of a kind of resource: without the kind itself, which brings what validates inputs. */
+export interface ResourceType<Resource extends IdentityResource> {
+  /** That of the kind. */
   name: string;
-  schema: { shape: object };
+  /** The properties that the class declares. Pulumi makes an Output of each, also of those that the arguments lack. */
+  properties: Record<Exclude<keyof Resource, keyof IdentityResource>, undefined>;
+  /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
 }
 
@@ -33,39 +36,37 @@ export abstract class IdentityResource extends pulumi.CustomResource {
 
   /** @internal */
   protected constructor(
-    kind: Kind,
+    type: ResourceType<IdentityResource>,
     name: string,
     /** Inputs; undefined for `get`. */
     args: object | undefined,
-    /** Properties that the resource has as outputs beside its inputs. */
-    outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
-    /** Further hidden inputs of the kind. */
+    /** Further hidden inputs. */
     hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
   ) {
-    const resource = `${kind.name} "${name}"`;
-    refuseImport(resource, kind, options);
+    const resource = `${type.name} "${name}"`;
+    refuseImport(resource, type.importAdvice, options);
     if (args === undefined && options.id === undefined) {
       throw new InvalidInputError(`${resource}: arguments are required.`);
     }
     refuseUnresolvable(resource);
     refuseProtoKeys(resource, args, []);
     warnOfPlainCredentials();
-    const names = [...Object.keys(kind.schema.shape), ...outputs, "tenant"];
     super(
-      `pulumi-nodejs:dynamic/identity:${kind.name}`,
+      `pulumi-nodejs:dynamic/identity:${type.name}`,
       name,
       {
-        ...Object.fromEntries(names.map((property) => [property, undefined])),
+        tenant: undefined,
+        ...type.properties,
         ...args,
-        [PROVIDER_TEXT]: providerText(kind.name),
+        [PROVIDER_TEXT]: providerText(type.name),
       },
       options.id === undefined
         ? afterTransformations(options, (declaration) => ({
             ...hiddenInputs(declaration),
             ...hidden(declaration),
           }))
-        : { ...options, id: existingId(kind.name, name, options.id) },
+        : { ...options, id: existingId(type.name, name, options.id) },
     );
   }
 
@@ -140,10 +141,10 @@ async function namesOfSecrets(props: pulumi.Inputs): Promise<string[] | undefine
   return names.flat().length === 0 ? undefined : names.flat();
 }
 
-function refuseImport(resource: string, kind: Kind, options: pulumi.CustomResourceOptions): void {
+function refuseImport(resource: string, advice: string, options: pulumi.CustomResourceOptions): void {
   if (options.import === undefined) return;
-  const advice = kind.importAdvice.replace("{id}", JSON.stringify(options.import));
-  throw new InvalidInputError(`${resource}: Pulumi can't import dynamic resources. ${advice}`);
+  const instead = advice.replace("{id}", JSON.stringify(options.import));
+  throw new InvalidInputError(`${resource}: Pulumi can't import dynamic resources. ${instead}`);
 }
 
 function existingId(kind: string, name: string, id: pulumi.Input<pulumi.ID>): pulumi.Input<pulumi.ID> {

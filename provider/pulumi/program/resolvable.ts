@@ -5,9 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { isInline } from "./inline";
 import { isMocked } from "./mocks";
-
-/** The program's folder, unless the program has gone elsewhere before it loaded this package. */
-const folder = process.cwd();
+import { PROGRAM_FOLDER as folder } from "./program-folder";
 
 let resolves: boolean | undefined;
 

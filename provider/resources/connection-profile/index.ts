@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource } from "../../pulumi/program/identity-resource";
-import { connectionProfileKind as kind, OUTPUTS } from "./kind";
+import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
 import { refuseTwoAdopters } from "./two-adopters";
 
 /** What a connection made from the profile can do. */
@@ -96,9 +95,24 @@ export class ConnectionProfile extends IdentityResource {
   declare readonly managedFields: pulumi.Output<string[]>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, OUTPUTS, options, (declaration) => {
+    super(TYPE, name, args, options, (declaration) => {
       refuseTwoAdopters(declaration);
       return {};
     });
   }
 }
+
+const TYPE: ResourceType<ConnectionProfile> = {
+  name: "ConnectionProfile",
+  properties: {
+    name: undefined,
+    organization: undefined,
+    connectionNamePrefixTemplate: undefined,
+    enabledFeatures: undefined,
+    connectionConfig: undefined,
+    strategyOverrides: undefined,
+    adopted: undefined,
+    managedFields: undefined,
+  },
+  importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
+};

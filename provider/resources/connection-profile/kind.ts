@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
+import { lifecycle } from "../../pulumi/host/lifecycle";
 import { adoptionLine, adoptionQuestion, type FieldChange } from "../../pulumi/preview-lines";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
@@ -17,14 +18,10 @@ import { PROFILES } from "./profiles-of-run";
 
 type Outputs = Readonly<Record<string, unknown>>;
 
-/** The outputs beside the inputs. */
-export const OUTPUTS = ["adopted", "managedFields"] as const;
-
 export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
   id: CONNECTION_PROFILE_ID,
-  importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
   normalize,
   state: z.looseObject({
     ...settingTypes,
@@ -134,6 +131,9 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     }
   },
 };
+
+/** What the engine requires by the text in state. */
+export const connectionProfile = lifecycle(connectionProfileKind);
 
 function deleteProfile(client: IdentityClient, id: string): Promise<void> {
   return connectionProfiles(client, profileRecord).delete(id);

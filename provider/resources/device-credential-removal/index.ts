@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource } from "../../pulumi/program/identity-resource";
-import { deviceCredentialRemovalKind as kind } from "./kind";
+import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
 
 export interface DeviceCredentialRemovalArgs {
   /**
@@ -26,6 +25,12 @@ export class DeviceCredentialRemoval extends IdentityResource {
   declare readonly deviceCredentialId: pulumi.Output<string>;
 
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, [], options);
+    super(TYPE, name, args, options);
   }
 }
+
+const TYPE: ResourceType<DeviceCredentialRemoval> = {
+  name: "DeviceCredentialRemoval",
+  properties: { deviceCredentialId: undefined },
+  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
+};

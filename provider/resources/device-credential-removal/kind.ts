@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NotFoundError } from "../../http/errors";
+import { lifecycle } from "../../pulumi/host/lifecycle";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
@@ -12,7 +13,6 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   schema,
   id: DEVICE_CREDENTIAL_ID,
   state: z.looseObject({ deviceCredentialId: z.string() }),
-  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: () => true,
 
   onWanted(run, { name, before, inputs: { deviceCredentialId: id } }) {
@@ -49,3 +49,6 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
     return Promise.resolve();
   },
 };
+
+/** What the engine requires by the text in state. */
+export const deviceCredentialRemoval = lifecycle(deviceCredentialRemovalKind);

@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource } from "../../pulumi/program/identity-resource";
+import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
 import { isMocked } from "../../pulumi/program/mocks";
 import { DECLARED } from "./declared";
-import { roleGroupAssignmentKind as kind } from "./kind";
 import { LISTING } from "./listing";
 import { refuseTwoOwners } from "./two-owners";
 
@@ -51,7 +50,7 @@ export class RoleGroupAssignment extends IdentityResource {
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["handedOver"], options, (declaration) => {
+    super(TYPE, name, args, options, (declaration) => {
       const declared = DECLARED.recall();
       if (declared === undefined) return {};
       const added = declared.add(declaration).then((self) => {
@@ -63,3 +62,9 @@ export class RoleGroupAssignment extends IdentityResource {
     });
   }
 }
+
+const TYPE: ResourceType<RoleGroupAssignment> = {
+  name: "RoleGroupAssignment",
+  properties: { roleId: undefined, groupIds: undefined, exclusive: undefined, handedOver: undefined },
+  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
+};

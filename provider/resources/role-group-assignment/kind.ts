@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { IdentityError } from "../../http/errors";
+import { lifecycle } from "../../pulumi/host/lifecycle";
 import { exclusiveLine, exclusiveQuestion, groupList, handedOverLine } from "../../pulumi/preview-lines";
 import { isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import {
@@ -53,7 +54,6 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     unconfirmed: groups.optional(),
     unsure: groups.optional(),
   }),
-  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   replaces: ({ name }) => name === "roleId",
 
   normalize: ({ exclusive = false, ...inputs }) => ({
@@ -184,6 +184,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (failure !== undefined) throw failure as Error;
   },
 };
+
+/** What the engine requires by the text in state. */
+export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 
 /** What the change of an assignment takes away, as far as its inputs say. */
 function planLosses(run: Run, { name, before, inputs: { roleId, groupIds } }: Wanted<RawInputs>): void {

@@ -21,7 +21,6 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
     name: "Thing",
     schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
     id: z.string(),
-    importAdvice: "",
     replaces: ({ name }) => name === "label",
     create: (_context, inputs) => Promise.resolve({ id: "1", inputs }),
     read: (_context, _id, prior) => Promise.resolve({ inputs: prior?.inputs ?? { size: 0 } }),

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+
+/*
+ * What a process loads of the built package. A program and a provider host start with every command of the CLI: what they
+ * don't need must not make them slower.
+ */
+
+const root = resolve(__dirname, "../../..");
+
+/** The packages and the files of dist/ that a script loads, beside what `@pulumi/pulumi` loads by itself. */
+function loadedBy(script: string): { packages: string[]; files: string[] } {
+  const text = `
+    const pulumi = require("@pulumi/pulumi");
+    const before = new Set(Object.keys(require.cache));
+    const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+    const config = { get: (key) => ({ "identity:domain": "http://127.0.0.1:9", "identity:accessToken": "x" })[key] };
+    (async () => {
+      ${script}
+      const after = Object.keys(require.cache).filter((file) => !before.has(file));
+      console.log(JSON.stringify(after));
+    })();`;
+  const printed = execFileSync(process.execPath, ["-e", text], { cwd: root, encoding: "utf8" });
+  const loaded = JSON.parse(printed) as string[];
+  const modules = join(root, "node_modules") + "/";
+  const inside = loaded.filter((file) => file.startsWith(modules));
+  return {
+    packages: [...new Set(inside.map((file) => file.slice(modules.length).split("/")[0] ?? ""))].sort(),
+    files: loaded
+      .filter((file) => file.startsWith(join(root, "dist")))
+      .map((file) => file.slice(root.length + 6).replace(/\.js$/, "")),
+  };
+}
+
+test("importing the package loads no more than its entry", () => {
+  const entries = loadedBy(`require("pulumi-identity"); require("pulumi-identity/runtime");`);
+  expect(entries).toEqual({ packages: [], files: ["index", "pulumi/program/program-folder", "runtime"] });
+});
+
+const MOCKS = `pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: ({ inputs }) => inputs });`;
+
+test("a program with resources loads neither what validates inputs nor what talks to the tenant", () => {
+  const { packages, files } = loadedBy(`
+    ${MOCKS}
+    const identity = require("pulumi-identity");
+    const provider = new identity.Provider("eu", { domain: "eu.example.com", accessToken: "x" });
+    new identity.ConnectionProfile("a", { name: "a", adopt: ID }, { provider });
+    new identity.RoleGroupAssignment("b", { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] });
+    new identity.DeviceCredentialRemoval("c", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
+    await new Promise((resolve) => setTimeout(resolve, 200));`);
+  expect(packages).toEqual([]);
+  expect(
+    files.filter((file) => /^(service|data-sources|pulumi\/host)\/|kind$|client|transport/.test(file)),
+  ).toEqual([]);
+});
+
+test("a host that has nothing to send loads no HTTP client", () => {
+  const { packages } = loadedBy(`
+    const { connectionProfile } = require("pulumi-identity/runtime");
+    await connectionProfile.configure({ config });
+    const inputs = { name: "a" };
+    const state = { ...inputs, managedFields: ["/name"], adopted: false, tenant: "127.0.0.1:9" };
+    const checked = await connectionProfile.check(inputs, inputs);
+    if (checked.failures.length > 0) throw new Error(JSON.stringify(checked.failures));
+    const { changes } = await connectionProfile.diff(ID, state, inputs);
+    if (changes !== false) throw new Error("changed");`);
+  expect(packages).toEqual(["zod"]);
+});

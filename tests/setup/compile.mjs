@@ -1,0 +1,55 @@
+// Makes dist/ of provider/: node tests/setup/compile.mjs
+// TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is first used: a
+// program that declares resources never loads what validates them, and the provider host loads no HTTP client until it
+// sends its first request.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transformSync } from "@swc/core";
+import ts from "typescript";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+
+const { status } = spawnSync(process.execPath, [tsc, "--project", "tsconfig.json", "--emitDeclarationOnly"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (status === 0) emit();
+else process.exitCode = status ?? 1;
+
+function emit() {
+  const sources = join(root, "provider");
+  for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts")) continue;
+    const { code } = transformSync(
+      readFileSync(join(sources, name), "utf8"),
+      compilation(join(sources, name)),
+    );
+    const file = join(root, "dist", name.replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {import("@swc/core").Options}
+ */
+function compilation(file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
+  return {
+    filename: file,
+    swcrc: false,
+    jsc: { target: "es2022", parser: { syntax: "typescript" } },
+    module: {
+      type: "commonjs",
+      lazy: importedFiles.map(({ fileName }) => fileName),
+      // A true import(): what is published as ES modules only can't be required.
+      ignoreDynamic: true,
+      // ES modules import by name only what Node.js finds in the text of the file.
+      exportInteropAnnotation: true,
+    },
+  };
+}
