@@ -79,14 +79,12 @@ test("it holds the build and its sources, the documents, and nothing else", () =
       "README.md",
       "package.json",
       ...files.map((file) => `provider/${file}`),
-      ...sources.flatMap((source) =>
-        ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`),
-      ),
+      ...sources.flatMap((source) => ["js", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`)),
     ].sort(),
   );
 });
 
-test("every source map leads to a file of the package", () => {
+test("every map of a declaration leads to a file of the package", () => {
   const installed = join(project, "node_modules", "pulumi-identity");
   const maps = packed.filter((path) => path.endsWith(".map"));
   expect(maps.length).toBeGreaterThan(0);

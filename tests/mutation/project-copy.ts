@@ -47,7 +47,7 @@ export class ProjectCopy {
       ...ts.parseJsonConfigFileContent(config.config, ts.sys, this.root).options,
       declaration: false,
       declarationMap: false,
-      sourceMap: false,
+      emitDeclarationOnly: false,
       // A mutant that leaves a variable unused is still one that runs.
       noUnusedLocals: false,
       noUnusedParameters: false,

@@ -12,7 +12,7 @@ import ts from "typescript";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const { status } = spawnSync(process.execPath, [tsc, "--project", "tsconfig.json", "--emitDeclarationOnly"], {
+const { status } = spawnSync(process.execPath, [tsc, "--project", "tsconfig.json"], {
   cwd: root,
   stdio: "inherit",
 });
