@@ -90,7 +90,9 @@ test.each([
   }`;
     const { error } = await up(program, { envVars: asEnvironment() });
     expect(error).toContain(advice);
-    expect(error).toContain("Set stack configuration (stack.setConfig) or process.env instead");
+    expect(error).toContain(
+      "Set stack configuration (stack.setConfig) or process.env instead, or give resources and data sources a Provider.",
+    );
     expect(simulator.log()).toEqual([]);
   },
 );

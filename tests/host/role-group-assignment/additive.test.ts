@@ -28,6 +28,10 @@ describe("additive", () => {
       id: VIEWER,
       outputs: { roleId: VIEWER, groupIds: [BILLING, ADMINS], exclusive: false, tenant: tenant.host },
     });
+    // Nothing was handed over, and nothing is unconfirmed.
+    expect(Object.keys(engine.resource("a").outputs).sort()).toEqual(
+      ["__provider", "exclusive", "groupIds", "roleId", "tenant"].sort(),
+    );
   });
 
   test("the same groups in another order, or twice, are no change", async () => {

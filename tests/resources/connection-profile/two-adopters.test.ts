@@ -23,6 +23,9 @@ const PROGRAMS = {
   adoptsManagedFirst: `
     make("adopter", { adopt: "cop_manager" });
     make("manager");`,
+  adoptsManagedLate: `
+    make("manager");
+    make("adopter", { adopt: new Promise((resolve) => setTimeout(resolve, 50, "cop_manager")) });`,
   adoptsManagedInPreview: `
     make("adopter", { adopt: "cop_manager" });
     make("manager", { name: new Promise((resolve) => setTimeout(resolve, 10, "manager")) });`,
@@ -99,7 +102,7 @@ describe("two profiles of one program", () => {
     },
   );
 
-  test.each(["adoptsManaged", "adoptsManagedFirst", "adoptsManagedInPreview"] as const)(
+  test.each(["adoptsManaged", "adoptsManagedFirst", "adoptsManagedLate", "adoptsManagedInPreview"] as const)(
     "of which one adopts what the other manages are refused, in either order: %s",
     (program) => {
       expect(failures[program]).toBe(isManaged);
