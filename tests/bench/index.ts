@@ -1,22 +1,32 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { live, PROVIDERS } from "./engine";
 import { permissionsRatio } from "./permissions";
+import { chartOf, type EngineResults, median, sizesOf, tableOf } from "./results";
 import { costOfReview } from "./review";
+import { ENTRIES, loadMilliseconds } from "./start-up";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
+
+const PART_NAMES = ["throughput", "limit", "permissions", "review", "start-up", "engine"] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
-process of its own; and what the command \`review\` costs. Every number is the median of the repetitions.
+process of its own; what the command "review" costs; what the package adds to the start of a program and of a provider
+host; and Pulumi commands with many profiles. Every number is the median of the repetitions.
 
 Options:
-  --repeat N   Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-               "review" alone a few seconds.
-  --only WHAT  "throughput", "limit", "permissions" or "review". Default: all.
-  --help       This text.
+  --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
+                   "review" and "start-up" alone a few seconds; of "engine" some minutes more.
+  --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
+  --sizes N,N      Profiles of "engine". Default: 50,200,1000.
+  --write FOLDER   Writes what "engine" measured there: bench.json and bench.svg.
+  --help           This text.
 `;
 
 const BURST = 10;
@@ -127,13 +137,6 @@ async function write(name: SubjectName, processes: number): Promise<Writing> {
   });
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
-}
-
 const by = <T>(items: readonly T[], value: (item: T) => number) => median(items.map(value));
 
 function print(header: string[], rows: string[][]): void {
@@ -226,30 +229,83 @@ function benchReview(times: number): Promise<void> {
   return Promise.resolve();
 }
 
-const PARTS = new Map([
-  ["throughput", benchThroughput],
-  ["limit", benchLimit],
-  ["permissions", benchPermissions],
-  ["review", benchReview],
-]);
+function benchStartUp(times: number): Promise<void> {
+  const rows = ENTRIES.map((entry) => {
+    const loads = Array.from({ length: 3 * times }, () => loadMilliseconds(entry));
+    return [`\`${entry}\``, median(loads).toFixed(1)];
+  });
+  print(["loads beside `@pulumi/pulumi`", "milliseconds"], rows);
+  return Promise.resolve();
+}
+
+async function benchEngine(times: number, { sizes, folder }: Options): Promise<void> {
+  const results: EngineResults = {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    cores: cpus().length,
+    lives: [],
+  };
+  for (const size of sizes) {
+    for (let repetition = 1; repetition <= times; repetition++) {
+      for (const subject of PROVIDERS) {
+        const life = await withTenant("1000000,1000000", (tenant) => live(subject, size, tenant));
+        results.lives.push({ size, repetition, subject, life });
+      }
+    }
+  }
+  const table = tableOf(results).join("\n");
+  console.log(`${table}\n`);
+  const rows = Object.entries(sizesOf(results)).map(([subject, { stateBytes, hostMegabytes }]) => [
+    subject,
+    String(stateBytes),
+    String(hostMegabytes),
+  ]);
+  print(["", "bytes of state for each profile", "most memory of the provider host, MiB"], rows);
+  if (folder === undefined) return;
+  writeFileSync(join(folder, "bench.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(join(folder, "bench.svg"), chartOf(results));
+}
+
+interface Options {
+  /** Numbers of profiles. */
+  sizes: number[];
+  /** Where results are written. */
+  folder: string | undefined;
+}
+
+const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Options) => Promise<void>> = {
+  throughput: benchThroughput,
+  limit: benchLimit,
+  permissions: benchPermissions,
+  review: benchReview,
+  "start-up": benchStartUp,
+  engine: benchEngine,
+};
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       repeat: { type: "string", default: "5" },
       only: { type: "string" },
+      sizes: { type: "string", default: "50,200,1000" },
+      write: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   const times = Number(values.repeat);
-  const wrong = !Number.isInteger(times) || times < 1 || ![undefined, ...PARTS.keys()].includes(values.only);
+  const sizes = values.sizes.split(",").map(Number);
+  const isCount = (count: number) => Number.isInteger(count) && count >= 1;
+  const wrong =
+    ![times, ...sizes].every(isCount) ||
+    ![undefined, ...PART_NAMES].includes(values.only as (typeof PART_NAMES)[number] | undefined);
   if (values.help || wrong) {
     process.stdout.write(USAGE);
     process.exitCode = wrong ? 2 : 0;
     return;
   }
-  for (const [part, bench] of PARTS)
-    if (values.only === undefined || values.only === part) await bench(times);
+  for (const part of PART_NAMES)
+    if (values.only === undefined || values.only === part)
+      await PARTS[part](times, { sizes, folder: values.write });
 }
 
 void main();

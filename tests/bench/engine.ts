@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Stack } from "../e2e/stack";
+import { type Tenant } from "./subjects";
+
+/*
+ * What Pulumi commands cost with many connection profiles: with this package, with a dynamic provider as tutorials write
+ * it, and with one that does nothing, which is the floor: what the engine and the SDK cost by themselves.
+ */
+
+export const PROVIDERS = ["floor", "ours", "tutorial"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** In this order; each finds the stack as the one before has left it. */
+export const OPERATIONS = [
+  "preview",
+  "up",
+  "preview, no change",
+  "up, no change",
+  "refresh",
+  "change all",
+  "destroy",
+];
+
+export interface Measured {
+  operation: string;
+  seconds: number;
+  /** That reached the tenant, token requests too. */
+  requests: number;
+  /** Most memory that a provider host had; 0 where the system does not tell. */
+  hostMegabytes: number;
+}
+
+export interface Life {
+  measured: Measured[];
+  /** What state holds of one profile, as JSON without blanks. */
+  stateBytes: number;
+}
+
+/** The name and the settings of each profile; `PREFIX` changes all. */
+const SETTINGS = `
+  const count = Number(process.env.COUNT);
+  const settings = (i) => ({
+    name: "profile " + i,
+    connectionNamePrefixTemplate: process.env.PREFIX + "-{org_id}",
+    enabledFeatures: ["scim"],
+  });`;
+
+const PROGRAMS: Record<ProviderName, string> = {
+  ours: `
+    const { ConnectionProfile } = require("pulumi-identity");
+    ${SETTINGS}
+    for (let i = 0; i < count; i++) new ConnectionProfile("profile-" + i, settings(i));`,
+
+  floor: `
+    const pulumi = require("@pulumi/pulumi");
+    ${SETTINGS}
+    const TEXT = "exports.handler=()=>require('./nothing')";
+    class Nothing extends pulumi.CustomResource {
+      constructor(name, args) {
+        super("pulumi-nodejs:dynamic:Nothing", name, { ...args, __provider: TEXT });
+      }
+    }
+    for (let i = 0; i < count; i++) new Nothing("profile-" + i, settings(i));`,
+
+  tutorial: `
+    const pulumi = require("@pulumi/pulumi");
+    ${SETTINGS}
+    const call = async (method, path, body) => {
+      const tenant = process.env.IDENTITY_DOMAIN;
+      const grant = {
+        grant_type: "client_credentials",
+        client_id: process.env.IDENTITY_CLIENT_ID,
+        client_secret: process.env.IDENTITY_CLIENT_SECRET,
+        audience: "/api/v2/",
+      };
+      const json = { "content-type": "application/json" };
+      const token = await fetch(tenant + "/oauth/token", { method: "POST", headers: json, body: JSON.stringify(grant) });
+      const { access_token } = await token.json();
+      const headers = { ...json, authorization: "Bearer " + access_token };
+      const answer = await fetch(tenant + "/api/v2" + path, { method, headers, body: body && JSON.stringify(body) });
+      if (!answer.ok) throw new Error(method + " " + path + " answered " + answer.status + ": " + (await answer.text()));
+      return answer.status === 204 ? undefined : answer.json();
+    };
+    const toApi = (inputs) => ({
+      name: inputs.name,
+      connection_name_prefix_template: inputs.connectionNamePrefixTemplate,
+      enabled_features: inputs.enabledFeatures,
+    });
+    class Provider {
+      async create(inputs) {
+        const { id } = await call("POST", "/connection-profiles", toApi(inputs));
+        return { id, outs: inputs };
+      }
+      async diff(id, olds, news) {
+        const names = ["name", "connectionNamePrefixTemplate", "enabledFeatures"];
+        return { changes: names.some((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name])) };
+      }
+      async read(id, props) {
+        const found = await call("GET", "/connection-profiles/" + id);
+        return { id, props: { ...props, name: found.name } };
+      }
+      async update(id, olds, news) {
+        await call("PATCH", "/connection-profiles/" + id, toApi(news));
+        return { outs: news };
+      }
+      async delete(id) {
+        await call("DELETE", "/connection-profiles/" + id);
+      }
+    }
+    class Profile extends pulumi.dynamic.Resource {
+      constructor(name, args) {
+        super(new Provider(), name, args);
+      }
+    }
+    for (let i = 0; i < count; i++) new Profile("profile-" + i, settings(i));`,
+};
+
+const NOTHING = `
+  module.exports = {
+    check: async (olds, news) => ({ inputs: news }),
+    diff: async (id, olds, news) => ({
+      changes: olds.connectionNamePrefixTemplate !== news.connectionNamePrefixTemplate,
+    }),
+    create: async (inputs) => ({ id: inputs.name, outs: inputs }),
+    read: async (id, props) => ({ id, props }),
+    update: async (id, olds, news) => ({ outs: news }),
+    delete: async () => {},
+  };`;
+
+/** A stack from its first preview to its end. */
+export async function live(subject: ProviderName, count: number, tenant: Tenant): Promise<Life> {
+  const env = {
+    COUNT: String(count),
+    PREFIX: "first",
+    IDENTITY_DOMAIN: tenant.url,
+    IDENTITY_CLIENT_ID: tenant.clientId,
+    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+  };
+  const stack = await Stack.create({ program: PROGRAMS[subject], env, seconds: 1_800 });
+  writeFileSync(join(stack.folder, "nothing.js"), NOTHING);
+  const unchanged = { args: ["--expect-no-changes"] };
+  const changed = { env: { PREFIX: "second" } };
+  const commands = [
+    () => stack.preview(),
+    () => stack.up(),
+    () => stack.preview(unchanged),
+    () => stack.up(unchanged),
+    () => stack.refresh(),
+    () => stack.up(changed),
+    () => stack.destroy(),
+  ];
+  try {
+    const life: Life = { measured: [], stateBytes: 0 };
+    for (const [index, command] of commands.entries()) {
+      const operation = OPERATIONS[index] as string;
+      await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
+      const watch = watchHosts(stack);
+      const begin = performance.now();
+      const { code, all } = await command();
+      const seconds = (performance.now() - begin) / 1000;
+      const hostMegabytes = watch.end();
+      if (code !== 0) throw new Error(`${operation} of ${count} profiles, ${subject}: ${all}`);
+      const requests = ((await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as unknown[])
+        .length;
+      life.measured.push({ operation, seconds, requests, hostMegabytes });
+      if (operation === "up") life.stateBytes = await stateBytes(stack);
+    }
+    return life;
+  } finally {
+    stack.remove();
+  }
+}
+
+/** The mean over all profiles. */
+async function stateBytes(stack: Stack): Promise<number> {
+  const { resources } = await stack.state();
+  const profiles = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic"));
+  return profiles.reduce((sum, profile) => sum + JSON.stringify(profile).length, 0) / profiles.length;
+}
+
+/** Notes the most memory that a provider host of the stack has, as Linux tells it. */
+function watchHosts(stack: Stack): { end(): number } {
+  let most = 0;
+  const look = () => {
+    for (const pid of process.platform === "linux" ? readdirSync("/proc") : []) {
+      try {
+        const of = (file: string) => readFileSync(`/proc/${pid}/${file}`, "utf8");
+        if (!/^\d+$/.test(pid) || !of("cmdline").includes("cmd/dynamic-provider")) continue;
+        if (!of("environ").includes(stack.home)) continue;
+        const kilobytes = /VmHWM:\s+(\d+)/.exec(of("status"))?.[1];
+        most = Math.max(most, Number(kilobytes ?? 0) / 1024);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  const timer = setInterval(look, 200);
+  return {
+    end() {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { PROVIDERS, type ProviderName, type Life, OPERATIONS } from "./engine";
+
+/** What `npm run bench -- --only engine` measured: each life of a stack, the subjects of one repetition next to each other. */
+export interface EngineResults {
+  /** `2026-11-22` */
+  date: string;
+  node: string;
+  cores: number;
+  lives: { size: number; repetition: number; subject: ProviderName; life: Life }[];
+}
+
+/** One line of the table: medians over the repetitions. */
+export interface Row {
+  size: number;
+  operation: string;
+  seconds: Record<ProviderName, number>;
+  /** In relation to the floor of the same repetition. */
+  ratio: Record<ProviderName, number>;
+  /** Per profile; the floor sends none. */
+  requests: Record<ProviderName, number>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+}
+
+export function rowsOf({ lives }: EngineResults): Row[] {
+  const sizes = [...new Set(lives.map(({ size }) => size))];
+  return sizes.flatMap((size) =>
+    OPERATIONS.map((operation, index) => {
+      const of = (subject: ProviderName, value: (life: Life, repetition: number) => number) =>
+        median(
+          lives
+            .filter((one) => one.size === size && one.subject === subject)
+            .map(({ life, repetition }) => value(life, repetition)),
+        );
+      const secondsOf = (life: Life) => life.measured[index]?.seconds ?? NaN;
+      const floorOf = (repetition: number) => {
+        const floor = lives.find(
+          (one) => one.size === size && one.subject === "floor" && one.repetition === repetition,
+        );
+        return floor === undefined ? NaN : secondsOf(floor.life);
+      };
+      return {
+        size,
+        operation,
+        seconds: forEach((subject) => of(subject, secondsOf)),
+        ratio: forEach((subject) => of(subject, (life, repetition) => secondsOf(life) / floorOf(repetition))),
+        requests: forEach((subject) => of(subject, (life) => (life.measured[index]?.requests ?? NaN) / size)),
+      };
+    }),
+  );
+}
+
+function forEach(value: (subject: ProviderName) => number): Record<ProviderName, number> {
+  return Object.fromEntries(PROVIDERS.map((subject) => [subject, value(subject)])) as Record<
+    ProviderName,
+    number
+  >;
+}
+
+/** Lines of a Markdown table. */
+export function tableOf(results: EngineResults): string[] {
+  const header = [
+    "Profiles",
+    "Command",
+    "Floor, s",
+    "Ours, s",
+    "Tutorial, s",
+    "Ours ÷ floor",
+    "Tutorial ÷ floor",
+    "Requests per profile, ours",
+    "Tutorial",
+  ];
+  const rows = rowsOf(results).map(({ size, operation, seconds, ratio, requests }) => [
+    size.toLocaleString("en-US"),
+    operation,
+    ...PROVIDERS.map((subject) => seconds[subject].toFixed(1)),
+    ratio.ours.toFixed(2),
+    ratio.tutorial.toFixed(2),
+    requests.ours.toFixed(2),
+    requests.tutorial.toFixed(2),
+  ]);
+  return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+}
+
+/** What state holds of a profile, and the most memory that a provider host had, in MiB: medians at the largest size. */
+export function sizesOf({
+  lives,
+}: EngineResults): Record<ProviderName, { stateBytes: number; hostMegabytes: number }> {
+  const largest = Math.max(...lives.map(({ size }) => size));
+  const of = (subject: ProviderName) =>
+    lives.filter((one) => one.size === largest && one.subject === subject);
+  return Object.fromEntries(
+    PROVIDERS.map((subject) => [
+      subject,
+      {
+        stateBytes: Math.round(median(of(subject).map(({ life }) => life.stateBytes))),
+        hostMegabytes: Math.round(
+          median(of(subject).map(({ life }) => Math.max(...life.measured.map((one) => one.hostMegabytes)))),
+        ),
+      },
+    ]),
+  ) as Record<ProviderName, { stateBytes: number; hostMegabytes: number }>;
+}
+
+const COLOURS: Record<ProviderName, string> = { floor: "#9aa4b2", ours: "#2563eb", tutorial: "#f59e0b" };
+const BAR = 12;
+const LEFT = 150;
+const WIDTH = 640;
+
+/** A bar for each subject and command, at the largest size. */
+export function chartOf(results: EngineResults): string {
+  const rows = rowsOf(results);
+  const largest = Math.max(...rows.map(({ size }) => size));
+  const shown = rows.filter(({ size }) => size === largest);
+  const most = Math.max(...shown.flatMap(({ seconds }) => Object.values(seconds)));
+  const group = BAR * PROVIDERS.length + 14;
+  const top = 48;
+  const height = top + shown.length * group + 8;
+  const bars = shown.flatMap(({ operation, seconds }, index) => {
+    const y = top + index * group;
+    const width = (value: number) => Math.max(1, (value / most) * (WIDTH - LEFT - 60));
+    return [
+      `<text x="${LEFT - 8}" y="${y + 22}" text-anchor="end">${operation}</text>`,
+      ...PROVIDERS.flatMap((subject, bar) => [
+        `<rect x="${LEFT}" y="${y + bar * BAR}" width="${width(seconds[subject]).toFixed(1)}" height="${BAR - 2}" fill="${COLOURS[subject]}"/>`,
+        `<text x="${(LEFT + width(seconds[subject]) + 5).toFixed(1)}" y="${y + bar * BAR + 9}" font-size="10">${seconds[subject].toFixed(1)}</text>`,
+      ]),
+    ];
+  });
+  const legend = PROVIDERS.map(
+    (subject, index) =>
+      `<rect x="${LEFT + index * 110}" y="26" width="10" height="10" fill="${COLOURS[subject]}"/>` +
+      `<text x="${LEFT + index * 110 + 15}" y="35">${subject}</text>`,
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<rect width="100%" height="100%" fill="white"/>`,
+    `<text x="8" y="16" font-weight="bold">Seconds of a command with ${largest.toLocaleString("en-US")} connection profiles</text>`,
+    ...legend,
+    ...bars,
+    "</svg>",
+    "",
+  ].join("\n");
+}
