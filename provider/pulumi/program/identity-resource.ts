@@ -2,17 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { HOLD_BACK, PROVIDER_TEXT, RESOURCE_NAME, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../paths";
-import { untilNotRefused } from "./inline";
+import { isInline, untilNotRefused } from "./inline";
 import { isMocked } from "./mocks";
 import { warnOfPlainCredentials } from "./plain-credentials";
 import { refuseUnresolvable } from "./resolvable";
 
 /** What a program needs to know of a kind of resource: without the kind itself, which brings what validates inputs. */
-export interface ResourceType<Resource extends IdentityResource> {
+export interface ResourceType<Resource extends pulumi.CustomResource> {
   /** That of the kind. */
   name: string;
-  /** The properties that the class declares. Pulumi makes an Output of each, also of those that the arguments lack. */
-  properties: Record<Exclude<keyof Resource, keyof IdentityResource>, undefined>;
+  /** What the class declares: Pulumi makes an Output of each, also of those that the arguments lack. Each costs time. */
+  properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
 }
@@ -25,61 +25,57 @@ export interface Declaration {
   opts: pulumi.CustomResourceOptions;
 }
 
+/** The arguments of the constructor of `pulumi.CustomResource`. */
+type Registration = [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions];
+
 /**
- * Base of all resources. It is `pulumi.dynamic.Resource` without the serialisation of code: the text that the engine
- * keeps as `__provider`, and evaluates in the provider host, only names an export of the installed package. Texts in
- * existing state are evaluated for ever, so neither they nor `pulumi-identity/runtime` may change.
+ * With what a resource class calls the constructor of `pulumi.CustomResource`. It is what `pulumi.dynamic.Resource` does,
+ * without the serialisation of code: the text that the engine keeps as `__provider`, and evaluates in the provider host,
+ * only names an export of the installed package. Texts in existing state are evaluated for ever, so neither they nor
+ * `pulumi-identity/runtime` may change.
+ *
+ * The classes have no base class of this package: the SDK takes the caller of a class that extends `CustomResource` for the
+ * line of the program that declares the resource, and records it in state.
  */
-export abstract class IdentityResource extends pulumi.CustomResource {
-  /** Host name of the tenant that the resource is on. */
-  declare readonly tenant: pulumi.Output<string>;
-
-  /** @internal */
-  protected constructor(
-    type: ResourceType<IdentityResource>,
-    name: string,
-    /** Inputs; undefined for `get`. */
-    args: object | undefined,
-    options: pulumi.CustomResourceOptions = {},
-    /** Further hidden inputs. */
-    hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
-  ) {
-    const resource = `${type.name} "${name}"`;
-    refuseImport(resource, type.importAdvice, options);
-    if (args === undefined && options.id === undefined) {
-      throw new InvalidInputError(`${resource}: arguments are required.`);
-    }
-    refuseUnresolvable(resource);
-    refuseProtoKeys(resource, args, []);
-    warnOfPlainCredentials();
-    super(
-      `pulumi-nodejs:dynamic/identity:${type.name}`,
-      name,
-      {
-        tenant: undefined,
-        ...type.properties,
-        ...args,
-        [PROVIDER_TEXT]: providerText(type.name),
-      },
-      options.id === undefined
-        ? afterTransformations(options, (declaration) => ({
-            ...hiddenInputs(declaration),
-            ...hidden(declaration),
-          }))
-        : { ...options, id: existingId(type.name, name, options.id) },
-    );
+export function registration(
+  type: ResourceType<pulumi.CustomResource>,
+  name: string,
+  /** Inputs; undefined for `get`. */
+  args: object | undefined,
+  options: pulumi.CustomResourceOptions = {},
+  /** Further hidden inputs. */
+  hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
+): Registration {
+  const resource = `${type.name} "${name}"`;
+  refuseImport(resource, type.importAdvice, options);
+  if (args === undefined && options.id === undefined) {
+    throw new InvalidInputError(`${resource}: arguments are required.`);
   }
+  refuseUnresolvable(resource);
+  refuseProtoKeys(resource, args, []);
+  warnOfPlainCredentials();
+  return [
+    `pulumi-nodejs:dynamic/identity:${type.name}`,
+    name,
+    { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
+    options.id === undefined
+      ? afterTransformations(options, (declaration) => ({
+          ...hiddenInputs(declaration),
+          ...hidden(declaration),
+        }))
+      : { ...options, id: existingId(type.name, name, options.id) },
+  ];
+}
 
-  /** An existing resource, by its id; it is read, and never changed or deleted. */
-  static get<Resource extends IdentityResource>(
-    this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    options?: pulumi.CustomResourceOptions,
-  ): Resource {
-    // Pulumi would take a missing id for a request to create.
-    return new this(name, undefined as never, { ...options, id: id ?? "" });
-  }
+/** The static method `get` of the resource classes. */
+export function getExisting<Resource extends pulumi.CustomResource>(
+  this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
+  name: string,
+  id: pulumi.Input<pulumi.ID>,
+  options?: pulumi.CustomResourceOptions,
+): Resource {
+  // Pulumi would take a missing id for a request to create.
+  return new this(name, undefined as never, { ...options, id: id ?? "" });
 }
 
 /** `ConnectionProfile` → `exports.handler=()=>require('pulumi-identity/runtime').connectionProfile` */
@@ -123,20 +119,28 @@ function afterTransformations(
   return { ...options, transformations: [first, ...(options.transformations ?? [])] };
 }
 
+/** Only what has a value: each property that is declared costs time. */
 function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
+  const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   return {
-    [SECRET_INPUTS]: namesOfSecrets(props),
-    [HOLD_BACK]: untilNotRefused(),
+    ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
+    ...(isInline() && { [HOLD_BACK]: untilNotRefused() }),
     ...(!isMocked() && { [RESOURCE_NAME]: name }),
   };
 }
 
+/** Whether a value holds no Output and no promise, and so nothing secret. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlain);
+  const isLiteral = Object.getPrototypeOf(value) === Object.prototype;
+  return isLiteral && Object.values(value).every(isPlain);
+}
+
 /** Undefined without any, which leaves the key out. */
-async function namesOfSecrets(props: pulumi.Inputs): Promise<string[] | undefined> {
+async function namesOfSecrets(inputs: [name: string, value: unknown][]): Promise<string[] | undefined> {
   const names = await Promise.all(
-    Object.entries(props).map(async ([name, value]) =>
-      (await pulumi.isSecret(pulumi.output(value as unknown))) ? [name] : [],
-    ),
+    inputs.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [name] : [])),
   );
   return names.flat().length === 0 ? undefined : names.flat();
 }

@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
+import * as pulumi from "@pulumi/pulumi";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/identity-resource";
 import { refuseTwoAdopters } from "./two-adopters";
 
 /** What a connection made from the profile can do. */
@@ -79,7 +79,7 @@ export interface ConnectionProfileArgs {
  *   enabledFeatures: ["scim", "universal_logout"],
  * });
  */
-export class ConnectionProfile extends IdentityResource {
+export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly name: pulumi.Output<string>;
   declare readonly organization: pulumi.Output<Record<string, unknown> | undefined>;
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;
@@ -93,13 +93,20 @@ export class ConnectionProfile extends IdentityResource {
    * program wants the value to be empty. In state they are in clear, the values of secret inputs are not.
    */
   declare readonly managedFields: pulumi.Output<string[]>;
+  /** Host name of the tenant that the resource is on. */
+  declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
-    super(TYPE, name, args, options, (declaration) => {
-      refuseTwoAdopters(declaration);
-      return {};
-    });
+    super(
+      ...registration(TYPE, name, args, options, (declaration) => {
+        refuseTwoAdopters(declaration);
+        return {};
+      }),
+    );
   }
+
+  /** An existing profile, by its id; it is read, and never changed or deleted. */
+  static readonly get = getExisting;
 }
 
 const TYPE: ResourceType<ConnectionProfile> = {
@@ -113,6 +120,7 @@ const TYPE: ResourceType<ConnectionProfile> = {
     strategyOverrides: undefined,
     adopted: undefined,
     managedFields: undefined,
+    tenant: undefined,
   },
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

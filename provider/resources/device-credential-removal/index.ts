@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
+import * as pulumi from "@pulumi/pulumi";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/identity-resource";
 
 export interface DeviceCredentialRemovalArgs {
   /**
@@ -21,16 +21,21 @@ export interface DeviceCredentialRemovalArgs {
  * @example
  * new DeviceCredentialRemoval("lost-phone", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
  */
-export class DeviceCredentialRemoval extends IdentityResource {
+export class DeviceCredentialRemoval extends pulumi.CustomResource {
   declare readonly deviceCredentialId: pulumi.Output<string>;
+  /** Host name of the tenant that the resource is on. */
+  declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
-    super(TYPE, name, args, options);
+    super(...registration(TYPE, name, args, options));
   }
+
+  /** An existing device credential, by its id; it is read, and never changed or deleted. */
+  static readonly get = getExisting;
 }
 
 const TYPE: ResourceType<DeviceCredentialRemoval> = {
   name: "DeviceCredentialRemoval",
-  properties: { deviceCredentialId: undefined },
+  properties: { deviceCredentialId: undefined, tenant: undefined },
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
 };

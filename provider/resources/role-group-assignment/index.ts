@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { IdentityResource, type ResourceType } from "../../pulumi/program/identity-resource";
+import * as pulumi from "@pulumi/pulumi";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/identity-resource";
 import { isMocked } from "../../pulumi/program/mocks";
 import { DECLARED } from "./declared";
 import { LISTING } from "./listing";
@@ -41,30 +41,43 @@ export interface RoleGroupAssignmentArgs {
  *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"],
  * });
  */
-export class RoleGroupAssignment extends IdentityResource {
+export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly roleId: pulumi.Output<string>;
   /** Sorted, without repetition. */
   declare readonly groupIds: pulumi.Output<string[]>;
   declare readonly exclusive: pulumi.Output<boolean>;
   /** Groups that this assignment gave up for others, which did not have them when the run ended. In clear. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
+  /** Host name of the tenant that the resource is on. */
+  declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
-    super(TYPE, name, args, options, (declaration) => {
-      const declared = DECLARED.recall();
-      if (declared === undefined) return {};
-      const added = declared.add(declaration).then((self) => {
-        refuseTwoOwners(declared, self);
-        return self;
-      });
-      // A promise, since an Output would put the dependencies of other assignments on this one.
-      return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
-    });
+    super(
+      ...registration(TYPE, name, args, options, (declaration) => {
+        const declared = DECLARED.recall();
+        if (declared === undefined) return {};
+        const added = declared.add(declaration).then((self) => {
+          refuseTwoOwners(declared, self);
+          return self;
+        });
+        // A promise, since an Output would put the dependencies of other assignments on this one.
+        return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
+      }),
+    );
   }
+
+  /** An existing role with all its groups, by the role's id; it is read, and never changed. */
+  static readonly get = getExisting;
 }
 
 const TYPE: ResourceType<RoleGroupAssignment> = {
   name: "RoleGroupAssignment",
-  properties: { roleId: undefined, groupIds: undefined, exclusive: undefined, handedOver: undefined },
+  properties: {
+    roleId: undefined,
+    groupIds: undefined,
+    exclusive: undefined,
+    handedOver: undefined,
+    tenant: undefined,
+  },
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
 };

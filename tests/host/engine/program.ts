@@ -67,7 +67,7 @@ interface Surroundings {
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
 }
 
-/** What is registered for a resource: what transformations make of its inputs, and what the base class adds to these. */
+/** What is registered for a resource: what transformations make of its inputs, and what its class adds to these. */
 export function goalInputs(name: string, program: Program, surroundings: Surroundings = {}): Values {
   const resource = program[name] as Resource;
   const { kind, secrets = [] } = resource;

@@ -50,6 +50,41 @@ describe("a resource in a program with mocks", () => {
     expect(await valueOf(resource.name)).toBe("enterprise");
   });
 
+  test("declares its outputs, what the program gives, and the text: each property costs the SDK time", () => {
+    const propertiesOf = (resource: pulumi.CustomResource) =>
+      Object.entries(resource)
+        .filter(([name, value]) => pulumi.Output.isInstance(value) && !["id", "urn"].includes(name))
+        .map(([name]) => name)
+        .sort();
+
+    expect(propertiesOf(new ConnectionProfile("p", { name: "a", enabledFeatures: ["scim"] }))).toEqual([
+      "__provider",
+      "adopted",
+      "connectionConfig",
+      "connectionNamePrefixTemplate",
+      "enabledFeatures",
+      "managedFields",
+      "name",
+      "organization",
+      "strategyOverrides",
+      "tenant",
+    ]);
+    const roleAndGroups = { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] };
+    expect(propertiesOf(new RoleGroupAssignment("r", roleAndGroups))).toEqual([
+      "__provider",
+      "exclusive",
+      "groupIds",
+      "handedOver",
+      "roleId",
+      "tenant",
+    ]);
+    expect(propertiesOf(new DeviceCredentialRemoval("d", { deviceCredentialId: "dcr_1" }))).toEqual([
+      "__provider",
+      "deviceCredentialId",
+      "tenant",
+    ]);
+  });
+
   test("refuses a key that would vanish on its way to the engine", () => {
     const organization = JSON.parse('{"deep": {"__proto__": {"polluted": "yes"}}}') as Record<
       string,

@@ -1,0 +1,90 @@
+import { Tenant } from "../host/tenant";
+import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../simulator/default-seed";
+import { type ResourceState, Stack, type StackOptions } from "./stack";
+
+/*
+ * What the SDK and the engine add to a resource in state. Where it was declared comes from the SDK, which expects the class
+ * of a resource to extend `CustomResource` directly: a release that counts in another way fails here.
+ */
+
+const tenant = new Tenant();
+const stacks: Stack[] = [];
+
+beforeAll(() => tenant.open());
+beforeEach(() => tenant.seed());
+afterEach(() => stacks.splice(0).forEach((stack) => stack.remove()));
+afterAll(() => tenant.close());
+
+/** The dynamic resources that a program declares, by name. */
+async function declared(
+  program: string,
+  language: StackOptions["language"],
+): Promise<Map<string, ResourceState>> {
+  const env = {
+    IDENTITY_DOMAIN: tenant.url,
+    IDENTITY_CLIENT_ID: tenant.clientId,
+    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+  };
+  const stack = await Stack.create({ program, language, env });
+  stacks.push(stack);
+  const { code, all } = await stack.up();
+  if (code !== 0) throw new Error(all);
+  const { resources } = await stack.state();
+  return new Map(
+    resources
+      .filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic"))
+      .map((resource) => [resource.urn.split("::").at(-1) ?? "", resource]),
+  );
+}
+
+const DECLARATIONS = `
+function team(parent) {
+  new ConnectionProfile("of-function", { name: "c" }, { parent });
+}
+class Team extends pulumi.ComponentResource {
+  constructor(name) {
+    super("test:index:Team", name);
+    new ConnectionProfile("of-component", { name: "b" }, { parent: this });
+    team(this);
+  }
+}
+new ConnectionProfile("profile", { name: "a", enabledFeatures: ["scim"] });
+new RoleGroupAssignment("assignment", { roleId: "${OTHER_ROLE_ID}", groupIds: ["${GROUP_ADMINS}"] });
+new DeviceCredentialRemoval("removal", { deviceCredentialId: "${LOST_PHONE_CREDENTIAL_ID}" });
+new Team("team");
+`;
+
+const NAMES = "ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment";
+const PROGRAMS = {
+  js: `const pulumi = require("@pulumi/pulumi");\nconst { ${NAMES} } = require("pulumi-identity");${DECLARATIONS}`,
+  ts: `// @ts-nocheck\nimport * as pulumi from "@pulumi/pulumi";\nimport { ${NAMES} } from "pulumi-identity";\ninterface Left { out: string }${DECLARATIONS}`,
+};
+
+test.each(["js", "ts"] as const)(
+  "state names the lines of a %s program that declare a resource",
+  async (language) => {
+    const program = PROGRAMS[language];
+    const resources = await declared(program, language);
+
+    const lines = program.split("\n");
+    const at = (text: string) =>
+      `project:///index.${language}#${lines.findIndex((line) => line.includes(text)) + 1}`;
+    const places = Object.fromEntries(
+      [...resources].map(([name, { sourcePosition, stackTrace }]) => {
+        const frames = stackTrace as { sourcePosition?: string }[];
+        expect(sourcePosition).toBe(frames[0]?.sourcePosition);
+        const files = frames.flatMap(({ sourcePosition: place = "node_modules" }) =>
+          place.includes("node_modules") ? [] : [place.replace(/,\d+$/, "")],
+        );
+        return [name, files];
+      }),
+    );
+    expect(places).toEqual({
+      profile: [at('("profile"')],
+      assignment: [at('("assignment"')],
+      removal: [at('("removal"')],
+      "of-component": [at('("of-component"'), at('new Team("team")')],
+      "of-function": [at('("of-function"'), at("team(this)"), at('new Team("team")')],
+    });
+  },
+);
