@@ -88,3 +88,29 @@ test.each(["js", "ts"] as const)(
     });
   },
 );
+
+/** A resource without any logic, as short as it can be. */
+const NOTHING = `
+const pulumi = require("@pulumi/pulumi");
+const { ConnectionProfile } = require("pulumi-identity");
+const text = "exports.handler=()=>({create:async i=>({id:'cop_2GjRf8mYd5LcVt7K9sPmZa',outs:i})})";
+class Nothing extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("pulumi-nodejs:dynamic:Resource", name, { ...args, __provider: text });
+  }
+}
+const args = {
+  name: "enterprise",
+  connectionNamePrefixTemplate: "con-{org_id}",
+  enabledFeatures: ["scim", "universal_logout"],
+  strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
+};
+`;
+
+test("state of a profile has at most 100 bytes more than that of a resource that does nothing", async () => {
+  const program = `${NOTHING}for (const type of [ConnectionProfile, Nothing]) new type(type === Nothing ? "nothing-at" : "enterprise", args);`;
+  const resources = await declared(program, "js");
+
+  const bytes = (name: string) => JSON.stringify(resources.get(name)).length;
+  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(100);
+});

@@ -25,6 +25,9 @@ export const RELEASES = readdirSync(__dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
+/** Where the packages are on the machine that writes a fixture, in the places that state names. */
+const PACKAGES = /(?<="project:\/\/\/)(?:\.\.\/)+[^"]+?\/(?=dist\/|node_modules\/)/g;
+
 /** The program that made all fixtures: what it declares, every release has. */
 export const PROGRAM = readFileSync(join(__dirname, "program.cjs"), "utf8");
 
@@ -47,7 +50,9 @@ export async function writeFixture(
   };
   const folder = join(__dirname, release);
   if (!existsSync(folder)) mkdirSync(folder);
-  const text = JSON.stringify(fixture, undefined, 2).replaceAll(new URL(simulator.url).host, ADDRESS);
+  const text = JSON.stringify(fixture, undefined, 2)
+    .replaceAll(new URL(simulator.url).host, ADDRESS)
+    .replaceAll(PACKAGES, "");
   writeFileSync(join(folder, `${situation}.json`), `${text}\n`);
 }
 

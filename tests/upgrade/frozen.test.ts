@@ -26,6 +26,7 @@ const PROPERTIES: Record<string, string[]> = {
     "connectionNamePrefixTemplate",
     "deleteOnDestroy",
     "enabledFeatures",
+    // After 0.1.0 only where the profile has values of others
     "managedFields",
     "name",
     "organization",

@@ -89,10 +89,11 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** Whether the profile was there before the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
   /**
-   * The values that this resource owns, as JSON Pointers; all others are left to whoever set them. A slash at the end: the
-   * program wants the value to be empty. In state they are in clear, the values of secret inputs are not.
+   * The values that this resource owns, as JSON Pointers, where the profile has others beside them, which are left to
+   * whoever set them; undefined where it owns them all. A slash at the end: the program wants the value to be empty. In
+   * state they are in clear, the values of secret inputs are not.
    */
-  declare readonly managedFields: pulumi.Output<string[]>;
+  declare readonly managedFields: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 

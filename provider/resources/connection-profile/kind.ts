@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
@@ -98,7 +99,10 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       return observed(live, live as Inputs, leafPointers(live), false);
     }
     const live = fromWire(await profiles.refresh(client, id, tell));
-    return observed(live, prior.inputs, managedFields(prior.outputs), isAdopted(prior.outputs));
+    const { inputs, outputs } = prior;
+    // Releases before this form recorded it always: a refresh must not show what changes nothing.
+    const isRecorded = outputs["managedFields"] !== undefined;
+    return observed(live, inputs, managedFields(outputs), isAdopted(outputs), isRecorded);
   },
 
   async update(context, id, { outputs }, inputs) {
@@ -139,17 +143,23 @@ function deleteProfile(client: IdentityClient, id: string): Promise<void> {
   return connectionProfiles(client, profileRecord).delete(id);
 }
 
-/** What state is to hold when the tenant holds `live`, and the program owns what the pointers name. */
+/**
+ * What state is to hold when the tenant holds `live`, and the program owns what the pointers name. They are recorded only
+ * where the program does not own all that is there.
+ */
 function observed(
   live: JsonObject,
   wanted: Inputs,
   pointers: readonly string[],
   adopted: boolean,
+  isRecorded = false,
 ): Observed<Inputs> {
   const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted)) as JsonObject;
+  const all = merge(live, settings) as JsonObject;
+  const ownsAll = isDeepStrictEqual(new Set(pointers), new Set(leafPointers(all)));
   return {
     inputs: { ...settings, ...handling(wanted) } as Inputs,
-    outputs: { ...(merge(live, settings) as JsonObject), managedFields: [...pointers], adopted },
+    outputs: { ...all, ...((isRecorded || !ownsAll) && { managedFields: [...pointers] }), adopted },
   };
 }
 
@@ -175,8 +185,9 @@ function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
   };
 }
 
+/** Pointers of what the program owns: where nothing is recorded, all settings. */
 function managedFields(outputs: Outputs): string[] {
-  return (outputs["managedFields"] ?? []) as string[];
+  return (outputs["managedFields"] as string[] | undefined) ?? leafPointers(settingsIn(outputs));
 }
 
 function isAdopted(outputs: Outputs): boolean {

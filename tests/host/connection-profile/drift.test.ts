@@ -1,4 +1,5 @@
-import { failed, profile } from "../engine";
+import { leafPointers } from "../../../provider/resources/connection-profile/json-tree";
+import { type Engine, failed, profile } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { full, made } from "./made";
 
@@ -75,5 +76,58 @@ describe("drift", () => {
 
     expect(errors).toEqual([expect.stringMatching(/^p: PATCH .* answered 404.*pulumi refresh/)]);
     expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
+  });
+});
+
+describe("what state records of ownership", () => {
+  const recorded = (engine: Engine) => engine.resource("p").outputs["managedFields"];
+
+  test("nothing while the program owns all that the profile has, empty values too", async () => {
+    const { engine } = await made(tenant, full);
+    expect(recorded(engine)).toBeUndefined();
+
+    await engine.up({ p: profile({ ...full, name: "b" }) });
+    expect(recorded(engine)).toBeUndefined();
+    await engine.refresh();
+    expect(recorded(engine)).toBeUndefined();
+  });
+
+  test("what it owns, once others have added a value, which no update takes away", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a", organization: { show_as_button: "none" } });
+    await tenant.outside("PATCH", url, {
+      organization: { show_as_button: "none", assign_membership_on_login: "optional" },
+    });
+
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect(recorded(engine)).toEqual(["/name", "/organization/show_as_button"]);
+    await engine.up({ p: profile({ name: "b" }) });
+    expect(recorded(engine)).toEqual(["/name"]);
+    expect(tenant.profile(id)).toMatchObject({ organization: { assign_membership_on_login: "optional" } });
+  });
+
+  test("what it owns, once others have taken a value away: when that is back, it is as wanted", async () => {
+    const wanted = { name: "a", enabledFeatures: ["scim"] };
+    const { engine, url } = await made(tenant, wanted);
+    await tenant.outside("PATCH", url, { enabled_features: [] });
+    expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures"]);
+    expect(recorded(engine)).toEqual(["/name", "/enabledFeatures"]);
+
+    tenant.sent();
+    await tenant.outside("PATCH", url, { enabled_features: ["scim"] });
+    await engine.refresh();
+    expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
+  });
+
+  test("all that it owns, as earlier releases did, until the next update", async () => {
+    const { engine } = await made(tenant, full);
+    const state = engine.resource("p");
+    const managedFields = leafPointers(full);
+    engine.state.set("p", { ...state, outputs: { ...state.outputs, managedFields } });
+
+    expect((await engine.preview({ p: profile(full) })).steps).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect(recorded(engine)).toEqual(managedFields);
+    await engine.up({ p: profile({ ...full, name: "b" }) });
+    expect(recorded(engine)).toBeUndefined();
   });
 });
