@@ -5,7 +5,7 @@ import { type Run } from "./run";
 
 /*
  * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` makes handlers
- * of it, and a class made with `program/identity-resource.ts` declares it in programs.
+ * of it, and a class made with `program/registration.ts` declares it in programs.
  *
  * Glossary
  *   inputs        What the program says, after `normalize`; stored in state as the tenant was last seen to hold them.

@@ -13,6 +13,7 @@ const keepers: Record<string, string> = {
   "provider/pulumi/program/data-source.ts": "answers by run of a program: held weakly, by the run itself",
   "provider/pulumi/program/inline.ts": "refusals by run of an inline program: held weakly, by the run itself",
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/resolvable.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
   "provider/resources/connection-profile/two-adopters.ts":

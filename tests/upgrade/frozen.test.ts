@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as runtime from "../../provider/runtime";
-import { providerText } from "../../provider/pulumi/program/identity-resource";
+import { providerText } from "../../provider/pulumi/program/registration";
 import { readFixture, RELEASES, SITUATIONS } from "./fixtures";
 
 /*

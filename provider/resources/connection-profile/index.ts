@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getExisting, registration, type ResourceType } from "../../pulumi/program/identity-resource";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import { refuseTwoAdopters } from "./two-adopters";
 
 /** What a connection made from the profile can do. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { knownValue } from "../../pulumi/program/dependencies";
-import { type Declaration } from "../../pulumi/program/identity-resource";
+import { type Declaration } from "../../pulumi/program/registration";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { tenantKey } from "../../pulumi/program/tenant-key";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { knownValue } from "../../pulumi/program/dependencies";
-import { type Declaration } from "../../pulumi/program/identity-resource";
+import { type Declaration } from "../../pulumi/program/registration";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { turnOfTheLoop } from "../../pulumi/program/turn-of-the-loop";
 import { tenantKey } from "../../pulumi/program/tenant-key";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getExisting, registration, type ResourceType } from "../../pulumi/program/identity-resource";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import { isMocked } from "../../pulumi/program/mocks";
 import { DECLARED } from "./declared";
 import { LISTING } from "./listing";

@@ -1,6 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
 import { RESOURCE_NAME, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
-import { providerText } from "../../../provider/pulumi/program/identity-resource";
+import { providerText } from "../../../provider/pulumi/program/registration";
 import { formatListing, hashOf, LISTING } from "../../../provider/resources/role-group-assignment/listing";
 import { type Values } from "../host";
 

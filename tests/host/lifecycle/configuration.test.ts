@@ -1,4 +1,4 @@
-import { providerText } from "../../../provider/pulumi/program/identity-resource";
+import { providerText } from "../../../provider/pulumi/program/registration";
 import { Engine, failed, profile } from "../engine";
 import { Host } from "../host";
 import { TOKEN, useTenant } from "../tenant";

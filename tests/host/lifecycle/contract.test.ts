@@ -1,4 +1,4 @@
-import { providerText } from "../../../provider/pulumi/program/identity-resource";
+import { providerText } from "../../../provider/pulumi/program/registration";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { Engine } from "../engine";
 import { Host } from "../host";

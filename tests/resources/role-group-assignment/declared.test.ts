@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../../provider";
-import { type Declaration } from "../../../provider/pulumi/program/identity-resource";
+import { type Declaration } from "../../../provider/pulumi/program/registration";
 import { DeclaredAssignments } from "../../../provider/resources/role-group-assignment/declared";
 import { hashOf, parseListing } from "../../../provider/resources/role-group-assignment/listing";
 
