@@ -24,6 +24,8 @@ export class ProfilesOfRun {
   #begun = 0;
   #ended = 0;
   #isWatched = false;
+  /** Whether two reads were in flight at once: with --parallel 1 the engine begins none while another is held back. */
+  #hasRoom = false;
 
   /** For a create whose answer is lost: these are not what it made. */
   readonly known = {
@@ -39,11 +41,12 @@ export class ProfilesOfRun {
     this.managed.add(id);
     this.#reads ??= new BulkReads(client, (record) => this.#seen.set(record.id, record.name));
     this.#begun++;
+    this.#hasRoom ||= this.#begun - this.#ended > 1;
     try {
       return await this.#reads.read(id);
     } finally {
       this.#ended++;
-      if (!this.#isWatched && this.#twins().length > 0) await this.#watch(tell);
+      if (this.#hasRoom && !this.#isWatched && this.#twins().length > 0) await this.#watch(tell);
     }
   }
 

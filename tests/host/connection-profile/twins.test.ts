@@ -9,7 +9,7 @@ const twelve: Program = Object.fromEntries(
   Array.from({ length: 12 }, (_, i) => [`p${i}`, profile({ name: "enterprise" })]),
 );
 
-describe.each([1, 3, 8, 32])(
+describe.each([1, 2, 3, 8, 32])(
   "a refresh of twelve managed profiles of one name, --parallel %i",
   (parallel) => {
     test("says nothing", async () => {
@@ -23,7 +23,7 @@ describe.each([1, 3, 8, 32])(
   },
 );
 
-describe.each([3, 8, 32])("with one unmanaged twin, --parallel %i", (parallel) => {
+describe.each([2, 3, 8, 32])("with one unmanaged twin, --parallel %i", (parallel) => {
   test("says so once, with the way to adopt it, and no word of deleting", async () => {
     // On the first page of the list, which is the one that is read anyway.
     const twin = (await tenant.outside("POST", "/connection-profiles", { name: "enterprise" })) as {

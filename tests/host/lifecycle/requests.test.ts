@@ -42,6 +42,33 @@ describe("requests that resources share", () => {
     },
   );
 
+  test("a refresh of 200 profiles, 16 at once, reads the 20 pages of the list", async () => {
+    tenant.seed({ connection_profiles: [] });
+    const engine = new Engine(tenant, { parallel: 16 });
+    await engine.up(profiles(200));
+    tenant.sent();
+
+    expect((await engine.refresh()).steps).toEqual([]);
+
+    const sent = tenant.sent();
+    expect(sent.filter((line) => !/^GET \/connection-profiles\?take=10\S* 200$/.test(line))).toEqual([TOKEN]);
+    expect(sent).toHaveLength(21);
+  });
+
+  test("a refresh of 20 profiles among 600 lists five pages in vain, and no more", async () => {
+    const others = Array.from({ length: 580 }, (_, i) => ({ name: `other ${i}` }));
+    tenant.seed({ connection_profiles: others });
+    const engine = new Engine(tenant, { parallel: 16 });
+    await engine.up(profiles(20));
+    tenant.sent();
+
+    expect((await engine.refresh()).steps).toEqual([]);
+
+    const sent = tenant.sent();
+    expect(sent.filter((line) => line.includes("?take=10"))).toHaveLength(5);
+    expect(sent).toHaveLength(26);
+  });
+
   test("a refresh of one profile reads that one, however many others there are", async () => {
     tenant.seed({ connection_profiles: Array.from({ length: 40 }, (_, i) => ({ name: `other ${i}` })) });
     const engine = new Engine(tenant);
