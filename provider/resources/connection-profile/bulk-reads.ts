@@ -102,11 +102,12 @@ export class BulkReads {
 
   #list(record: ProfileRecord): void {
     this.onRecord(record);
+    // One that moves across the border of two pages, while they are read, comes twice.
+    if (this.#listed.has(record.id)) return;
     this.#listed.set(record.id, record);
-    if (!this.#reads.has(record.id)) return;
     const waiting = this.#waiting.get(record.id);
     if (waiting === undefined) {
-      this.#late++;
+      if (this.#reads.has(record.id)) this.#late++;
       return;
     }
     this.#found++;
