@@ -2,6 +2,7 @@ import { credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -49,7 +50,7 @@ export class HandlerError extends Error {
 }
 
 /** What the engine needs of a provider host. */
-export type ProviderHost = Pick<Host, Exclude<keyof Host, "disconnect" | "isRunning">>;
+export type ProviderHost = Pick<Host, Exclude<keyof Host, "cancel" | "disconnect" | "isRunning">>;
 
 /**
  * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
@@ -166,6 +167,11 @@ export class Host {
     request.setId(id);
     request.setProperties(structOf(properties));
     await this.#call<unknown>("delete", request);
+  }
+
+  /** Says that the run is cancelled, as the engine does after Ctrl-C. */
+  async cancel(): Promise<void> {
+    await this.#call<Empty>("cancel", new Empty());
   }
 
   /** Closes the connection, as the end of the engine does. */

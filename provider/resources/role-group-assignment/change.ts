@@ -5,7 +5,31 @@ import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../servic
 import { ROLES } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
-const GROUPS_PER_CALL = 50;
+export const GROUPS_PER_CALL = 50;
+
+/** One of the two calls that a change is made of. */
+export interface RoleCall {
+  send(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void>;
+  /** The groups that a change needs it for. */
+  groupsOf(change: Change): readonly string[];
+  /** Which of the groups it is still needed for when these have the role. */
+  left(groups: readonly string[], assigned: readonly string[]): string[];
+}
+
+export const ASSIGN: RoleCall = {
+  send: assignRoleGroups,
+  groupsOf: ({ add }) => add,
+  left: without,
+};
+
+export const REMOVE: RoleCall = {
+  send: removeRoleGroups,
+  groupsOf: ({ remove }) => remove,
+  left: (groups, assigned) => groups.filter((group) => assigned.includes(group)),
+};
+
+/** Has a call made for groups of a change. */
+export type Send = (call: RoleCall, groups: readonly string[]) => Promise<void>;
 
 /** What is to be done about one role. */
 export interface Change {
@@ -28,8 +52,11 @@ export interface Progress {
 }
 
 /** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
-export async function changeRole(context: Context, change: Change): Promise<Progress> {
-  const { client, run } = context;
+export async function changeRole(
+  { client, run }: Context,
+  change: Change,
+  send: Send = alone(client, change.roleId),
+): Promise<Progress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   const has = new Set(had);
@@ -37,7 +64,7 @@ export async function changeRole(context: Context, change: Change): Promise<Prog
   run.recall(ROLES).forgetReads();
   try {
     for (const groups of chunks(change.add)) {
-      await assign(client, roleId, groups).catch((error: unknown) => {
+      await send(ASSIGN, groups).catch((error: unknown) => {
         if (outcomeOf(error) !== "unknown") throw error;
         // They may have the role: state has to know them, so that they can lose it again.
         for (const group of groups) {
@@ -54,7 +81,7 @@ export async function changeRole(context: Context, change: Change): Promise<Prog
     }
     for (const groups of chunks(change.remove)) {
       for (const group of groups) role.taken.add(group);
-      await remove(client, roleId, groups);
+      await send(REMOVE, groups);
       for (const group of groups) {
         has.delete(group);
         unconfirmed.delete(group);
@@ -68,40 +95,26 @@ export async function changeRole(context: Context, change: Change): Promise<Prog
   }
 }
 
-function assign(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> {
-  return sendNecessary(client, roleId, groups, assignRoleGroups, (assigned) => without(groups, assigned));
-}
-
-async function remove(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> {
-  await sendNecessary(client, roleId, groups, removeRoleGroups, (assigned) =>
-    groups.filter((group) => assigned.includes(group)),
-  );
-}
-
 /**
- * The document does not say whether a call fails as a whole when one of its groups already has the role, or does not have
- * it. An answer can be lost, too. In both cases the list shows which groups are left, and the call is repeated with these.
+ * Makes calls for one change only. The document does not say whether a call fails as a whole when one of its groups
+ * already has the role, or does not have it. An answer can be lost, too. In both cases the list shows which groups are
+ * left, and the call is repeated with these.
  */
-async function sendNecessary(
-  client: IdentityClient,
-  roleId: string,
-  groups: readonly string[],
-  call: typeof assignRoleGroups,
-  leftToDo: (assigned: readonly string[]) => string[],
-): Promise<void> {
-  try {
-    await call(client, roleId, groups);
-  } catch (error) {
-    const isRefused = error instanceof ApiError && [400, 404, 409].includes(error.status);
-    if (!isRefused && outcomeOf(error) !== "unknown") throw error;
-    const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
-    // A failure to look must not hide why the call failed.
-    if (assigned === undefined) throw error;
-    const rest = leftToDo(assigned);
-    if (isRefused && rest.length === groups.length)
-      throw call === removeRoleGroups ? notOfTheRole(error) : error;
-    if (rest.length > 0) await call(client, roleId, rest);
-  }
+export function alone(client: IdentityClient, roleId: string): Send {
+  return async (call, groups) => {
+    try {
+      await call.send(client, roleId, groups);
+    } catch (error) {
+      const isRefused = error instanceof ApiError && [400, 404, 409].includes(error.status);
+      if (!isRefused && outcomeOf(error) !== "unknown") throw error;
+      const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
+      // A failure to look must not hide why the call failed.
+      if (assigned === undefined) throw error;
+      const rest = call.left(groups, assigned);
+      if (isRefused && rest.length === groups.length) throw call === REMOVE ? notOfTheRole(error) : error;
+      if (rest.length > 0) await call.send(client, roleId, rest);
+    }
+  };
 }
 
 /** The role was just listed: its groups have not gone with it. */

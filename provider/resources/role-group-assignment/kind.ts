@@ -16,10 +16,11 @@ import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { changeRole, type Progress, without } from "./change";
+import { ASSIGN, type Change, changeRole, type Progress, REMOVE, without } from "./change";
 import { changeLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
+import { changeTogether } from "./shared-call";
 
 const schema = z.strictObject({
   roleId: ROLE_ID,
@@ -178,8 +179,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (left.length > 0) tellKept(context, roleId, left, "which an assignment under another provider lists");
     const remove = without(groups, listed);
     await requestRemoval(context, roleId, remove);
+    if (remove.length === 0) return;
     const change = { roleId, had: groups, unconfirmed: [], add: [], remove };
-    const { failure } = await role.inTurn(() => changeRole(context, change));
+    const { failure } = await changeTogether(context, roleId, REMOVE, () => change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
   },
@@ -235,31 +237,42 @@ async function apply(context: Context, wanted: Inputs, before: Before): Promise<
   const { roleId, groupIds } = wanted;
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
-  const change = role.inTurn(async () => {
-    const leaving = wanted.exclusive
-      ? without(await listRoleGroups(context.client, roleId), groupIds)
-      : without(before.had, groupIds);
-    moving = leaving.filter((group) => role.lists(group));
-    const remove = without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]);
-    await requestRemoval(context, roleId, remove);
-    const progress = await changeRole(context, {
-      roleId,
-      ...before,
-      add: groupIds.filter(
-        (group) => !before.had.includes(group) || before.unconfirmed.includes(group) || role.taken.has(group),
-      ),
-      remove,
-    });
+  const changeBy = (remove: string[]): Change => ({
+    roleId,
+    ...before,
+    add: groupIds.filter(
+      (group) => !before.had.includes(group) || before.unconfirmed.includes(group) || role.taken.has(group),
+    ),
+    remove,
+  });
+  const change = isAddition(wanted, before)
+    ? changeTogether(context, roleId, ASSIGN, () => changeBy([]))
+    : role.inTurn(async () => {
+        const leaving = wanted.exclusive
+          ? without(await listRoleGroups(context.client, roleId), groupIds)
+          : without(before.had, groupIds);
+        moving = leaving.filter((group) => role.lists(group));
+        const remove = without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]);
+        await requestRemoval(context, roleId, remove);
+        return changeRole(context, changeBy(remove));
+      });
+  const owning = change.then((progress) => {
     // State records what was done, also of a change that failed.
     for (const group of without(progress.has, moving)) role.owned.add(group);
     return progress;
   });
-  const progress = await role.arriving(groupIds, change);
+  const progress = await role.arriving(groupIds, owning);
   await withinTime(role.arrived(moving));
   const notes = notesAfter(role, wanted, before, moving);
   const waiting = notes.filter((group) => moving.includes(group));
   if (waiting.length > 0) tellKept(context, roleId, waiting, "until the assignment that lists them has them");
   return outcome(wanted, before, { ...progress, has: without(progress.has, moving) }, notes);
+}
+
+/** Whether a change adds groups, and neither takes any away nor has to look for some. */
+function isAddition({ groupIds, exclusive }: Inputs, { had, notes }: Before): boolean {
+  const [added, left] = [without(groupIds, had), without(had, groupIds)];
+  return !exclusive && notes.length === 0 && added.length > 0 && left.length === 0;
 }
 
 /** Handed-over groups from which this assignment has to take the role: no other assignment had or removed them. */

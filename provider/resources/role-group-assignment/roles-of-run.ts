@@ -1,4 +1,5 @@
 import DataLoader from "dataloader";
+import { setImmediate } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
@@ -19,6 +20,8 @@ export class RoleOfRun {
   readonly #arriving = new Map<string, Promise<unknown>>();
   #isComplete = true;
   #turn: Promise<unknown> = Promise.resolve();
+  /** The last turn, as long as others can join it. */
+  #open: { kind: object; changes: unknown[]; turn: Promise<void> } | undefined;
 
   /** Records what the program says of the role. */
   addListing({ here, beside, isComplete }: Listing): void {
@@ -44,8 +47,29 @@ export class RoleOfRun {
 
   /** Runs the changes of the role one at a time. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
+    this.#open = undefined;
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Runs changes of one kind in a turn that they share: those that come while it waits for the turns before it, and for one
+   * turn of the event loop. No change overtakes one that came before it: what is behind another kind has its own turn.
+   */
+  inSharedTurn<C>(kind: object, change: C, run: (changes: C[]) => Promise<void>): Promise<void> {
+    const open = this.#open;
+    if (open?.kind === kind) {
+      open.changes.push(change);
+      return open.turn;
+    }
+    const changes = [change];
+    const turn = this.inTurn(async () => {
+      await setImmediate();
+      if (this.#open?.changes === changes) this.#open = undefined;
+      await run(changes);
+    });
+    this.#open = { kind, changes, turn };
     return turn;
   }
 
