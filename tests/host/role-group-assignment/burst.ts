@@ -1,5 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { ROLE_ID } from "../../simulator/default-seed";
-import { assignment, type EngineOptions, type Program } from "../engine";
+import { assignment, type Program } from "../engine";
 import { Host } from "../host";
 import { json, type Line, type Tenant } from "../tenant";
 import { groupsUrl } from "./made";
@@ -29,37 +30,69 @@ export function seedBurst(tenant: Tenant, roles: readonly string[], count: numbe
   });
 }
 
-/** Holds the token back for so long that the whole burst is under way before anything is sent. */
-export function holdBack(tenant: Tenant, delay = 500): void {
-  tenant.fail({ path: "/oauth/token*", action: { delay } });
-}
-
 export const post = (roleId: string, groups: readonly string[], status = 204): Line =>
   `POST ${groupsUrl(roleId)} ${json({ groups: [...groups].sort() })} ${status}`;
 
 /** The groups that a line names. */
 export const groupsIn = (line: Line): string[] => line.match(/grp_\w+/g) ?? [];
 
-/** Hosts that let creates through once so many are there. */
-export function together(count: number): Pick<EngineOptions, "startHost"> {
-  return {
-    async startHost() {
-      const host = await Host.warm();
-      let arrived = 0;
-      let open = () => {};
-      const all = new Promise<void>((resolve) => (open = resolve));
-      const create: Host["create"] = async (inputs) => {
-        if (++arrived === count) open();
-        await all;
-        return host.create(inputs);
-      };
-      return new Proxy(host, {
-        get(target, name) {
-          if (name === "create") return create;
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === "function" ? (value.bind(target) as unknown) : value;
-        },
-      });
-    },
+export interface Hold {
+  /** Changes that are let through before the others. Default 1. */
+  first?: number;
+  /** For how many milliseconds nothing is sent. Default 800. */
+  tokenMs?: number;
+  /** The host has a process of its own, with this environment. */
+  env?: Record<string, string>;
+}
+
+/** The others follow when the first ones are sure to be at work. */
+const PAUSE_MS = 100;
+
+/**
+ * Makes a run one burst: changes are held back until all are there. Then the first of them are let through, and shortly
+ * after them the others. All of these are at work before the tenant answers with a token.
+ */
+export class Gate {
+  /** Of the present run. */
+  host: Host | undefined;
+  #next: (Hold & { count: number }) | undefined;
+
+  constructor(private readonly tenant: Tenant) {}
+
+  /** Holds the next run back until it has so many changes under way. */
+  hold(count: number, { tokenMs = 800, ...hold }: Hold = {}): void {
+    this.#next = { count, ...hold };
+    this.tenant.fail({ path: "/oauth/token*", action: { delay: tokenMs } });
+  }
+
+  /** For the engine. */
+  readonly startHost = async (): Promise<Host> => {
+    const next = this.#next;
+    this.#next = undefined;
+    const host = await (next?.env === undefined ? Host.warm() : Host.start({ env: next.env }));
+    this.host = host;
+    return next === undefined ? host : gated(host, next);
   };
+}
+
+const CHANGES = new Set<unknown>(["create", "update", "delete"]);
+
+function gated(host: Host, { count, first = 1 }: Hold & { count: number }): Host {
+  let arrived = 0;
+  let open = () => {};
+  const all = new Promise<void>((resolve) => (open = resolve));
+  const pass = async () => {
+    const place = arrived++;
+    if (arrived === count) open();
+    await all;
+    if (place >= first) await setTimeout(PAUSE_MS);
+  };
+  return new Proxy(host, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      return CHANGES.has(name) ? (...args: unknown[]) => pass().then(() => method(...args)) : method;
+    },
+  });
 }
