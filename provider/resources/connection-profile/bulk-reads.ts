@@ -1,6 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
-import { outcomeOf, RateLimitedError, UnexpectedAnswerError } from "../../http/errors";
+import {
+  InsufficientScopeError,
+  outcomeOf,
+  RateLimitedError,
+  UnexpectedAnswerError,
+} from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type ProfileRecord, profileRecord } from "../../service/profile-fields";
 import { singleReads } from "./read-policy";
@@ -26,7 +31,7 @@ export class BulkReads {
   readonly #listed = new Map<string, ProfileRecord>();
   readonly #followed = new Set<string>();
   #next: { from: string | undefined } | undefined = { from: undefined };
-  #noList: UnexpectedAnswerError | undefined;
+  #noList: Error | undefined;
   #pages = 0;
   #found = 0;
   #late = 0;
@@ -95,7 +100,9 @@ export class BulkReads {
   #withoutList(error: unknown): void {
     const outcome = outcomeOf(error);
     if (outcome === "not sent" || error instanceof RateLimitedError) return this.#rejectAll(error);
-    // Where there is no list there may be nothing of the service, and the 404 of each profile would drop it from state.
+    // The scope of the list is that of each profile. Where there is no list there may be nothing of the service, and the 404
+    // of each profile would drop it from state.
+    if (error instanceof InsufficientScopeError) this.#noList = error;
     if (outcome === "refused" && error instanceof UnexpectedAnswerError) this.#noList = error;
     this.#next = undefined;
   }

@@ -1,4 +1,4 @@
-import { NotFoundError } from "../../../provider/http/errors";
+import { InsufficientScopeError, NotFoundError } from "../../../provider/http/errors";
 import { BulkReads } from "../../../provider/resources/connection-profile/bulk-reads";
 import { type FaultAction } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
@@ -146,6 +146,19 @@ describe("a list that fails", () => {
       );
     }
     expect(sent()).toEqual(["GET page 404"]);
+  });
+
+  test("for want of the scope, which profiles need as well, fails the reads", async () => {
+    const { simulator, reads, sent } = await startTenantOf(30);
+    const body = { statusCode: 403, error: "Forbidden", message: "No.", errorCode: "insufficient_scope" };
+    simulator.fail({ method: "GET", path: `${LIST}*`, times: 99, action: { status: 403, body } });
+
+    const results = await readAll(reads, refreshOf(30, 30, { parallel: 8 }));
+
+    for (const result of results) {
+      expect((result as PromiseRejectedResult).reason).toBeInstanceOf(InsufficientScopeError);
+    }
+    expect(sent()).toEqual(["GET page 403"]);
   });
 
   test("because nothing could be sent fails the reads that wait, and no other request follows", async () => {
