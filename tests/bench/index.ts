@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { live, PROVIDERS } from "./engine";
 import { permissionsRatio } from "./permissions";
-import { chartOf, type EngineResults, median, sizesOf, tableOf } from "./results";
+import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
 import { costOfReview } from "./review";
 import { ENTRIES, loadMilliseconds } from "./start-up";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
@@ -253,14 +253,7 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
       }
     }
   }
-  const table = tableOf(results).join("\n");
-  console.log(`${table}\n`);
-  const rows = Object.entries(sizesOf(results)).map(([subject, { stateBytes, hostMegabytes }]) => [
-    subject,
-    String(stateBytes),
-    String(hostMegabytes),
-  ]);
-  print(["", "bytes of state for each profile", "most memory of the provider host, MiB"], rows);
+  for (const table of [tableOf(results), sizesTableOf(results)]) console.log(`${table.join("\n")}\n`);
   if (folder === undefined) return;
   writeFileSync(join(folder, "bench.json"), `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(join(folder, "bench.svg"), chartOf(results));

@@ -84,11 +84,26 @@ export function tableOf(results: EngineResults): string[] {
     requests.ours.toFixed(2),
     requests.tutorial.toFixed(2),
   ]);
+  return linesOf([header, ...rows]);
+}
+
+/** Lines of a Markdown table, at the largest size. */
+export function sizesTableOf(results: EngineResults): string[] {
+  const header = ["Provider", "Bytes of state for each profile", "Most memory of the provider host, MiB"];
+  const rows = Object.entries(sizesOf(results)).map(([provider, { stateBytes, hostMegabytes }]) => [
+    provider,
+    String(stateBytes),
+    String(hostMegabytes),
+  ]);
+  return linesOf([header, ...rows]);
+}
+
+function linesOf([header = [], ...rows]: string[][]): string[] {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
 /** What state holds of a profile, and the most memory that a provider host had, in MiB: medians at the largest size. */
-export function sizesOf({
+function sizesOf({
   lives,
 }: EngineResults): Record<ProviderName, { stateBytes: number; hostMegabytes: number }> {
   const largest = Math.max(...lives.map(({ size }) => size));
