@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../simulator";
 import { Stack } from "./stack";
@@ -34,12 +34,18 @@ afterEach(async () => {
 });
 
 test("a package that the provider host will not find is told once, in a preview, with the package.json that needs it", async () => {
-  for (const { code, all } of [await stack.preview(), await stack.up()]) {
+  const inFolder = join(stack.folder, "package.json");
+  const above = join(stack.home, "package.json");
+  const preview = await stack.preview();
+  renameSync(inFolder, above);
+  const up = await stack.up();
+  for (const [{ code, all }, manifest] of [
+    [preview, inFolder],
+    [up, above],
+  ] as const) {
     expect(code).toBeGreaterThan(0);
     expect(all).toContain('ConnectionProfile "a": Pulumi runs resources with the package pulumi-identity');
-    expect(all).toContain(
-      `Add "pulumi-identity" to the dependencies in ${join(stack.folder, "package.json")}`,
-    );
+    expect(all).toContain(`Add "pulumi-identity" to the dependencies in ${manifest}`);
     expect(all).not.toMatch(/ConnectionProfile "[bc]"|Require stack|Cannot find module/);
   }
   expect(simulator.log()).toEqual([]);
