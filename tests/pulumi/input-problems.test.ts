@@ -26,6 +26,13 @@ test("all are named at once, with path, rule and received value", () => {
   ]);
 });
 
+test("inputs that are no object are a problem of all of them", () => {
+  expect(problems(undefined as never)).toEqual([
+    expect.stringMatching(/^the inputs: .*; received nothing\.$/),
+  ]);
+  expect(problems(7 as never)).toEqual([expect.stringMatching(/^the inputs: .*; received 7\.$/)]);
+});
+
 test.each([
   [{}, "received nothing."],
   [{ name: null }, "received null."],

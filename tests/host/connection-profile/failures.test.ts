@@ -107,6 +107,18 @@ describe("failures half-way", () => {
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
   });
 
+  test("an update whose answer was lost is not repeated when the look shows that it was done", async () => {
+    const { engine, url } = await made(tenant, { name: "a" });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
+
+    // A value that the program did not own before.
+    await engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "x-{org_id}" }) });
+
+    const sent = tenant.sent();
+    expect(sent.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
+    expect(sent.at(-1)).toBe(`GET ${url} 200`);
+  });
+
   test("an update whose answer was lost is finished by the next up", async () => {
     const { engine, id } = await made(tenant, { name: "a" });
     tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
