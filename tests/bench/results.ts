@@ -10,7 +10,7 @@ export interface EngineResults {
 }
 
 /** One line of the table: medians over the repetitions. */
-export interface Row {
+interface Row {
   size: number;
   operation: string;
   seconds: Record<ProviderName, number>;
@@ -27,7 +27,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-export function rowsOf({ lives }: EngineResults): Row[] {
+function rowsOf({ lives }: EngineResults): Row[] {
   const sizes = [...new Set(lives.map(({ size }) => size))];
   return sizes.flatMap((size) =>
     OPERATIONS.map((operation, index) => {

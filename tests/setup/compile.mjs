@@ -23,10 +23,8 @@ function emit() {
   const sources = join(root, "provider");
   for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".ts")) continue;
-    const { code } = transformSync(
-      readFileSync(join(sources, name), "utf8"),
-      compilation(join(sources, name)),
-    );
+    const text = readFileSync(join(sources, name), "utf8");
+    const { code } = transformSync(text, compilation(join(sources, name), text));
     const file = join(root, "dist", name.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
@@ -35,10 +33,11 @@ function emit() {
 
 /**
  * @param {string} file
+ * @param {string} text
  * @returns {import("@swc/core").Options}
  */
-function compilation(file) {
-  const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
+function compilation(file, text) {
+  const { importedFiles } = ts.preProcessFile(text);
   return {
     filename: file,
     swcrc: false,

@@ -23,8 +23,9 @@ interface Waiting {
   done: (progress: Progress) => void;
 }
 
-interface Planned extends Waiting {
+interface Planned extends Pick<Waiting, "done"> {
   change: Change;
+  /** Those that the call is needed for. */
   groups: readonly string[];
 }
 
@@ -43,7 +44,7 @@ export function changeTogether(
     const turn = role.inSharedTurn<Waiting>(call, { plan, done }, async (waiting) => {
       const planned = waiting.map(({ plan, done }) => {
         const change = plan();
-        return { plan, done, change, groups: call.groupsOf(change) };
+        return { done, change, groups: call.groupsOf(change) };
       });
       for (const changes of filled(planned)) await shareCall(context, roleId, call, changes);
     });
