@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../zod";
 import { connectionProfiles } from "../service/connection-profiles";
 import { fromWire, PROFILE_FIELDS, profileRecord } from "../service/profile-fields";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";

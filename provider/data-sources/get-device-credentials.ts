@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../zod";
 import {
   DEVICE_CREDENTIAL_TYPES,
   type DeviceCredentialRecord,

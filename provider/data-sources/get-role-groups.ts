@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/role-groups";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";

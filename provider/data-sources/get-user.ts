@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
 import {

@@ -1,4 +1,4 @@
-import { type z } from "zod";
+import type * as z from "../zod";
 import { camelCase, type CamelCase } from "./names";
 
 type Known<Shape extends z.ZodRawShape> = {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { type Border } from "../border";
 import { type Call, namesObject } from "./call";
 import {

@@ -1,4 +1,4 @@
-import { type z } from "zod";
+import type * as z from "../zod";
 import { type CallName, InvalidInputError } from "./errors";
 import { pathSegment } from "./ids";
 import { type HttpRequest } from "./transport";

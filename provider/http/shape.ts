@@ -1,4 +1,4 @@
-import { type z } from "zod";
+import type * as z from "../zod";
 
 /** Entries in all lists of one answer, of those that the shape knows. No page of the service has more than 100. */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 
 /** What is known of a token, for a person who wants to know whether the set-up is right. */
 export interface TokenFacts {

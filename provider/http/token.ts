@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "../zod";
 import { unlessAborted } from "./abort";
 import { type Border } from "../border";
 import { requestIdOf } from "./answer";

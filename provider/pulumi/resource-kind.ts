@@ -1,4 +1,4 @@
-import { type z } from "zod";
+import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type RawInputs } from "./raw-inputs";
 import { type Run } from "./run";

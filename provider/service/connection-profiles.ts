@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { allPages, type CheckpointPage, eachOnce } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { allOffsetPages, type OffsetPage } from "../http/pages";
 import { DEVICE_CREDENTIAL_ID } from "./ids";

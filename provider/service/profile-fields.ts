@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { connectionProfileRecord, type ConnectionProfileRecord } from "./connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "./record";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 
 /**
  * The shape of an object in an answer, from its table of fields: wire name and type. Every field may be missing, null

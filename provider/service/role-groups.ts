@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { allPages, eachOnce } from "../http/pages";
 import { GROUP_ID } from "./ids";

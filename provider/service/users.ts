@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stack } from "../e2e/stack";
+import { type Use, watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
 
 /*
@@ -11,24 +12,27 @@ import { type Tenant } from "./subjects";
 export const PROVIDERS = ["floor", "ours", "tutorial"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** In this order; each finds the stack as the one before has left it. */
-export const OPERATIONS = [
-  "preview",
-  "up",
-  "preview, no change",
-  "up, no change",
-  "refresh",
-  "change all",
-  "destroy",
-];
+const UNCHANGED = { args: ["--expect-no-changes"] };
 
-export interface Measured {
-  operation: string;
+/** In this order; each finds the stack as the one before has left it. */
+const COMMANDS = {
+  preview: (stack: Stack) => stack.preview(),
+  up: (stack: Stack) => stack.up(),
+  "preview, no change": (stack: Stack) => stack.preview(UNCHANGED),
+  "up, no change": (stack: Stack) => stack.up(UNCHANGED),
+  refresh: (stack: Stack) => stack.refresh(),
+  "change all": (stack: Stack) => stack.up({ env: { PREFIX: "second" } }),
+  destroy: (stack: Stack) => stack.destroy(),
+};
+
+type Operation = keyof typeof COMMANDS;
+export const OPERATIONS = Object.keys(COMMANDS) as Operation[];
+
+export interface Measured extends Use {
+  operation: Operation;
   seconds: number;
   /** That reached the tenant, token requests too. */
   requests: number;
-  /** Most memory that a provider host had; 0 where the system does not tell. */
-  hostMegabytes: number;
 }
 
 export interface Life {
@@ -128,8 +132,35 @@ const NOTHING = `
     delete: async () => {},
   };`;
 
-/** A stack from its first preview to its end. */
-export async function live(subject: ProviderName, count: number, tenant: Tenant): Promise<Life> {
+/** The stacks of all providers, from their first preview to their end: each command of one right after that of the other. */
+export async function liveAll(
+  count: number,
+  tenants: Record<ProviderName, Tenant>,
+): Promise<Record<ProviderName, Life>> {
+  const stacks: { name: ProviderName; stack: Stack; life: Life }[] = [];
+  try {
+    for (const name of PROVIDERS)
+      stacks.push({
+        name,
+        stack: await create(name, count, tenants[name]),
+        life: { measured: [], stateBytes: 0 },
+      });
+    for (const operation of OPERATIONS) {
+      for (const { name, stack, life } of stacks) {
+        const measured = await measure(operation, stack, tenants[name]).catch((error: unknown) => {
+          throw new Error(`${operation} of ${count} profiles, ${name}: ${String(error)}`);
+        });
+        life.measured.push(measured);
+        if (operation === "up") life.stateBytes = await stateBytes(stack);
+      }
+    }
+    return Object.fromEntries(stacks.map(({ name, life }) => [name, life])) as Record<ProviderName, Life>;
+  } finally {
+    for (const { stack } of stacks) stack.remove();
+  }
+}
+
+async function create(name: ProviderName, count: number, tenant: Tenant): Promise<Stack> {
   const env = {
     COUNT: String(count),
     PREFIX: "first",
@@ -137,39 +168,21 @@ export async function live(subject: ProviderName, count: number, tenant: Tenant)
     IDENTITY_CLIENT_ID: tenant.clientId,
     IDENTITY_CLIENT_SECRET: tenant.clientSecret,
   };
-  const stack = await Stack.create({ program: PROGRAMS[subject], env, seconds: 1_800 });
+  const stack = await Stack.create({ program: PROGRAMS[name], env, seconds: 1_800 });
   writeFileSync(join(stack.folder, "nothing.js"), NOTHING);
-  const unchanged = { args: ["--expect-no-changes"] };
-  const changed = { env: { PREFIX: "second" } };
-  const commands = [
-    () => stack.preview(),
-    () => stack.up(),
-    () => stack.preview(unchanged),
-    () => stack.up(unchanged),
-    () => stack.refresh(),
-    () => stack.up(changed),
-    () => stack.destroy(),
-  ];
-  try {
-    const life: Life = { measured: [], stateBytes: 0 };
-    for (const [index, command] of commands.entries()) {
-      const operation = OPERATIONS[index] as string;
-      await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
-      const watch = watchHosts(stack);
-      const begin = performance.now();
-      const { code, all } = await command();
-      const seconds = (performance.now() - begin) / 1000;
-      const hostMegabytes = watch.end();
-      if (code !== 0) throw new Error(`${operation} of ${count} profiles, ${subject}: ${all}`);
-      const requests = ((await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as unknown[])
-        .length;
-      life.measured.push({ operation, seconds, requests, hostMegabytes });
-      if (operation === "up") life.stateBytes = await stateBytes(stack);
-    }
-    return life;
-  } finally {
-    stack.remove();
-  }
+  return stack;
+}
+
+async function measure(operation: Operation, stack: Stack, tenant: Tenant): Promise<Measured> {
+  await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
+  const watch = watchProcesses(stack.home);
+  const begin = performance.now();
+  const { code, all } = await COMMANDS[operation](stack);
+  const seconds = (performance.now() - begin) / 1000;
+  const use = watch.end();
+  if (code !== 0) throw new Error(all);
+  const log = (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as unknown[];
+  return { operation, seconds, requests: log.length, ...use };
 }
 
 /** The mean over all profiles. */
@@ -177,29 +190,4 @@ async function stateBytes(stack: Stack): Promise<number> {
   const { resources } = await stack.state();
   const profiles = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic"));
   return profiles.reduce((sum, profile) => sum + JSON.stringify(profile).length, 0) / profiles.length;
-}
-
-/** Notes the most memory that a provider host of the stack has, as Linux tells it. */
-function watchHosts(stack: Stack): { end(): number } {
-  let most = 0;
-  const look = () => {
-    for (const pid of process.platform === "linux" ? readdirSync("/proc") : []) {
-      try {
-        const of = (file: string) => readFileSync(`/proc/${pid}/${file}`, "utf8");
-        if (!/^\d+$/.test(pid) || !of("cmdline").includes("cmd/dynamic-provider")) continue;
-        if (!of("environ").includes(stack.home)) continue;
-        const kilobytes = /VmHWM:\s+(\d+)/.exec(of("status"))?.[1];
-        most = Math.max(most, Number(kilobytes ?? 0) / 1024);
-      } catch {
-        // It has ended.
-      }
-    }
-  };
-  const timer = setInterval(look, 200);
-  return {
-    end() {
-      clearInterval(timer);
-      return most;
-    },
-  };
 }

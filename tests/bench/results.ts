@@ -14,8 +14,9 @@ interface Row {
   size: number;
   operation: string;
   seconds: Record<ProviderName, number>;
-  /** In relation to the floor of the same repetition. */
+  /** In relation to the floor of the same repetition: seconds that pass, and seconds of processor time. */
   ratio: Record<ProviderName, number>;
+  processorRatio: Record<ProviderName, number>;
   /** Per profile; the floor sends none. */
   requests: Record<ProviderName, number>;
 }
@@ -26,6 +27,8 @@ export function median(values: readonly number[]): number {
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 function rowsOf({ lives }: EngineResults): Row[] {
   const sizes = [...new Set(lives.map(({ size }) => size))];
@@ -38,17 +41,20 @@ function rowsOf({ lives }: EngineResults): Row[] {
             .map(({ life, repetition }) => value(life, repetition)),
         );
       const secondsOf = (life: Life) => life.measured[index]?.seconds ?? NaN;
-      const floorOf = (repetition: number) => {
-        const floor = lives.find(
-          (one) => one.size === size && one.subject === "floor" && one.repetition === repetition,
-        );
-        return floor === undefined ? NaN : secondsOf(floor.life);
-      };
+      const processorOf = (life: Life) => sum(Object.values(life.measured[index]?.processorSeconds ?? {}));
+      const ratioOf = (subject: ProviderName, value: (life: Life) => number) =>
+        of(subject, (life, repetition) => {
+          const floor = lives.find(
+            (one) => one.size === size && one.subject === "floor" && one.repetition === repetition,
+          );
+          return floor === undefined ? NaN : value(life) / value(floor.life);
+        });
       return {
         size,
         operation,
         seconds: forEach((subject) => of(subject, secondsOf)),
-        ratio: forEach((subject) => of(subject, (life, repetition) => secondsOf(life) / floorOf(repetition))),
+        ratio: forEach((subject) => ratioOf(subject, secondsOf)),
+        processorRatio: forEach((subject) => ratioOf(subject, processorOf)),
         requests: forEach((subject) => of(subject, (life) => (life.measured[index]?.requests ?? NaN) / size)),
       };
     }),
@@ -71,15 +77,17 @@ export function tableOf(results: EngineResults): string[] {
     "Ours, s",
     "Tutorial, s",
     "Ours ÷ floor",
+    "Processor time, ours ÷ floor",
     "Tutorial ÷ floor",
     "Requests per profile, ours",
     "Tutorial",
   ];
-  const rows = rowsOf(results).map(({ size, operation, seconds, ratio, requests }) => [
+  const rows = rowsOf(results).map(({ size, operation, seconds, ratio, processorRatio, requests }) => [
     size.toLocaleString("en-US"),
     operation,
     ...PROVIDERS.map((subject) => seconds[subject].toFixed(1)),
     ratio.ours.toFixed(2),
+    processorRatio.ours.toFixed(2),
     ratio.tutorial.toFixed(2),
     requests.ours.toFixed(2),
     requests.tutorial.toFixed(2),
@@ -87,39 +95,40 @@ export function tableOf(results: EngineResults): string[] {
   return linesOf([header, ...rows]);
 }
 
-/** Lines of a Markdown table, at the largest size. */
-export function sizesTableOf(results: EngineResults): string[] {
-  const header = ["Provider", "Bytes of state for each profile", "Most memory of the provider host, MiB"];
-  const rows = Object.entries(sizesOf(results)).map(([provider, { stateBytes, hostMegabytes }]) => [
-    provider,
-    String(stateBytes),
-    String(hostMegabytes),
-  ]);
+/** Lines of a Markdown table, for each size: medians over the repetitions. */
+export function sizesTableOf({ lives }: EngineResults): string[] {
+  const header = [
+    "Profiles",
+    "Provider",
+    "Bytes of state for each profile",
+    "Most memory of the provider host, MiB",
+    "Processor time of the host in a preview without changes, s",
+    "Of the program, s",
+  ];
+  const sizes = [...new Set(lives.map(({ size }) => size))];
+  const rows = sizes.flatMap((size) =>
+    PROVIDERS.map((subject) => {
+      const of = (value: (life: Life) => number) =>
+        median(
+          lives.filter((one) => one.size === size && one.subject === subject).map(({ life }) => value(life)),
+        );
+      const unchanged = (life: Life) =>
+        life.measured.find(({ operation }) => operation === "preview, no change")?.processorSeconds;
+      return [
+        size.toLocaleString("en-US"),
+        subject,
+        of((life) => life.stateBytes).toFixed(0),
+        of((life) => Math.max(...life.measured.map((one) => one.hostMegabytes))).toFixed(0),
+        of((life) => unchanged(life)?.host ?? NaN).toFixed(2),
+        of((life) => unchanged(life)?.program ?? NaN).toFixed(2),
+      ];
+    }),
+  );
   return linesOf([header, ...rows]);
 }
 
 function linesOf([header = [], ...rows]: string[][]): string[] {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-}
-
-/** What state holds of a profile, and the most memory that a provider host had, in MiB: medians at the largest size. */
-function sizesOf({
-  lives,
-}: EngineResults): Record<ProviderName, { stateBytes: number; hostMegabytes: number }> {
-  const largest = Math.max(...lives.map(({ size }) => size));
-  const of = (subject: ProviderName) =>
-    lives.filter((one) => one.size === largest && one.subject === subject);
-  return Object.fromEntries(
-    PROVIDERS.map((subject) => [
-      subject,
-      {
-        stateBytes: Math.round(median(of(subject).map(({ life }) => life.stateBytes))),
-        hostMegabytes: Math.round(
-          median(of(subject).map(({ life }) => Math.max(...life.measured.map((one) => one.hostMegabytes)))),
-        ),
-      },
-    ]),
-  ) as Record<ProviderName, { stateBytes: number; hostMegabytes: number }>;
 }
 
 const COLOURS: Record<ProviderName, string> = { floor: "#9aa4b2", ours: "#2563eb", tutorial: "#f59e0b" };

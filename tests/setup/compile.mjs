@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
+import { buildSync } from "esbuild";
 import ts from "typescript";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -16,8 +17,10 @@ const { status } = spawnSync(process.execPath, [tsc, "--project", "tsconfig.json
   cwd: root,
   stdio: "inherit",
 });
-if (status === 0) emit();
-else process.exitCode = status ?? 1;
+if (status === 0) {
+  emit();
+  bundleZod();
+} else process.exitCode = status ?? 1;
 
 function emit() {
   const sources = join(root, "provider");
@@ -29,6 +32,22 @@ function emit() {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
   }
+}
+
+/** One file with the part of zod that provider/zod.ts names, in the place of what swc has made of it. */
+function bundleZod() {
+  const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
+  buildSync({
+    entryPoints: [join(root, "provider", "zod.ts")],
+    outfile: join(root, "dist", "zod.js"),
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: `/*! The part of zod that is used here.\n\n${licence.replaceAll("*/", "* /")}\n*/` },
+  });
 }
 
 /**

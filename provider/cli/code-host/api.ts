@@ -1,4 +1,4 @@
-import { type z } from "zod";
+import type * as z from "../../zod";
 import { clean, LONGEST_QUOTE, Secrets } from "../../border";
 import { IdentityError, TimeoutError } from "../../http/errors";
 import { type AttemptResult, noAnswer, Retry } from "../../http/retry";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../zod";
 import { allPages, type CheckpointPage } from "../../http/pages";
 import { pullRequestOf } from "../pull-request-event";
 import { Api, type ApiOptions, type Refusal } from "./api";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../zod";
 import { allPages } from "../../http/pages";
 import { Api, type ApiOptions, type Call } from "./api";
 import {

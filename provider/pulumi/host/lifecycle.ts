@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
 import { RESOURCE_NAME, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";

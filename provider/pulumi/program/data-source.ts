@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type z } from "zod";
+import type * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
 import { Border } from "../../border";

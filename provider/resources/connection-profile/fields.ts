@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../zod";
 import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import {

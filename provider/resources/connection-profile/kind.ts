@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "../../zod";
 import { NotFoundError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { isUnknown } from "../../pulumi/raw-inputs";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "../../zod";
 import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { exclusiveLine, exclusiveQuestion, groupList, handedOverLine } from "../../pulumi/preview-lines";

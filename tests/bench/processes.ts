@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What the processes of a command used, as Linux tells it; 0 elsewhere. */
+export interface Use {
+  /** Seconds of processor time of the provider hosts, of the program, and of Pulumi itself. */
+  processorSeconds: Record<Role, number>;
+  /** Most memory that a provider host had. */
+  hostMegabytes: number;
+}
+
+type Role = "host" | "program" | "pulumi";
+
+const EVERY_MS = 50;
+/** Linux counts processor time in hundredths of a second. */
+const TICKS = 100;
+
+/** Watches the processes that have this home folder, until `end` is called: what a process uses in its last moments is missed. */
+export function watchProcesses(home: string): { end(): Use } {
+  const seen = new Map<string, { role: Role; seconds: number; megabytes: number }>();
+  const others = new Set<string>();
+  const look = () => {
+    for (const pid of process.platform === "linux" ? readdirSync("/proc") : []) {
+      if (!/^\d+$/.test(pid) || others.has(pid)) continue;
+      const of = (file: string) => readFileSync(`/proc/${pid}/${file}`, "utf8");
+      try {
+        const commandLine = of("cmdline");
+        if (!seen.has(pid) && !of("environ").includes(home)) others.add(pid);
+        // A process that has ended is listed without a command line until its parent has taken note of that.
+        else if (commandLine !== "")
+          seen.set(pid, {
+            role: roleOf(commandLine),
+            seconds: secondsOf(of("stat")),
+            megabytes: Number(/VmHWM:\s+(\d+)/.exec(of("status"))?.[1] ?? 0) / 1024,
+          });
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  const timer = setInterval(look, EVERY_MS);
+  return {
+    end() {
+      clearInterval(timer);
+      const processes = [...seen.values()];
+      const secondsAs = (role: Role) =>
+        processes.filter((one) => one.role === role).reduce((sum, { seconds }) => sum + seconds, 0);
+      const hosts = processes.filter(({ role }) => role === "host");
+      return {
+        processorSeconds: {
+          host: secondsAs("host"),
+          program: secondsAs("program"),
+          pulumi: secondsAs("pulumi"),
+        },
+        hostMegabytes: Math.max(0, ...hosts.map(({ megabytes }) => megabytes)),
+      };
+    },
+  };
+}
+
+function roleOf(commandLine: string): Role {
+  if (commandLine.includes("cmd/dynamic-provider")) return "host";
+  return commandLine.includes("cmd/run") ? "program" : "pulumi";
+}
+
+/** The 14th and 15th field, counted after the name, which is in brackets and may hold anything. */
+function secondsOf(stat: string): number {
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / TICKS;
+}
