@@ -6,23 +6,24 @@ import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { liveAll, PROVIDERS } from "./engine";
+import { hostCost, STEPS } from "./host";
 import { permissionsRatio } from "./permissions";
 import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
 import { costOfReview } from "./review";
 import { ENTRIES, loadMilliseconds } from "./start-up";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
 
-const PART_NAMES = ["throughput", "limit", "permissions", "review", "start-up", "engine"] as const;
+const PART_NAMES = ["throughput", "limit", "permissions", "review", "start-up", "host", "engine"] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs; what the package adds to the start of a program and of a provider
-host; and Pulumi commands with many profiles. Every number is the median of the repetitions.
+host; what the handlers cost; and Pulumi commands with many profiles. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-                   "review" and "start-up" alone a few seconds; of "engine" some minutes more.
+                   "review", "start-up" and "host" alone a few seconds; of "engine" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
   --write FOLDER   Writes what "engine" measured there: bench.json and bench.svg.
@@ -238,6 +239,24 @@ function benchStartUp(times: number): Promise<void> {
   return Promise.resolve();
 }
 
+/** Of a host that is asked for 200 profiles, one after the other. */
+async function benchHost(times: number): Promise<void> {
+  const count = 200;
+  const costs = await repeated(times, () =>
+    withTenant(UNLIMITED, async (tenant) => ({
+      floor: await hostCost("floor", count, tenant),
+      ours: await hostCost("ours", count, tenant),
+    })),
+  );
+  const rows = STEPS.map((step) => {
+    const [ours, floor] = (["ours", "floor"] as const).map((subject) =>
+      by(costs, (cost) => cost[subject][step] * (step === "start" ? 1_000 : 1_000 / count)).toFixed(2),
+    );
+    return [step === "start" ? "first check of the process" : `each ${step}`, floor ?? "", ours ?? ""];
+  });
+  print(["provider host", "floor, ms of processor time", "ours"], rows);
+}
+
 const UNLIMITED = "1000000,1000000";
 
 async function benchEngine(times: number, { sizes, folder }: Options): Promise<void> {
@@ -277,6 +296,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   permissions: benchPermissions,
   review: benchReview,
   "start-up": benchStartUp,
+  host: benchHost,
   engine: benchEngine,
 };
 

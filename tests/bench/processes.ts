@@ -57,6 +57,11 @@ export function watchProcesses(home: string): { end(): Use } {
   };
 }
 
+/** Seconds of processor time that a process has used so far; Linux only. */
+export function processorSeconds(pid: number): number {
+  return secondsOf(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
 function roleOf(commandLine: string): Role {
   if (commandLine.includes("cmd/dynamic-provider")) return "host";
   return commandLine.includes("cmd/run") ? "program" : "pulumi";
