@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/* The README: what a newcomer reads in the first minute. All else is in docs/, which pages.test.ts holds. */
 
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -10,52 +11,20 @@ test("the quickstart in the README is the program that the tests run", () => {
   expect(readme).toContain(`\`\`\`ts\n${read("examples/quickstart/index.ts")}\`\`\`\n`);
 });
 
-test("the README lists every setting with its environment variable, and no other", () => {
-  const listed = [...readme.matchAll(/^\| `(\w+)` +\| `(IDENTITY_\w+)` +\|/gm)].map(([, key, variable]) => [
-    key,
-    variable,
-  ]);
-  expect(listed).toEqual(SETTING_NAMES.map((name) => [name, environmentName(name)]));
+test("the README fits on a few screens", () => {
+  expect(readme.split("\n").length).toBeLessThanOrEqual(150);
 });
 
-test("the README gives a reason for every runtime dependency", () => {
-  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
-  const section = /## Runtime dependencies\n([\s\S]+?)\n## /.exec(readme)?.[1] ?? "";
-  const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
-  expect(listed.sort()).toEqual(Object.keys(dependencies).sort());
+test("the versions in the comparison are those that the page about it has looked at", () => {
+  const [header = ""] = /^\| +\| This package.*$/m.exec(readme) ?? [];
+  const versions = [...header.matchAll(/\d+\.\d+\.\d+/g)].map(([version]) => version);
+  expect(versions).toHaveLength(4);
+  const page = read("docs/comparison.md");
+  for (const version of versions) expect(page).toContain(` ${version}`);
 });
 
-test("README and documentation of the arguments say which secrets state holds in clear", () => {
-  const section = /## State and secrets\n([\s\S]+?)\n## /.exec(readme)?.[1] ?? "";
-  const clear = [
-    "exports.id",
-    "roleId",
-    "deviceCredentialId",
-    "adopt",
-    "adopted",
-    "managedFields",
-    "handedOver",
-  ];
-  for (const name of clear) expect(section).toContain(`\`${name}\``);
-  for (const [folder, argument] of [
-    ["role-group-assignment", "roleId"],
-    ["device-credential-removal", "deviceCredentialId"],
-    ["connection-profile", "adopt?"],
-  ] as const) {
-    const [before = ""] = read(`provider/resources/${folder}/index.ts`).split(`\n  ${argument}: `);
-    const comment = before.slice(before.lastIndexOf("/**")).replace(/\s*\n\s*\*\s*/g, " ");
-    expect(comment).toContain("id, which state holds in clear, also where it is given as a secret.");
-  }
-});
-
-test("links of the documents lead to files", () => {
-  const pages = readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`);
-  for (const document of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pages]) {
-    for (const [, target = ""] of read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      const exists = existsSync(join(root, dirname(document), target));
-      expect({ document, target, exists }).toEqual({ document, target, exists: true });
-    }
-  }
+test("the official client that is measured is the one that is compared", () => {
+  const { version } = JSON.parse(read("node_modules/auth0/package.json")) as { version: string };
+  expect(readme).toContain(`SDK \`auth0\` ${version}`);
+  expect(read("docs/requests.md")).toContain(`npm package \`auth0\` ${version}`);
 });

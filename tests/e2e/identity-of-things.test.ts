@@ -155,7 +155,7 @@ test("two profiles that would manage one are refused at preview with both names"
   expect(simulator.log().filter((line) => !/^GET |oauth/.test(line))).toEqual([]);
 });
 
-test("of secret inputs the state has in clear what the README says: the id, and nothing else", async () => {
+test("of secret inputs the state has in clear what docs/state-and-secrets.md says: the id, and nothing else", async () => {
   const adopted = "cop_2GjRf8mYd5LcVt7K9sPmZa";
   simulator.seed({ ...tenant.DEFAULT_SEED, connection_profiles: [{ id: adopted, name: "theirs" }] });
   const credential = simulator.state().device_credentials[0]?.id as string;

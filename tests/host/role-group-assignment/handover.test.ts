@@ -94,7 +94,7 @@ async function move(situation: Situation, parallel: number): Promise<Engine> {
 
 /**
  * A donor that is removed from the program brings nothing along: in a process, or a targeted run, that checks no other
- * assignment of the role nobody knows of the receiver. The README tells the safe way.
+ * assignment of the role nobody knows of the receiver. docs/resources/role-group-assignment.md tells the safe way.
  */
 const isDocumentedGap = ({ donor, receiverIs, options }: Situation) =>
   donor === "is removed" &&

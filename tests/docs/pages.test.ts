@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, resolve } from "node:path";
+import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings";
+
+/* What holds for all documents, and what single pages promise. */
+
+const root = resolve(__dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pages = (readdirSync(join(root, "docs"), { recursive: true }) as string[])
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`)
+  .sort();
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "examples/pipelines/README.md",
+  ...pages,
+];
+
+/** A document as its readers see it: without comments, and without what stands in blocks of code. */
+function visible(path: string): string {
+  return read(path)
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/^ *```[\s\S]*?^ *```$/gm, "");
+}
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of visible(path).matchAll(/^#{1,6} (.+)$/gm)) {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const slug = text.replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+    let anchor = slug;
+    for (let number = 1; anchors.has(anchor); number++) anchor = `${slug}-${number}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function linksOf(path: string): { target: string; anchor: string | undefined }[] {
+  return [...visible(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, file = "", anchor]) => ({
+      target: file === "" ? path : normalize(join(dirname(path), file)),
+      anchor,
+    }),
+  );
+}
+
+test("links lead to files, and to headings that are there", () => {
+  const broken = documents.flatMap((document) =>
+    linksOf(document).flatMap(({ target, anchor }) => {
+      if (!existsSync(join(root, target))) return [`${document}: ${target}`];
+      const isThere = anchor === undefined || !target.endsWith(".md") || anchorsOf(target).has(anchor);
+      return isThere ? [] : [`${document}: ${target}#${anchor}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("an anchor is made as GitHub makes it", () => {
+  expect([...anchorsOf("docs/pulumi.md")]).toEqual(
+    expect.arrayContaining(["automation-api", "--target-and---replace", "customtimeouts"]),
+  );
+});
+
+test("the index leads to every page", () => {
+  const listed = new Set(linksOf("docs/README.md").map(({ target }) => target));
+  const missing = pages.filter((page) => page !== "docs/README.md" && !listed.has(page));
+  expect(missing).toEqual([]);
+});
+
+test.each(pages)("%s has one title, and says something below it", (page) => {
+  const text = visible(page);
+  expect(text.match(/^# .+$/gm)).toHaveLength(1);
+  expect(text).toMatch(/^# .+\n\n[^#\n]/);
+});
+
+test("the settings are all on one page, with their environment variables, and no other", () => {
+  const listed = [...read("docs/configuration.md").matchAll(/^\| `(\w+)` +\| `(IDENTITY_\w+)` +\|/gm)];
+  expect(listed.map(([, key, variable]) => [key, variable])).toEqual(
+    SETTING_NAMES.map((name) => [name, environmentName(name)]),
+  );
+});
+
+test("every runtime dependency has a reason", () => {
+  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  const section = /\n## Runtime dependencies\n([\s\S]+)/.exec(read("docs/requests.md"))?.[1] ?? "";
+  const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(Object.keys(dependencies).sort());
+});
+
+test("page and documentation of the arguments say which secrets state holds in clear", () => {
+  const section = /\n## What is in clear\n([\s\S]+?)\n## /.exec(read("docs/state-and-secrets.md"))?.[1] ?? "";
+  const clear = [
+    "exports.id",
+    "roleId",
+    "deviceCredentialId",
+    "adopt",
+    "adopted",
+    "managedFields",
+    "handedOver",
+    "unconfirmed",
+  ];
+  for (const name of clear) expect(section).toContain(`\`${name}\``);
+  for (const [folder, argument] of [
+    ["role-group-assignment", "roleId"],
+    ["device-credential-removal", "deviceCredentialId"],
+    ["connection-profile", "adopt?"],
+  ] as const) {
+    const [before = ""] = read(`provider/resources/${folder}/index.ts`).split(`\n  ${argument}: `);
+    const comment = before.slice(before.lastIndexOf("/**")).replace(/\s*\n\s*\*\s*/g, " ");
+    expect(comment).toContain("id, which state holds in clear, also where it is given as a secret.");
+  }
+});
+
+/** The names that an interface declares, in its order. */
+function fieldsOf(source: string, name: string): string[] {
+  const [, body = ""] =
+    new RegExp(`\\nexport interface ${name}[^{]*\\{\\n([\\s\\S]+?)\\n\\}`).exec(source) ?? [];
+  return [...body.matchAll(/^ {2}(\w+)\??: /gm)].map(([, field = ""]) => field);
+}
+
+test.each([
+  ["ConnectionProfile", "resources/connection-profile", "docs/resources/connection-profile.md"],
+  ["RoleGroupAssignment", "resources/role-group-assignment", "docs/resources/role-group-assignment.md"],
+  [
+    "DeviceCredentialRemoval",
+    "resources/device-credential-removal",
+    "docs/resources/device-credential-removal.md",
+  ],
+])("the page of %s has every input, what destroy does, and its scopes", (kind, folder, page) => {
+  const inputs = fieldsOf(read(`provider/${folder}/index.ts`), `${kind}Args`);
+  expect(inputs.length).toBeGreaterThan(0);
+  const section = /\n## Inputs\n([\s\S]+?)\n## /.exec(read(page))?.[1] ?? "";
+  for (const input of inputs) expect(section).toContain(`\n- \`${input}\` `);
+  expect([...anchorsOf(page)]).toEqual(expect.arrayContaining(["outputs", "what-destroy-does", "scopes"]));
+});
+
+test.each([
+  "getUser",
+  "getUserPermissions",
+  "getConnectionProfiles",
+  "getRoleGroups",
+  "getDeviceCredentials",
+])("the page of %s has every argument, the result and the scopes", (name) => {
+  const file = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const page = `docs/data-sources/${file}.md`;
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Args`;
+  const names = fieldsOf(read(`provider/data-sources/${file}.ts`), type);
+  expect(names.length).toBeGreaterThan(0);
+  const section = /\n## Arguments\n([\s\S]+?)\n## /.exec(read(page))?.[1] ?? "";
+  for (const argument of names) expect(section).toMatch(new RegExp(`\`${argument}\\b`));
+  expect([...anchorsOf(page)]).toEqual(expect.arrayContaining(["result", "scopes"]));
+});
