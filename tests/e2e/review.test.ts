@@ -154,6 +154,33 @@ test("everything at once", async () => {
   expectGolden("everything.txt", (await review([text], ...args, "--format", "text")).stdout);
 });
 
+/** The picture in the README is drawn from it. */
+test("a small change", async () => {
+  const text = await preview({
+    ...START,
+    agents: assignment("agents", AGENT, [ADMINS, CONTRACTORS]),
+    enterprise: profile("enterprise", { ...ENTERPRISE, enabledFeatures: ["scim"] }),
+    laptop: removal("laptop", LAPTOP),
+  });
+  const namesFile = join(stack.home, "names.json");
+  writeFileSync(
+    namesFile,
+    json({ [AGENT]: "support-agent", [CONTRACTORS]: "contractors", [BILLING]: "billing-team" }),
+  );
+  const source = "https://git.example.com/example/access/blob/4f2c1e9";
+  const { code, stdout } = await review(
+    [text],
+    "--names",
+    namesFile,
+    "--source",
+    source,
+    "--fail-on",
+    "removal",
+  );
+  expect(code).toBe(3);
+  expectGolden("small.md", stdout);
+});
+
 test("no change", async () => {
   const { code, stdout } = await review([await preview(START)], "--fail-on", "any");
   expect(code).toBe(0);

@@ -1,4 +1,4 @@
-// Draws docs/review.png: a review as GitHub shows it, from golden/everything.md. See CONTRIBUTING.md.
+// Draws docs/review.png and docs/review-small.png: reviews as GitHub shows them. See CONTRIBUTING.md.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,8 +9,8 @@ import puppeteer from "puppeteer-core";
 import sharp from "sharp";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const picture = join(folder, "../../../../docs/review.png");
-const review = readFileSync(join(folder, "../golden/everything.md"), "utf8");
+/** Pictures in docs/, and the reviews in golden/ that they show. */
+const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md" };
 
 const CAUTION =
   '<svg class="octicon" width="16" height="16" viewBox="0 0 16 16"><path d="M4.47.22A.75.75 0 0 1 5 0h6c.2 0 .39.08.53.22l4.25 ' +
@@ -18,19 +18,21 @@ const CAUTION =
   "11V5c0-.2.08-.39.22-.53Zm.84 1.28L1.5 5.31v5.38l3.81 3.81h5.38l3.81-3.81V5.31L10.69 1.5ZM8 4a.75.75 0 0 1 .75.75v3.5a.75.75 0 " +
   '0 1-1.5 0v-3.5A.75.75 0 0 1 8 4Zm0 8a1 1 0 1 1 0-2 1 1 0 0 1 0 2Z"></path></svg>';
 
-/** GitHub's alerts are no part of Markdown: a quote that begins with [!CAUTION]. */
-const html = markdownIt({ html: true })
-  .render(review)
-  .replace(
-    /<blockquote>\n<p>\[!CAUTION\]\n?([\s\S]*?)<\/blockquote>/g,
-    `<div class="markdown-alert markdown-alert-caution"><p class="markdown-alert-title">${CAUTION}Caution</p><p>$1</div>`,
-  );
-// A machine without a screen has no font with emoji. A picture could be parted from its word, which a character can't be.
-const body = twemoji.parse(html.replace(/[➕➖]\u00a0[^<]*/g, '<span class="whole">$&</span>'), {
-  base: "node_modules/@discordapp/twemoji/dist/",
-  folder: "svg",
-  ext: ".svg",
-});
+function bodyOf(review) {
+  // GitHub's alerts are no part of Markdown: a quote that begins with [!CAUTION].
+  const html = markdownIt({ html: true })
+    .render(review)
+    .replace(
+      /<blockquote>\n<p>\[!CAUTION\]\n?([\s\S]*?)<\/blockquote>/g,
+      `<div class="markdown-alert markdown-alert-caution"><p class="markdown-alert-title">${CAUTION}Caution</p><p>$1</div>`,
+    );
+  // A machine without a screen has no font with emoji. A picture could be parted from its word, which a character can't be.
+  return twemoji.parse(html.replace(/[➕➖]\u00a0[^<]*/g, '<span class="whole">$&</span>'), {
+    base: "node_modules/@discordapp/twemoji/dist/",
+    folder: "svg",
+    ext: ".svg",
+  });
+}
 
 const styles = [
   "github-markdown-css/github-markdown-light.css",
@@ -39,7 +41,7 @@ const styles = [
   "@fontsource/noto-sans-mono/latin-400.css",
 ].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
 
-const page = `<!doctype html><meta charset="utf-8">${styles.join("")}
+const pageOf = (review) => `<!doctype html><meta charset="utf-8">${styles.join("")}
 <style>
   body { margin: 0; padding: 12px; width: 912px; }
   .comment { border: 1px solid #d1d9e0; border-radius: 6px; }
@@ -54,24 +56,29 @@ const page = `<!doctype html><meta charset="utf-8">${styles.join("")}
 </style>
 <div class="comment">
   <div class="head"><b>github-actions</b> (bot) commented</div>
-  <div class="markdown-body">${body}</div>
+  <div class="markdown-body">${bodyOf(review)}</div>
 </div>`;
 
 const file = join(folder, "page.html");
-writeFileSync(file, page);
 const browser = await puppeteer.launch({
   args: chromium.args,
   executablePath: await chromium.executablePath(),
   headless: "shell",
 });
 try {
-  const tab = await browser.newPage();
-  await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
-  await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
-  await tab.evaluate("document.fonts.ready");
-  const screen = await tab.screenshot({ fullPage: true });
-  await sharp(screen).png({ palette: true, colours: 64 }).toFile(picture);
+  for (const [picture, golden] of Object.entries(PICTURES)) {
+    writeFileSync(file, pageOf(readFileSync(join(folder, "../golden", golden), "utf8")));
+    const tab = await browser.newPage();
+    await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
+    await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
+    await tab.evaluate("document.fonts.ready");
+    const screen = await tab.screenshot({ fullPage: true });
+    await sharp(screen)
+      .png({ palette: true, colours: 64 })
+      .toFile(join(folder, "../../../../docs", picture));
+    await tab.close();
+  }
 } finally {
   await browser.close();
-  rmSync(file);
+  rmSync(file, { force: true });
 }
