@@ -61,7 +61,7 @@ function isToldOf(parts: readonly string[]): boolean {
 }
 
 const sources = (readdirSync(join(root, "provider"), { recursive: true }) as string[])
-  .filter((name) => name.endsWith(".ts") && !name.startsWith("cli/"))
+  .filter((name) => name.endsWith(".ts"))
   .map((name) => `provider/${name}`);
 const messages = sources.flatMap((path) => messagesIn(path, readFileSync(join(root, path), "utf8")));
 
