@@ -78,7 +78,11 @@ function explanationOf(said: string, command: string): Pick<Unanswered, "cause" 
   if (/no Pulumi\.yaml/.test(said))
     return { cause: "no project", advice: "Run this in the folder of the program's Pulumi.yaml." };
   if (/no stack selected/.test(said))
-    return { cause: "no stack", advice: "Run `pulumi stack select NAME`, or add --stack NAME." };
+    return {
+      cause: "no stack",
+      advice:
+        "Run `pulumi stack init NAME` or, if it exists, `pulumi stack select NAME`; or add --stack NAME.",
+    };
   if (/no stack named/.test(said))
     return { cause: "no stack", advice: "Name one that `pulumi stack ls` lists." };
   const advice = /passphrase/.test(said)

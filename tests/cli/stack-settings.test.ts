@@ -114,7 +114,10 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
 
   test.each([
     ["error: no Pulumi.yaml project file found", "Run this in the folder of the program's Pulumi.yaml."],
-    ["error: no stack selected; please use", "Run `pulumi stack select NAME`, or add --stack NAME."],
+    [
+      "error: no stack selected; please use",
+      "Run `pulumi stack init NAME` or, if it exists, `pulumi stack select NAME`; or add --stack NAME.",
+    ],
     ['error: no stack named "dev" found', "Name one that `pulumi stack ls` lists."],
     [
       "error: incorrect passphrase",

@@ -100,6 +100,24 @@ describe.each([
   });
 });
 
+test("equal questions that fail before they are awaited: told once, and Node.js warns of nothing", async () => {
+  const all = await failure(
+    `
+      const { getUser } = require("pulumi-identity");
+      const reported = new Promise((done) => process.once("unhandledRejection", () => setTimeout(done, 100)));
+      const users = [getUser({ userId: "${USER_ID}" }), getUser({ userId: "${USER_ID}" })];
+      module.exports = async () => {
+        await reported;
+        return await Promise.all(users);
+      };
+    `,
+    { ...credentials, IDENTITY_CLIENT_SECRET: "wrong-client-secret" },
+  );
+  const [, summary = ""] = all.split("Diagnostics:");
+  expect(summary.match(/getUser\(/g)).toHaveLength(1);
+  expect(all).not.toContain("PromiseRejectionHandledWarning");
+});
+
 test("bad input: every problem of a resource at once, and nothing is sent", async () => {
   const all = await failure(
     `

@@ -11,6 +11,7 @@ const keepers: Record<string, string> = {
     "the clients of a program, which has no other place that all data sources share",
   "provider/pulumi/host/lifecycle.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/program/data-source.ts": "answers by run of a program: held weakly, by the run itself",
+  "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/inline.ts": "refusals by run of an inline program: held weakly, by the run itself",
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",

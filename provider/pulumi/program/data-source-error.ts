@@ -9,10 +9,13 @@ export function callText(name: string, args: object, secretArgs: readonly string
   return given.length === 0 ? `${name}({})` : `${name}({ ${given.join(", ")} })`;
 }
 
+/** What has left already, by its cause and message. */
+const left = new WeakMap<Error, Map<string, Error>>();
+
 /**
  * The error as it leaves the program: of the same class and with the same facts, with a message that says which call
- * failed, and with every text cleaned. It is a new one, because several calls may wait for one request and share its
- * failure.
+ * failed, and with every text cleaned. It is not the original, which calls with other arguments may share. Equal calls
+ * that share a failure get one error: Pulumi prints an error once.
  */
 export function outgoing(
   error: unknown,
@@ -20,6 +23,14 @@ export function outgoing(
 ): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   const message = clean(`${before}: ${original.message} ${after}`);
+  const known = left.get(original) ?? new Map<string, Error>();
+  left.set(original, known);
+  const leaving = known.get(message) ?? copyOf(original, message, clean);
+  known.set(message, leaving);
+  return leaving;
+}
+
+function copyOf(original: Error, message: string, clean: (text: string) => string): Error {
   const copy = new Error(message);
   Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
   Object.assign(copy, cleaned({ ...original }, clean));

@@ -8,6 +8,7 @@ import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-sou
 import { callText, outgoing } from "./data-source-error";
 import { resourcesOf, whenCreated } from "./dependencies";
 import { isInline, refuseRun } from "./inline";
+import { keepLateRejectionsQuiet } from "./late-rejections";
 import { isMocked } from "./mocks";
 import { type Provider } from "./provider";
 import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
@@ -84,6 +85,9 @@ async function answer<Args extends object, Answer, Result>(
       ? await askMock(source, args, provider)
       : await askTenant(source, args, provider, secretArgs, dependencies);
     return source.result(found, args);
+  } catch (error) {
+    keepLateRejectionsQuiet();
+    throw error;
   } finally {
     done();
   }

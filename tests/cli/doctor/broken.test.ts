@@ -190,7 +190,7 @@ const CASES: Record<string, Case> = {
         `[ "$1" = version ] && echo v3.257.0 && exit; echo "error: no stack selected; please use" >&2; exit 1`,
       ),
     is: "wrong",
-    first: "Run `pulumi stack select NAME`, or add --stack NAME.",
+    first: "Run `pulumi stack init NAME` or, if it exists, `pulumi stack select NAME`; or add --stack NAME.",
     sent: [],
   },
   "no-pulumi": {

@@ -41,6 +41,14 @@ test("the original, which other calls may get too, stays as it is", () => {
   expect(original).toMatchObject({ message, stack, call });
 });
 
+test("equal calls that share a failure get one error, which Pulumi prints once; others get their own", () => {
+  const original = new NotFoundError(call, { status: 404 });
+  const error = outgoing(original, words);
+  expect(outgoing(original, words)).toBe(error);
+  expect(outgoing(original, { ...words, before: "getUser({})" })).not.toBe(error);
+  expect(outgoing(new NotFoundError(call, { status: 404 }), words)).not.toBe(error);
+});
+
 test("what is no error becomes one", () => {
   expect(outgoing(`${secret}\nis odd`, words).message).toMatch(/: \[secret\] is odd Try another\.$/);
 });
