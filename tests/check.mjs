@@ -26,7 +26,7 @@ const steps = [
     "Structure",
     [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider"],
   ],
-  ...[".", "tests", ...examples].map(
+  ...[".", "tests", "template", ...examples].map(
     (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
   ),
 ];

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../simulator";
 import * as tenant from "../simulator/default-seed";
-import { Stack } from "./stack";
+import { Stack, type StackOptions } from "./stack";
 
 /** The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole request logs. */
 const examples = resolve(__dirname, "../../examples");
@@ -12,11 +14,14 @@ let simulator: Simulator;
 let stack: Stack;
 
 async function start(example: string, seed?: SeedInput): Promise<void> {
+  await startWith({ program: source(example), language: "ts" }, seed);
+}
+
+async function startWith(program: StackOptions, seed?: SeedInput): Promise<void> {
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   if (seed !== undefined) simulator.seed({ ...tenant.DEFAULT_SEED, ...seed });
   stack = await Stack.create({
-    program: source(example),
-    language: "ts",
+    ...program,
     env: {
       IDENTITY_DOMAIN: simulator.url,
       IDENTITY_CLIENT_ID: simulator.clientId,
@@ -199,4 +204,47 @@ test("lost-device", async () => {
   expect((await stack.preview()).all).toContain(`permanently removes device credential ${id}`);
   await stack.unsetConfig("test:lostBy");
   expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+});
+
+test("component", async () => {
+  await startWith({ folder: "examples/component" });
+  const groups = `/api/v2/roles/${tenant.ROLE_ID}/groups`;
+  const customers = (value: Record<string, object>) =>
+    stack.config("identity-component:customers", JSON.stringify(value));
+  await stack.config("identity-component:roleId", tenant.ROLE_ID);
+  await customers({
+    example: { groupIds: [tenant.GROUP_BILLING] },
+    other: { groupIds: [tenant.GROUP_CONTRACTORS], scim: false },
+  });
+
+  const posts = (await requestsOf(stack.up())).filter((request) => request.startsWith("POST /api"));
+  expect(new Set(posts)).toEqual(new Set(["POST /api/v2/connection-profiles 201", `POST ${groups} 204`]));
+  const profiles = simulator.state().connection_profiles;
+  expect(profiles.map(({ name, enabled_features }) => [name, enabled_features]).sort()).toEqual([
+    ["example", ["scim"]],
+    ["other", []],
+  ]);
+
+  // A customer who leaves takes along what is theirs.
+  await customers({ example: { groupIds: [tenant.GROUP_BILLING] } });
+  const other = profiles.find(({ name }) => name === "other")?.id;
+  expect(await requestsOf(stack.up())).toEqual([
+    `DELETE /api/v2/connection-profiles/${other} 204`,
+    `DELETE ${groups} 204`,
+    TOKEN,
+  ]);
+  const role = simulator.state().roles.find(({ id }) => id === tenant.ROLE_ID);
+  expect(role?.groups?.sort()).toEqual([tenant.GROUP_SUPPORT, tenant.GROUP_BILLING].sort());
+});
+
+test("the unit tests of component and automation need neither CLI nor tenant", async () => {
+  simulator = await startSimulator();
+  const files = ["component/customer.test.ts", "automation/onboard.test.ts"];
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", "--test", ...files], {
+    cwd: examples,
+    env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
+  });
+  expect(stdout).toMatch(/pass [23]\b/);
+  expect(stdout).toMatch(/fail 0\b/);
+  expect(simulator.requests()).toEqual([]);
 });

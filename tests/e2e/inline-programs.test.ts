@@ -1,10 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 import { type Simulator, startSimulator } from "../simulator";
-import { USER_ID } from "../simulator/default-seed";
+import { GROUP_BILLING, ROLE_ID, USER_ID } from "../simulator/default-seed";
 import { pulumiCli } from "./stack";
 
 /** Inline programs of the Automation API, in a process of their own: its environment has no settings. */
@@ -27,6 +29,23 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
+/** Without any settings. */
+function environment(cli: PulumiCli): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    ...cli.env,
+    HOME: join(folder, "user"),
+    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_HOME: join(folder, "pulumi"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+}
+
 /** Runs `up` on a program, given as the text of a function, and answers its outputs or the error. */
 async function up(
   program: string,
@@ -47,22 +66,10 @@ async function up(
     })().then((outputs) => ({ outputs }), (error) => ({ error: error.message }))
       .then((result) => process.stdout.write(JSON.stringify(result), () => process.exit()));`;
   writeFileSync(join(folder, "automate.js"), script);
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
-  );
   const { stdout } = await run(process.execPath, ["automate.js"], {
     cwd: folder,
     timeout: 120_000,
-    env: {
-      ...Object.fromEntries(inherited),
-      ...cli.env,
-      HOME: join(folder, "user"),
-      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "test",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-      PULUMI_HOME: join(folder, "pulumi"),
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-    },
+    env: environment(cli),
   });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof up>>;
 }
@@ -118,4 +125,38 @@ test("stack configuration reaches resources and data sources", async () => {
 test("the workspace's envVars suffice for a program without data sources", async () => {
   const program = `async () => ({ name: new ConnectionProfile("made", { name: "made" }).name })`;
   expect(await up(program, { envVars: asEnvironment() })).toEqual({ outputs: { name: "made" } });
+});
+
+test("examples/automation onboards a customer, tells each step, and says what is wrong once", async () => {
+  const service = spawn(process.execPath, ["--import", "tsx", "index.ts"], {
+    cwd: join(repository, "examples/automation"),
+    env: {
+      ...environment(await pulumiCli()),
+      ...asEnvironment(),
+      PORT: "0",
+      PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [started] = (await once(service.stdout, "data")) as [Buffer];
+    const url = `http://127.0.0.1:${/\d+/.exec(started.toString())?.[0]}`;
+    const post = async (customer: object) =>
+      (await fetch(url, { method: "POST", body: JSON.stringify(customer) })).text();
+
+    const told = await post({ name: "example", roleId: ROLE_ID, groupIds: [GROUP_BILLING] });
+    const { connection_profiles, roles } = simulator.state();
+    expect(told.trim().split("\n")).toEqual([
+      "create ConnectionProfile example",
+      "create RoleGroupAssignment example",
+      `done: profile ${connection_profiles[0]?.id}`,
+    ]);
+    expect(roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
+
+    const refused = await post({ name: "example", roleId: "support", groupIds: [GROUP_BILLING] });
+    expect(refused).toMatch(/^failed: .*roleId: must be .*$/m);
+    expect(refused.match(/roleId/g)).toHaveLength(1);
+  } finally {
+    service.kill();
+  }
 });

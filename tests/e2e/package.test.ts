@@ -6,13 +6,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { startSimulator } from "../simulator";
-import { Stack } from "./stack";
+import { pulumiCli, Stack } from "./stack";
 
 /** The package as a user gets it: packed, installed into an empty project, and used there. */
 
@@ -266,5 +267,33 @@ test("a TypeScript program that uses it goes up and is destroyed", async () => {
   } finally {
     stack.remove();
     await simulator.close();
+  }
+});
+
+test("a project that `pulumi new` makes from the template previews with the installed package", async () => {
+  const made = join(folder, "made");
+  const { bin, env } = await pulumiCli();
+  const options = ["--yes", "--generate-only", "--name", "access", "--dir", made];
+  await run(bin, ["new", join(repository, "template"), ...options], {
+    cwd: folder,
+    env: { ...process.env, ...env, PULUMI_HOME: join(folder, "pulumi"), PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeout: 60_000,
+  });
+  const files = readdirSync(made);
+  expect(files.sort()).toEqual([".gitignore", "Pulumi.yaml", "index.ts", "package.json", "tsconfig.json"]);
+  for (const file of files) expect(readFileSync(join(made, file), "utf8")).not.toContain("${");
+  expect(JSON.parse(readFileSync(join(made, "package.json"), "utf8"))).toMatchObject({ name: "access" });
+
+  // As `npm install` does it once the package is published.
+  symlinkSync(join(project, "node_modules"), join(made, "node_modules"), "junction");
+  const stack = await Stack.create({ folder: made });
+  try {
+    const { code, all } = await stack.preview();
+    expect({ code, all }).toMatchObject({
+      code: 0,
+      all: expect.stringContaining("enterprise create") as string,
+    });
+  } finally {
+    stack.remove();
   }
 });

@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { SUPPORTED } from "../../provider/cli/doctor/program";
+
+/* docs/support.md promises what package.json says and what CI runs. */
+
+const root = resolve(__dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface Manifest {
+  engines: { node: string };
+  scripts: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+interface Job {
+  "runs-on": string;
+  strategy: { matrix: Record<string, (string | number)[]> };
+  steps: { run?: string }[];
+}
+const manifest = JSON.parse(read("package.json")) as Manifest;
+const { jobs } = parse(read(".github/workflows/ci.yml")) as { jobs: Record<"check" | "portable", Job> };
+const commands = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+
+/** The cells of the table on the page, by the first one of a row. */
+const rows = new Map(
+  [...read("docs/support.md").matchAll(/^\| ([\w .]+?) +\| (.+?) +\| (.+?) +\|$/gm)].map(
+    ([, what = "", supported = "", run = ""]) => [what, { supported, run }],
+  ),
+);
+
+test("versions are those of package.json, of the doctor and of CI", () => {
+  const sdk = "@pulumi/pulumi";
+  expect(rows.get("Node.js")?.supported).toContain(`\`${manifest.engines.node}\``);
+  expect(rows.get("Node.js")?.run).toBe(jobs.check.strategy.matrix["node"]?.join(", "));
+  expect(rows.get("Pulumi SDK")?.supported).toContain(`\`${manifest.peerDependencies[sdk]}\``);
+  expect(rows.get("Pulumi SDK")?.run).toContain(`\`${manifest.devDependencies[sdk]}\``);
+  expect(rows.get("Pulumi CLI")?.supported).toContain(`\`${SUPPORTED.pulumi}\``);
+  const built = /export const pulumiVersion = "(.+)"/.exec(read("tests/pulumi-cli/index.mjs"))?.[1];
+  expect(rows.get("Pulumi CLI")?.run).toContain(`\`${built}\``);
+});
+
+test("systems are those that CI runs on, and no others", () => {
+  const named = [...rows.values()].flatMap(({ run }) => /`(\w+-latest)`/.exec(run)?.[1] ?? []);
+  const ran = [jobs.check["runs-on"], ...(jobs.portable.strategy.matrix["system"] ?? [])];
+  expect(named).toEqual(ran);
+  expect(commands(jobs.check)).toEqual([".ci/run"]);
+  expect(commands(jobs.portable)).toEqual(["npm run test:portable"]);
+  expect(manifest.scripts["test:portable"]).toMatch(/--selectProjects unit host$/);
+});
+
+/** The patterns of the paths that Jest leaves out of the unit tests on a system. */
+function leftOutOn(platform: string): RegExp[] {
+  const script = `
+    Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} });
+    const [unit] = require("./tests/jest.config.cjs").projects;
+    console.log(JSON.stringify(unit.testPathIgnorePatterns));`;
+  const patterns = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
+  return (JSON.parse(patterns) as string[]).map((text) => new RegExp(text.replace("<rootDir>", "^tests")));
+}
+
+test("on Linux only the other tiers are left out, and elsewhere nothing that has moved", () => {
+  expect(leftOutOn("linux")).toHaveLength(1);
+  const files = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
+    .map((name) => `tests/${name}`)
+    .filter((name) => name.endsWith(".test.ts"));
+  for (const platform of ["darwin", "win32"])
+    for (const pattern of leftOutOn(platform))
+      expect([pattern, files.some((name) => pattern.test(name))]).toEqual([pattern, true]);
+});
+
+test("unit tests that need a POSIX shell, modes of files or signals are left out on Windows", () => {
+  const posix = /#!\/bin\/sh|\["sh"|\["cat"|"mkfifo"|chmodSync|"SIGTERM"/;
+  const needing = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
+    .map((name) => `tests/${name}`)
+    .filter((name) => name.endsWith(".test.ts") && !/^tests\/(e2e|faults|host)\//.test(name))
+    .filter((name) => posix.test(read(name)));
+  expect(needing.length).toBeGreaterThan(3);
+  const leftOut = leftOutOn("win32");
+  expect(needing.filter((name) => !leftOut.some((pattern) => pattern.test(name)))).toEqual([]);
+});
+
+test("checkouts have the line ends that tests compare with", () => {
+  expect(existsSync(join(root, ".gitattributes"))).toBe(true);
+  expect(read(".gitattributes")).toContain("* text=auto eol=lf\n");
+});
