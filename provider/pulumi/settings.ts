@@ -116,8 +116,8 @@ function rotationOf(credentials: Credentials, source: SettingsSource): string {
   if ("file" in credentials) return "The file is read again by the next run.";
   if ("command" in credentials) return "The command is run again by the next run.";
   return source.kind === "provider"
-    ? `pulumi refresh and destroy use the arguments that the Provider "${source.name}" had in the last up: add --run-program.`
-    : "pulumi refresh and destroy use the configuration of the last up: pass new credentials in the environment, or add --run-program.";
+    ? `In a pulumi refresh or destroy, the Provider "${source.name}" has the arguments of the last up: add --run-program.`
+    : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
 }
 
 /** What is wrong with the settings that are given; missing ones are no problem here. */

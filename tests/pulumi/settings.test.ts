@@ -418,10 +418,15 @@ test("messages of the client name settings as the user gave them", () => {
   expect(parseSettings(COMPLETE, STACK).nameOf("clientSecret")).toBe(
     "identity:clientSecret (IDENTITY_CLIENT_SECRET)",
   );
-  expect(parseSettings(COMPLETE, STACK).rotation).toContain("pass new credentials in the environment");
+  // Who has run neither reads no further.
+  expect(parseSettings(COMPLETE, STACK).rotation).toBe(
+    "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.",
+  );
   const explicit = parseSettings(COMPLETE, { kind: "provider", name: "eu" });
   expect(explicit.nameOf("clientSecret")).toBe('clientSecret of the Provider "eu"');
-  expect(explicit.rotation).not.toContain("environment");
+  expect(explicit.rotation).toBe(
+    'In a pulumi refresh or destroy, the Provider "eu" has the arguments of the last up: add --run-program.',
+  );
   const { clientSecret: _, ...rest } = COMPLETE;
   expect(parseSettings({ ...rest, clientSecretFile: "/secret" }, STACK).rotation).toBe(
     "The file is read again by the next run.",
