@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** As Node.js does when a rejection that it has reported gets a handler. */
-async function handleLate(error: unknown): Promise<void> {
+async function handleLate(error: Error): Promise<void> {
   const rejected = Promise.reject<never>(error);
   process.emit("rejectionHandled", rejected);
   await rejected.catch(() => undefined);
