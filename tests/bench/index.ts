@@ -1,32 +1,41 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { liveAll, PROVIDERS } from "./engine";
 import { hostCost, STEPS } from "./host";
+import { knobsTable, measureKnobs } from "./knobs";
 import { permissionsRatio } from "./permissions";
 import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
 import { costOfReview } from "./review";
 import { ENTRIES, loadMilliseconds } from "./start-up";
 import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
+import { NO_LIMIT, requestsOf, start, withTenant } from "./tenant-process";
 
-const PART_NAMES = ["throughput", "limit", "permissions", "review", "start-up", "host", "engine"] as const;
+const PART_NAMES = [
+  "throughput",
+  "limit",
+  "permissions",
+  "review",
+  "start-up",
+  "host",
+  "engine",
+  "knobs",
+] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs; what the package adds to the start of a program and of a provider
-host; what the handlers cost; and Pulumi commands with many profiles. Every number is the median of the repetitions.
+host; what the handlers cost; Pulumi commands with many profiles; and what users can turn to make these faster. Every number is
+the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-                   "review", "start-up" and "host" alone a few seconds; of "engine" some minutes more.
+                   "review", "start-up" and "host" alone a few seconds; of "engine" and "knobs" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
-  --write FOLDER   Writes what "engine" measured there: bench.json and bench.svg.
+  --write FOLDER   Writes what "engine" and "knobs" measured there: bench.json, bench.svg and knobs.json.
   --help           This text.
 `;
 
@@ -35,32 +44,6 @@ const PER_SECOND = 20;
 const WRITES = 300;
 /** Seconds that the writes take at least. */
 const LEAST_SECONDS = (WRITES - BURST) / PER_SECOND;
-
-/** Starts a TypeScript file of this folder's parent in a process of its own; the answer reads its lines. */
-function start(file: string, args: string[]): { child: ChildProcess; line: () => Promise<string> } {
-  const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "..", file), ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  return {
-    child,
-    async line() {
-      const next = (await lines.next()) as IteratorResult<string, undefined>;
-      if (next.value === undefined) throw new Error(`${file} ended early.`);
-      return next.value;
-    },
-  };
-}
-
-async function withTenant<T>(rate: string, run: (tenant: Tenant) => Promise<T>): Promise<T> {
-  const { child, line } = start("simulator/main.ts", ["--rate", rate]);
-  try {
-    return await run(JSON.parse(await line()) as Tenant);
-  } finally {
-    child.kill();
-    await once(child, "exit");
-  }
-}
 
 /** Requests per second. */
 async function throughput(subject: Subject, concurrency: number, requests: number): Promise<number> {
@@ -121,12 +104,7 @@ async function write(name: SubjectName, processes: number): Promise<Writing> {
     await Promise.all(writers.map(({ line }) => line()));
     for (const { child } of writers) child.stdin?.write("go\n");
     const results = await Promise.all(writers.map(({ line }) => line()));
-    const log = (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as {
-      method: string;
-      path: string;
-      status: number;
-      at: number;
-    }[];
+    const log = await requestsOf(tenant);
     const writes = log.filter(({ path }) => path.startsWith("/api/"));
     const done = writes.filter(({ status }) => status === 201);
     return {
@@ -152,7 +130,7 @@ async function repeated<T>(times: number, run: () => Promise<T>): Promise<T[]> {
 }
 
 async function benchThroughput(times: number): Promise<void> {
-  const rows = await withTenant("1000000,1000000", async (tenant) => {
+  const rows = await withTenant(NO_LIMIT, async (tenant) => {
     const rows: string[][] = [];
     for (const concurrency of [1, 8, 32]) {
       const runs = await repeated(times, () => compareThroughput(tenant, concurrency));
@@ -243,7 +221,7 @@ function benchStartUp(times: number): Promise<void> {
 async function benchHost(times: number): Promise<void> {
   const count = 200;
   const costs = await repeated(times, () =>
-    withTenant(UNLIMITED, async (tenant) => ({
+    withTenant(NO_LIMIT, async (tenant) => ({
       floor: await hostCost("floor", count, tenant),
       ours: await hostCost("ours", count, tenant),
     })),
@@ -257,8 +235,6 @@ async function benchHost(times: number): Promise<void> {
   print(["provider host", "floor, ms of processor time", "ours"], rows);
 }
 
-const UNLIMITED = "1000000,1000000";
-
 async function benchEngine(times: number, { sizes, folder }: Options): Promise<void> {
   const results: EngineResults = {
     date: new Date().toISOString().slice(0, 10),
@@ -268,9 +244,9 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
   };
   for (const size of sizes) {
     for (let repetition = 1; repetition <= times; repetition++) {
-      const lives = await withTenant(UNLIMITED, (ours) =>
+      const lives = await withTenant(NO_LIMIT, (ours) =>
         // The floor asks nobody.
-        withTenant(UNLIMITED, (tutorial) => liveAll(size, { floor: ours, ours, tutorial })),
+        withTenant(NO_LIMIT, (tutorial) => liveAll(size, { floor: ours, ours, tutorial })),
       );
       for (const subject of PROVIDERS)
         results.lives.push({ size, repetition, subject, life: lives[subject] });
@@ -281,6 +257,13 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "bench.json"), `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(join(folder, "bench.svg"), chartOf(results));
+}
+
+async function benchKnobs(times: number, { folder }: Options): Promise<void> {
+  const results = await measureKnobs(times);
+  console.log(`${knobsTable(results).join("\n")}\n`);
+  if (folder === undefined) return;
+  writeFileSync(join(folder, "knobs.json"), `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
 interface Options {
@@ -298,6 +281,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   "start-up": benchStartUp,
   host: benchHost,
   engine: benchEngine,
+  knobs: benchKnobs,
 };
 
 async function main(): Promise<void> {

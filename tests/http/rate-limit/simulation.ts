@@ -2,7 +2,7 @@ import { type BucketTuning, TUNING } from "../../../provider/http/rate-limit/buc
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../../provider/http/rate-limit/headers";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
-import { type Rate, TokenBucket } from "../../simulator/rate-limit";
+import { type Rate, type RateState, TokenBucket } from "../../simulator/rate-limit";
 import { VirtualTime } from "./virtual-time";
 
 export interface Service {
@@ -40,13 +40,7 @@ export async function run(service: Service, load: Load) {
       await time.sleep(load.there());
       const state = bucket.take();
       served.push({ at: time.now() - start, allowed: state.allowed, remaining: state.remaining });
-      const theirClock = (ms: number) => EPOCH + ms + (service.skew ?? 0) * 1000;
-      const headers = {
-        "x-ratelimit-limit": String(state.limit),
-        "x-ratelimit-remaining": String(state.remaining),
-        "x-ratelimit-reset": String(Math.ceil(theirClock(state.resetAt) / 1000)),
-        date: new Date(theirClock(time.now())).toUTCString(),
-      };
+      const headers = rateHeaders(state, time.now(), service.skew);
       await time.sleep(load.back());
       permit.answered(bucketHeaders(headers, state.allowed ? 201 : 429));
       if (state.allowed) return;
@@ -71,6 +65,17 @@ export async function run(service: Service, load: Load) {
   const refused = served.filter(({ allowed }) => !allowed).length;
   const least = Math.min(...served.map(({ remaining }) => remaining));
   return { elapsedMs: time.now() - start, sent, refused, served, least };
+}
+
+/** What the service says of a bucket, by a clock that is `skew` seconds ahead. */
+export function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
+  const theirClock = (ms: number) => EPOCH + ms + skew * 1000;
+  return {
+    "x-ratelimit-limit": String(state.limit),
+    "x-ratelimit-remaining": String(state.remaining),
+    "x-ratelimit-reset": String(Math.ceil(theirClock(state.resetAt) / 1000)),
+    date: new Date(theirClock(now)).toUTCString(),
+  };
 }
 
 /** Milliseconds that the requests take at least, by the bucket alone. */

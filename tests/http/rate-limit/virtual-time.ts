@@ -2,25 +2,25 @@ import { type Clock } from "../../../provider/http/rate-limit/clock";
 
 interface Event {
   at: number;
-  order: number;
   run: () => void;
+  cancelled: boolean;
 }
 
 /** Time that passes only when nothing else is left to do: hours of waiting take milliseconds. */
 export class VirtualTime implements Clock {
   #now = 1_000;
-  #order = 0;
-  #events: Event[] = [];
+  /** The next one comes last. */
+  readonly #events: Event[] = [];
 
   now(): number {
     return this.#now;
   }
 
   after(ms: number, run: () => void): () => void {
-    const event = { at: this.#now + Math.max(0, ms), order: this.#order++, run };
-    this.#events.push(event);
+    const event = { at: this.#now + Math.max(0, ms), run, cancelled: false };
+    this.#events.splice(this.#placeOf(event), 0, event);
     return () => {
-      this.#events = this.#events.filter((other) => other !== event);
+      event.cancelled = true;
     };
   }
 
@@ -38,12 +38,24 @@ export class VirtualTime implements Clock {
       // All that promises still have to do at this moment comes before the next one.
       await new Promise((resolve) => setImmediate(resolve));
       if (done) return work;
-      this.#events.sort((a, b) => a.at - b.at || a.order - b.order);
-      const next = this.#events.shift();
+      let next = this.#events.pop();
+      while (next?.cancelled === true) next = this.#events.pop();
       if (next === undefined) throw new Error("Nothing is left that could ever finish the work.");
       if (next.at > end) throw new Error(`The work is not done after ${limitMs} ms.`);
       this.#now = next.at;
       next.run();
     }
+  }
+
+  /** Before all that come earlier; of those of one moment the first to be set comes first. */
+  #placeOf({ at }: Event): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle] as Event).at > at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Tenant } from "./subjects";
+
+/** Starts a TypeScript file of this folder's parent in a process of its own; the answer reads its lines. */
+export function start(file: string, args: string[]): { child: ChildProcess; line: () => Promise<string> } {
+  const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "..", file), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  return {
+    child,
+    async line() {
+      const next = (await lines.next()) as IteratorResult<string, undefined>;
+      if (next.value === undefined) throw new Error(`${file} ended early.`);
+      return next.value;
+    },
+  };
+}
+
+/** A rate limit that nobody meets. */
+export const NO_LIMIT = "1000000,1000000";
+
+/** Runs something with a simulated tenant in a process of its own; `more` are further options of the simulator. */
+export async function withTenant<T>(
+  rate: string,
+  run: (tenant: Tenant) => Promise<T>,
+  more: string[] = [],
+): Promise<T> {
+  const { child, line } = start("simulator/main.ts", ["--rate", rate, ...more]);
+  try {
+    return await run(JSON.parse(await line()) as Tenant);
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
+}
+
+/** What the tenant has been asked since its log was emptied. */
+export async function requestsOf(tenant: Tenant): Promise<LoggedRequest[]> {
+  return (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as LoggedRequest[];
+}
+
+interface LoggedRequest {
+  method: string;
+  path: string;
+  status: number;
+  at: number;
+}
