@@ -1,0 +1,61 @@
+import { type EngineCost, type Operation } from "./engine-cost";
+import { type Fleet } from "./fleet";
+
+export const PROFILES = 100_000;
+const STACK_SIZES = [100, 500, 1_000];
+export const WORKERS = [1, 2, 4, 8, 16];
+
+export interface Work {
+  name: string;
+  operation: Operation;
+  stackSizes: number[];
+  profilesPerRequest: number;
+  parallel: number;
+}
+
+/** What `--parallel` is by default on two cores. */
+const PARALLEL = 8;
+
+export const WORKS: Work[] = [
+  {
+    name: "Create all",
+    operation: "up",
+    stackSizes: STACK_SIZES,
+    profilesPerRequest: 1,
+    parallel: PARALLEL,
+  },
+  // Where the tenant's list shows a stack's profiles in its order, pages of ten are read one after the other.
+  {
+    name: "Refresh all, 10 profiles a request",
+    operation: "refresh",
+    stackSizes: STACK_SIZES,
+    profilesPerRequest: 10,
+    parallel: 1,
+  },
+  // Where others come before them, up to 3 pages in vain and 10 single reads for ten profiles.
+  {
+    name: "Refresh all, 1.3 requests a profile",
+    operation: "refresh",
+    stackSizes: [500],
+    profilesPerRequest: 1 / 1.3,
+    parallel: PARALLEL,
+  },
+];
+
+/** All profiles, on a tenant of the largest plan that is 20 to 80 ms away. */
+export function fleetOf(
+  { profilesPerRequest, parallel }: Work,
+  { profilesOfStack, workers, engine }: { profilesOfStack: number; workers: number; engine: EngineCost },
+): Fleet {
+  return {
+    stacks: PROFILES / profilesOfStack,
+    profiles: profilesOfStack,
+    workers,
+    profilesPerRequest,
+    parallel,
+    engine,
+    rate: { burst: 50, perSecond: 16 },
+    latency: { least: 20, most: 80 },
+    seed: 1,
+  };
+}
