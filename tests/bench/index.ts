@@ -103,7 +103,7 @@ async function write(name: SubjectName, processes: number): Promise<Writing> {
     );
     await Promise.all(writers.map(({ line }) => line()));
     for (const { child } of writers) child.stdin?.write("go\n");
-    const results = await Promise.all(writers.map(({ line }) => line()));
+    const results = await Promise.all(writers.map(({ json }) => json()));
     const log = await requestsOf(tenant);
     const writes = log.filter(({ path }) => path.startsWith("/api/"));
     const done = writes.filter(({ status }) => status === 201);

@@ -152,7 +152,7 @@ function nodeOf(version: string): Machine["node22"] {
   return { folder: dirname(path), version: found };
 }
 
-/** Lines of a Markdown table: medians over the rounds. */
+/** Lines of a Markdown table: the median of the rounds, and the least and the most of them. */
 export function knobsTable({ runs }: KnobResults): string[] {
   const rounds = [...new Set(runs.map(({ round }) => round))];
   const ratio = (one: SettingName, other: SettingName, of: (cost: Cost) => number) => {
@@ -160,7 +160,9 @@ export function knobsTable({ runs }: KnobResults): string[] {
       const run = runs.find((each) => each.round === round && each.setting === setting);
       return run === undefined ? NaN : of(run);
     };
-    return median(rounds.map((round) => cost(round, one) / cost(round, other))).toFixed(2);
+    const ratios = rounds.map((round) => cost(round, one) / cost(round, other));
+    const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+    return `${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
   };
   const rows = COMPARED.map(([one, other]) => [
     one,

@@ -4,20 +4,30 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Tenant } from "./subjects";
 
+export interface Started {
+  child: ChildProcess;
+  line: () => Promise<string>;
+  /** The next line that is a JSON object: in between, the client tells of long waits. */
+  json: () => Promise<string>;
+}
+
 /** Starts a TypeScript file of this folder's parent in a process of its own; the answer reads its lines. */
-export function start(file: string, args: string[]): { child: ChildProcess; line: () => Promise<string> } {
+export function start(file: string, args: string[]): Started {
   const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "..", file), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  return {
-    child,
-    async line() {
-      const next = (await lines.next()) as IteratorResult<string, undefined>;
-      if (next.value === undefined) throw new Error(`${file} ended early.`);
-      return next.value;
-    },
+  const line = async () => {
+    const next = (await lines.next()) as IteratorResult<string, undefined>;
+    if (next.value === undefined) throw new Error(`${file} ended early.`);
+    return next.value;
   };
+  const json = async () => {
+    let text = await line();
+    while (!text.startsWith("{")) text = await line();
+    return text;
+  };
+  return { child, line, json };
 }
 
 /** A rate limit that nobody meets. */

@@ -25,38 +25,40 @@ const PROFILES = 100;
 const LATENCY = { least: 1, most: 3 };
 
 export async function compareWithReality(engine: MeasuredEngine): Promise<Reality> {
-  const writers: Rate = { burst: 10, perSecond: 20 };
-  const stacks: Rate = { burst: 10, perSecond: 4 };
   return {
     date: new Date().toISOString().slice(0, 10),
-    compared: [
-      await compare(`${PROCESSES} programs that each create ${PROFILES} profiles`, writers, {
-        real: await withTenant(limitOf(writers), async (tenant) => {
-          const processes = Array.from({ length: PROCESSES }, (_, i) =>
-            start("bench/writer.ts", ["client", JSON.stringify(tenant), String(PROFILES), `writer-${i}`]),
-          );
-          await Promise.all(processes.map(({ line }) => line()));
-          for (const { child } of processes) child.stdin?.write("go\n");
-          await Promise.all(processes.map(({ line }) => line()));
-          return sendingOf(await requestsOf(tenant));
-        }),
-        engine: { startMs: 0, profileMs: 0 },
-        parallel: PROFILES,
-      }),
-      await compare(`${PROCESSES} \`pulumi up\` of ${PROFILES} profiles`, stacks, {
-        real: await withTenant(limitOf(stacks), async (tenant) => {
-          const names = Array.from({ length: PROCESSES }, (_, i) => `stack-${i}`);
-          await Promise.all(
-            names.map((name) => withStack(profileStack(tenant, { count: PROFILES, names: name }), up)),
-          );
-          return sendingOf(await requestsOf(tenant));
-        }),
-        engine: engineCost(engine, "up", PROFILES),
-        parallel: 8,
-      }),
-    ],
+    compared: [await compareWriters(), await compareStacks(engine)],
     refreshBehindOthers: await refreshBehind(1_000),
   };
+}
+
+/** The client alone, without an engine. */
+export async function compareWriters(): Promise<Reality["compared"][number]> {
+  const rate: Rate = { burst: 10, perSecond: 20 };
+  const real = await withTenant(limitOf(rate), async (tenant) => {
+    const processes = Array.from({ length: PROCESSES }, (_, i) =>
+      start("bench/writer.ts", ["client", JSON.stringify(tenant), String(PROFILES), `writer-${i}`]),
+    );
+    await Promise.all(processes.map(({ line }) => line()));
+    for (const { child } of processes) child.stdin?.write("go\n");
+    await Promise.all(processes.map(({ json }) => json()));
+    return sendingOf(await requestsOf(tenant));
+  });
+  const work = `${PROCESSES} programs that each create ${PROFILES} profiles`;
+  return compare(work, rate, { real, engine: { startMs: 0, profileMs: 0 }, parallel: PROFILES });
+}
+
+async function compareStacks(engine: MeasuredEngine): Promise<Reality["compared"][number]> {
+  const rate: Rate = { burst: 10, perSecond: 4 };
+  const real = await withTenant(limitOf(rate), async (tenant) => {
+    const names = Array.from({ length: PROCESSES }, (_, i) => `stack-${i}`);
+    await Promise.all(
+      names.map((name) => withStack(profileStack(tenant, { count: PROFILES, names: name }), up)),
+    );
+    return sendingOf(await requestsOf(tenant));
+  });
+  const work = `${PROCESSES} \`pulumi up\` of ${PROFILES} profiles`;
+  return compare(work, rate, { real, engine: engineCost(engine, "up", PROFILES), parallel: 8 });
 }
 
 async function compare(
@@ -87,7 +89,7 @@ async function refreshBehind(others: number): Promise<Reality["refreshBehindOthe
     const writer = start("bench/writer.ts", ["undici", JSON.stringify(tenant), String(others), "other"]);
     await writer.line();
     writer.child.stdin?.write("go\n");
-    await writer.line();
+    await writer.json();
     return withStack(profileStack(tenant, { count: PROFILES, names: "behind" }), async (stack) => {
       await up(stack);
       await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
@@ -120,6 +122,7 @@ const limitOf = ({ burst, perSecond }: Rate) => `${burst},${perSecond}`;
 function sendingOf(log: { path: string; status: number; at: number }[]): Sending {
   const sent = log.filter(({ path }) => path.startsWith("/api/"));
   const done = sent.filter(({ status }) => status === 201);
+  if (done.length !== PROCESSES * PROFILES) throw new Error(`${done.length} profiles were created.`);
   return {
     seconds: ((done.at(-1)?.at ?? NaN) - (sent[0]?.at ?? NaN)) / 1000,
     refused: sent.filter(({ status }) => status === 429).length,

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { knobsTable, type KnobResults } from "../bench/knobs";
+import { engineCost, leastCosts } from "../simulation/engine-cost";
+import { simulate } from "../simulation/fleet";
+import { engineTable, fleetTable, realityTable, type SimulationResults } from "../simulation/results";
+import { fleetOf, WORKERS, WORKS } from "../simulation/scenarios";
+
+const read = (name: string) => readFileSync(join(__dirname, "../../docs", name), "utf8");
+// Prettier pads the cells.
+const plain = (text: string) => text.replace(/ +/g, " ").replace(/-{3,}/g, "---");
+const page = plain(read("scale.md"));
+const simulation = JSON.parse(read("simulation.json")) as SimulationResults;
+
+const tables: [string, string[]][] = [
+  ["of the engine's costs", engineTable(leastCosts(simulation.engine))],
+  ["that compares the simulation with reality", realityTable(simulation)],
+  ...WORKS.map(({ name }): [string, string[]] => [`"${name}"`, fleetTable(simulation, name)]),
+  ["of what can be turned", knobsTable(JSON.parse(read("knobs.json")) as KnobResults)],
+];
+
+test.each(tables)("the page has the table %s as it was measured", (_, table) => {
+  expect(page).toContain(plain(table.join("\n")));
+});
+
+test("each work was simulated with each size and number of workers, and nothing was given up", () => {
+  const done = simulation.rows.map((row) => [row.work, row.profilesOfStack, row.workers, row.givenUp]);
+  const all = WORKS.flatMap(({ name, stackSizes }) =>
+    stackSizes.flatMap((size) => WORKERS.map((workers) => [name, size, workers, 0])),
+  );
+  expect(done).toEqual(all);
+});
+
+test("the simulation still gives what the page shows", async () => {
+  const work = WORKS.find(({ profilesPerRequest }) => profilesPerRequest === 10);
+  if (work === undefined) throw new Error("No work reads pages of ten.");
+  const row = simulation.rows.find(
+    (one) => one.work === work.name && one.profilesOfStack === 500 && one.workers === 4,
+  );
+  const engine = engineCost(simulation.engine, work.operation, 500);
+  const { elapsedMs, refused } = await simulate(fleetOf(work, { profilesOfStack: 500, workers: 4, engine }));
+  expect({ elapsedMs, refused }).toEqual({ elapsedMs: row?.elapsedMs, refused: row?.refused });
+});
