@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { type CommandResult, Stack } from "../e2e/stack";
+import { watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
 
 /** Nothing but connection profiles: `COUNT` of them, whose names begin with `NAMES`. */
@@ -52,44 +52,13 @@ export interface Cost {
 
 /** Fails when the command does. */
 export async function costOf(stack: Stack, command: () => Promise<CommandResult>): Promise<Cost> {
-  const watch = watchProcessors(stack.home);
+  if (process.platform !== "linux")
+    throw new Error("Processor time is read from /proc, which only Linux has.");
+  const watch = watchProcesses(stack.home);
   const begin = performance.now();
   const { code, all } = await command();
   const seconds = (performance.now() - begin) / 1000;
-  const cpuSeconds = watch.end();
+  const { host, program, pulumi } = watch.end().processorSeconds;
   if (code !== 0) throw new Error(all);
-  return { seconds, cpuSeconds };
-}
-
-const EVERY_MS = 100;
-/** Linux counts processor time in hundredths of a second, on every machine that Node.js runs on. */
-const TICKS_PER_SECOND = 100;
-
-/**
- * Sums the processor time of all processes that have `home` in their environment. Plugins end without anybody who waits for
- * them, so that it is read while they live: of each, up to its last tenth of a second is missed. On Linux only.
- */
-function watchProcessors(home: string): { end(): number } {
-  if (process.platform !== "linux")
-    throw new Error("Processor time is read from /proc, which only Linux has.");
-  const ticks = new Map<string, number>();
-  const look = () => {
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      try {
-        if (!ticks.has(pid) && !readFileSync(`/proc/${pid}/environ`, "utf8").includes(home)) continue;
-        // pid (command) state …, the 14th and 15th are user and system time.
-        const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-        ticks.set(pid, Number(fields[11]) + Number(fields[12]));
-      } catch {
-        // It has ended.
-      }
-    }
-  };
-  const timer = setInterval(look, EVERY_MS);
-  return {
-    end() {
-      clearInterval(timer);
-      return [...ticks.values()].reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
-    },
-  };
+  return { seconds, cpuSeconds: host + program + pulumi };
 }
