@@ -2,7 +2,7 @@
 // node tests/setup.mjs [--pulumi] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { ensurePulumi } from "./pulumi-cli/index.mjs";
@@ -11,7 +11,9 @@ import { lastWords, run, withLock } from "./setup/process.mjs";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
 const installedFile = join(root, "node_modules", ".package-lock.json");
-const dist = join(root, "dist");
+/** What is compiled, and what of: the package, and the package of the simulator. */
+const sources = [join(root, "provider"), join(root, "tests", "simulator")];
+const dists = [join(root, "dist"), join(root, "tests", "simulator", "dist")];
 const compiler = join(root, "tests", "setup", "compile.mjs");
 const stampFile = join(root, "node_modules", ".cache", "pulumi-identity", "build.json");
 const seconds = { install: 900, build: 300 };
@@ -113,11 +115,11 @@ function sameContent(one, other) {
 
 async function build() {
   if (isBuilt()) return;
-  log("Building dist/ from provider/ …");
+  log("Building dist/ from provider/ and tests/simulator/ …");
   const inputs = inputHash();
   rmSync(stampFile, { force: true });
   // The package publishes dist/ as it is: a file whose source is gone must not stay.
-  rmSync(dist, { recursive: true, force: true });
+  for (const dist of dists) rmSync(dist, { recursive: true, force: true });
   const { problem, stdout } = await run(process.execPath, [compiler], {
     seconds: seconds.build,
     cwd: root,
@@ -128,7 +130,7 @@ async function build() {
     if (stdout.trim() !== "") log(stdout.trim());
     const cause = stdout.trim() === "" ? problem : "see the compiler's errors above";
     throw new Error(
-      `dist/ could not be built from provider/: ${cause}. Correct provider/ and run the command again.`,
+      `dist/ could not be built from provider/ and tests/simulator/: ${cause}. Correct them and run the command again.`,
     );
   }
   mkdirSync(dirname(stampFile), { recursive: true });
@@ -152,7 +154,8 @@ function inputHash() {
     join(root, "node_modules", name, "package.json"),
   );
   for (const file of [
-    ...filesIn(join(root, "provider")),
+    ...sources.flatMap(filesIn).filter(isCompiled),
+    join(root, "tests", "simulator", "tsconfig.build.json"),
     join(root, "tsconfig.json"),
     compiler,
     ...compilers,
@@ -168,11 +171,17 @@ function inputHash() {
 /** By time and size, so that a build by hand or by another tool counts as a change. */
 function outputHash() {
   const hash = createHash("sha256");
-  for (const file of filesIn(dist)) {
+  for (const file of dists.flatMap(filesIn)) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\0`);
   }
   return hash.digest("hex");
+}
+
+/** @param {string} file */
+function isCompiled(file) {
+  const isBuilt = dists.some((dist) => file.startsWith(dist + sep));
+  return !isBuilt && /(?<!\.test)\.ts$/.test(file);
 }
 
 /**

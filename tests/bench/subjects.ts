@@ -75,17 +75,17 @@ async function undiciSubject(tenant: Tenant, concurrency: number): Promise<Subje
 }
 
 /** The official client as it is by default; it speaks https only, which the simulator does not. */
-async function auth0Subject(tenant: Tenant): Promise<Subject> {
-  const { fetch } = globalThis;
-  globalThis.fetch = (input, init) => {
-    if (typeof input !== "string") throw new TypeError("A URL in text form is expected.");
-    return fetch(input.replace("https://127.0.0.1", "http://127.0.0.1"), init);
-  };
-  const client = new ManagementClient({ domain: new URL(tenant.url).host, token: await tokenOf(tenant) });
-  return {
+function auth0Subject({ url, clientId, clientSecret }: Tenant): Promise<Subject> {
+  const client = new ManagementClient({
+    domain: new URL(url).host,
+    clientId,
+    clientSecret,
+    fetch: (input, init) => fetch((input as string).replace("https:", "http:"), init),
+  });
+  return Promise.resolve({
     read: () => client.users.get(USER_ID),
     create: (name) => client.connectionProfiles.create({ name }),
-  };
+  });
 }
 
 async function tokenOf({ url, clientId, clientSecret }: Tenant): Promise<string> {

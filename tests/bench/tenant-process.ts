@@ -39,7 +39,7 @@ export async function withTenant<T>(
   run: (tenant: Tenant) => Promise<T>,
   more: string[] = [],
 ): Promise<T> {
-  const { child, line } = start("simulator/main.ts", ["--rate", rate, ...more]);
+  const { child, line } = start("simulator/main.ts", ["--port", "0", "--rate", rate, ...more]);
   try {
     return await run(JSON.parse(await line()) as Tenant);
   } finally {

@@ -1,10 +1,10 @@
-// Makes dist/ of provider/: node tests/setup/compile.mjs
+// Makes dist/ of provider/, and tests/simulator/dist/ of the simulator: node tests/setup/compile.mjs
 // TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is first used: a
 // program that declares resources never loads what validates them, and the provider host loads no HTTP client until it
 // sends its first request.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
 import { buildSync } from "esbuild";
@@ -13,22 +13,36 @@ import ts from "typescript";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const { status } = spawnSync(process.execPath, [tsc, "--project", "tsconfig.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (status === 0) {
-  emit();
-  bundleZod();
-} else process.exitCode = status ?? 1;
+for (const project of ["tsconfig.json", "tests/simulator/tsconfig.build.json"]) {
+  const { status } = spawnSync(process.execPath, [tsc, "--project", project], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  emit(join(root, project));
+}
+bundleZod();
 
-function emit() {
-  const sources = join(root, "provider");
-  for (const name of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".ts")) continue;
-    const text = readFileSync(join(sources, name), "utf8");
-    const { code } = transformSync(text, compilation(join(sources, name), text));
-    const file = join(root, "dist", name.replace(/\.ts$/, ".js"));
+/**
+ * Writes the JavaScript of the sources that a project compiles.
+ *
+ * @param {string} project
+ */
+function emit(project) {
+  const { config } = ts.readConfigFile(project, ts.sys.readFile);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    dirname(project),
+    undefined,
+    project,
+  );
+  const { rootDir, outDir } = options;
+  if (rootDir === undefined || outDir === undefined) throw new Error(`${project} needs rootDir and outDir.`);
+  for (const source of fileNames) {
+    const text = readFileSync(source, "utf8");
+    const { code } = transformSync(text, compilation(source, text));
+    const file = join(outDir, relative(rootDir, source).replace(/\.ts$/, ".js"));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
   }

@@ -108,6 +108,16 @@ describe("the token endpoint", () => {
     expect(answers.map((answer) => answer.status)).toEqual(statuses);
   });
 
+  test("audience: the loopback address under http and https, by number and by name", async () => {
+    const { port } = new URL(simulator.url);
+    const hosts = ["http://127.0.0.1", "https://127.0.0.1", "http://localhost", "https://localhost"];
+    const statuses = await Promise.all(
+      hosts.map(async (host) => (await ask({ audience: `${host}:${port}/api/v2/` })).status),
+    );
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    expect((await ask({ audience: "https://127.0.0.1/api/v2/" })).status).toBe(403);
+  });
+
   test.each([
     ["with_slash", [404, 200]],
     ["without_slash", [200, 404]],
@@ -154,6 +164,11 @@ describe("private-key JWT", () => {
 
   test.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])("%s is accepted", async (alg) => {
     expect((await present(assertion(claims(), { alg }))).status).toBe(200);
+  });
+
+  test("an assertion for the https name of the address is accepted", async () => {
+    const aud = `${simulator.url.replace("http:", "https:")}/`;
+    expect((await present(assertion({ ...claims(), aud }))).status).toBe(200);
   });
 
   test("the client id may be left to the assertion", async () => {

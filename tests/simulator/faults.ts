@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseInput } from "./input";
 
 const headersSchema = z
   .record(z.string(), z.union([z.string(), z.array(z.string())]))
@@ -100,7 +101,13 @@ export class FaultPlan {
   #planned: Planned[] = [];
 
   add(faults: readonly Fault[]): void {
-    this.#planned.push(...faults.map((fault) => ({ fault: faultSchema.parse(fault), skipped: 0, fired: 0 })));
+    this.#planned.push(
+      ...faults.map((fault) => ({
+        fault: parseInput("The fault", faultSchema, fault),
+        skipped: 0,
+        fired: 0,
+      })),
+    );
   }
 
   clear(): void {

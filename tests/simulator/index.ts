@@ -12,13 +12,16 @@ import { Authority, OAuthError } from "./auth";
 import { addControlRoutes, CONTROL_PATH } from "./control";
 import { DEFAULT_SEED } from "./default-seed";
 import { ApiError } from "./errors";
+import { type Exchange } from "./exchange";
 import { answerFault, isFaultBefore, isTokenPath, isUnanswered, postpone, spoil } from "./fault-answers";
-import { type Fault, type FaultAction, FaultPlan } from "./faults";
-import { type Rate, rateSchema, type RateState, TokenBucket } from "./rate-limit";
+import { type Fault, FaultPlan } from "./faults";
+import { parseInput } from "./input";
+import { type Rate, rateSchema, TokenBucket } from "./rate-limit";
 import { addRoutes } from "./routes";
 import { type BehaviourInput, type SeedInput, type TenantState } from "./seed";
 import { Tenant } from "./tenant";
 
+export { DEFAULT_SEED } from "./default-seed";
 export { type Fault, type FaultAction } from "./faults";
 export { type Rate } from "./rate-limit";
 export { type Behaviour, type BehaviourInput, recordsOf, type SeedInput, type TenantState } from "./seed";
@@ -26,7 +29,7 @@ export { type Behaviour, type BehaviourInput, recordsOf, type SeedInput, type Te
 /** The bucket of the largest plan. */
 export const DEFAULT_RATE: Rate = { burst: 50, perSecond: 16 };
 
-/** How a simulator is started. */
+/** How a simulator is started. All are optional. */
 export interface SimulatorOptions {
   /** Port on 127.0.0.1. Default: a free one. */
   port?: number;
@@ -40,7 +43,7 @@ export interface SimulatorOptions {
   latency?: number;
   /** Seconds the tenant's clock is ahead of `now` (negative: behind). Default 0. */
   skew?: number;
-  /** The tenant's records. Default: those of `default-seed.ts`. */
+  /** The tenant's records. Default: {@link DEFAULT_SEED}, a small tenant whose client has every scope. */
   seed?: SeedInput;
   /** Behaviour switches, unless a seed sets them. */
   behaviour?: BehaviourInput;
@@ -86,28 +89,19 @@ export interface Simulator {
   log(): string[];
   /** Empties the log, forgets planned faults and refuses no more; records, tokens and the bucket stay. */
   reset(): void;
-  /** Plans faults, behind those already planned. */
+  /** Plans faults, behind those already planned. Throws and plans none if one of them is no fault. */
   fail(...faults: Fault[]): void;
   /** Refuses new connections for so many milliseconds; those that are open stay. */
   refuse(milliseconds: number): void;
-  /** Replaces all records. Tokens that were handed out stay valid if their client is among the new ones. */
+  /**
+   * Replaces all records: what is left out becomes empty, except `clients`. Tokens that were handed out stay valid if
+   * their client is among the new ones. Throws and changes nothing if the seed is wrong.
+   */
   seed(seed: SeedInput): void;
+  /** A copy of all records as they are, and the access tokens that were handed out. */
   state(): SimulatorState;
   /** Stops listening and ends every connection at once. */
   close(): Promise<void>;
-}
-
-interface Exchange {
-  entry: LoggedRequest;
-  done: boolean;
-  rate?: RateState;
-  fault?: FaultAction;
-}
-
-declare module "fastify" {
-  interface FastifyRequest {
-    exchange: Exchange | undefined;
-  }
 }
 
 const HOST = "127.0.0.1";
@@ -115,7 +109,21 @@ const API_PATH = "/api/v2";
 /** Stands for every target that can't be decoded, which the router would refuse before any hook runs. */
 const BAD_URI_PATH = `${API_PATH}/!undecodable`;
 
-/** Starts a simulated tenant on 127.0.0.1. */
+/**
+ * Starts a simulated tenant on 127.0.0.1: on a free port, with the records of {@link DEFAULT_SEED} and the rate limit
+ * {@link DEFAULT_RATE}, unless the options say otherwise. It listens when the promise is fulfilled, until `close()`.
+ *
+ * ```ts
+ * const simulator = await startSimulator({ seed: { groups: [{ id: "grp_7TqWc2nYx5RkHbVd9sPmZa" }] } });
+ * // … a program with IDENTITY_DOMAIN, IDENTITY_CLIENT_ID and IDENTITY_CLIENT_SECRET from
+ * // simulator.url, simulator.clientId and simulator.clientSecret …
+ * expect(simulator.log()).toEqual(["POST /oauth/token 200", "POST /api/v2/connection-profiles 201"]);
+ * await simulator.close();
+ * ```
+ *
+ * @throws {Error} A seed, a rate or a switch is wrong: the message names each wrong path, e.g. `users[0].user_id`.
+ * @throws {Error} With the code `EADDRINUSE`: the port is in use.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const clock = options.now ?? Date.now;
   const skew = (options.skew ?? 0) * 1000;
@@ -130,13 +138,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   let tenant = new Tenant(options.seed ?? DEFAULT_SEED, options.behaviour);
   let url = "";
   const urls = () => {
-    const known = [url, url.replace("127.0.0.1", "localhost")];
+    const loopback = [url, url.replace(HOST, "localhost")];
+    // Clients that know https only ask for a token under that name, whatever then carries their requests.
+    const known = [...loopback, ...loopback.map((name) => name.replace("http:", "https:"))];
     return options.tenantUrl === undefined ? known : [options.tenantUrl, ...known];
   };
   const authority = new Authority(tenant, urls, now, options.tokenLifetime ?? 86_400);
-  const bucket = new TokenBucket(rateSchema.parse(options.rate ?? DEFAULT_RATE), clock, options.traffic);
+  const bucket = new TokenBucket(
+    parseInput("The rate", rateSchema, options.rate ?? DEFAULT_RATE),
+    clock,
+    options.traffic,
+  );
   const writeBucket =
-    options.deviceCredentialRate && new TokenBucket(rateSchema.parse(options.deviceCredentialRate), clock);
+    options.deviceCredentialRate &&
+    new TokenBucket(parseInput("The deviceCredentialRate", rateSchema, options.deviceCredentialRate), clock);
   const faults = new FaultPlan();
   let endRefusal: () => void = () => undefined;
   let exchanges: Exchange[] = [];

@@ -39,7 +39,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       seed,
       JSON.stringify({ clients: [{ client_id: "mine", client_secret: "s", scope: "read:users" }] }),
     );
-    const simulator = run("--rate", "3,1.5", "--latency", "1", "--seed", seed);
+    const simulator = run("--port", "0", "--rate", "3,1.5", "--latency", "1", "--seed", seed);
     const { url, clientId, clientSecret } = await started(simulator);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect([clientId, clientSecret]).toEqual(["mine", "s"]);
@@ -93,6 +93,7 @@ test("a seed that is no seed: all problems and exit 2", async () => {
   writeFileSync(seed, JSON.stringify({ users: [{}], rols: [] }));
   const { code, stderr } = await run("--seed", seed).ended;
   expect(code).toBe(2);
+  expect(stderr).toContain(`The seed ${seed} can't be used:\n`);
   expect(stderr).toMatch(/rols/);
   expect(stderr).toMatch(/users\[0\]\.user_id/);
 });
@@ -104,5 +105,7 @@ test("a port in use: a clear sentence and exit 1", async () => {
   const { code, stdout, stderr } = await run("--port", String(port)).ended;
   server.close();
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe(`Port ${port} is in use; choose another one, or leave --port out for a free one.\n`);
+  expect(stderr).toBe(
+    `Port ${port} is in use. Choose another one with --port N, or let --port 0 take a free one.\n`,
+  );
 });

@@ -1,36 +1,43 @@
+#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ZodError, prettifyError } from "zod";
+import { CLIENT_ID, CLIENT_SECRET } from "./default-seed";
 import { DEFAULT_RATE, startSimulator, type SeedInput, type SimulatorOptions } from "./index";
+import { InvalidInputError, parseInput } from "./input";
+import { seedSchema } from "./seed";
 
-const USAGE = `Usage: npm run simulator -- [options]
+/** The port of the README; `startSimulator` takes a free one, as tests need it. */
+const DEFAULT_PORT = 8000;
+
+const USAGE = `Usage: npx pulumi-identity-simulator [options]
 
 Starts a simulated identity tenant on 127.0.0.1 and prints one line of JSON when it listens:
-{"url": "http://127.0.0.1:8000", "clientId": "…", "clientSecret": "…"}
+{"url": "http://127.0.0.1:${DEFAULT_PORT}", "clientId": "…", "clientSecret": "…"}
+Ctrl-C ends it. Nothing is stored.
 
 Options:
-  --port N                 Port. Default: a free one.
+  --seed FILE              JSON file with the tenant's records.
+                           Default: a small tenant. GET /_simulator/state shows it.
+  --port N                 Port; 0 for a free one. Default: ${DEFAULT_PORT}.
   --rate BURST,PER_SECOND  Rate limit: size of the token bucket and tokens per second.
                            Default: ${DEFAULT_RATE.burst},${DEFAULT_RATE.perSecond}.
   --latency MS             Milliseconds each request waits before it is answered. Default: 0.
-  --seed FILE              JSON file with the tenant's records; GET /_simulator describes its format.
-                           Default: a small tenant (tests/simulator/default-seed.ts).
-  --help                   This text.
+  --help, -h               This text.
 
 Examples:
   # A tenant on the smallest plan (burst 2, 2 requests per second), 80 ms away:
-  npm run simulator -- --port 8000 --rate 2,2 --latency 80
+  npx pulumi-identity-simulator --rate 2,2 --latency 80
 
-  # Point a Pulumi program at it, with the id and the secret of the printed line:
-  export IDENTITY_DOMAIN=http://127.0.0.1:8000
-  export IDENTITY_CLIENT_ID=…
-  export IDENTITY_CLIENT_SECRET=…
+  # Point a Pulumi program at it. A seed without "clients" has the same client as no seed:
+  export IDENTITY_DOMAIN=http://127.0.0.1:${DEFAULT_PORT}
+  export IDENTITY_CLIENT_ID=${CLIENT_ID}
+  export IDENTITY_CLIENT_SECRET=${CLIENT_SECRET}
   pulumi up
 
   # What it was asked, what it can do, and how to make it fail:
-  curl http://127.0.0.1:8000/_simulator/requests
-  curl http://127.0.0.1:8000/_simulator
-  curl http://127.0.0.1:8000/_simulator/faults --json '{"method": "POST", "action": {"status": 503}}'
+  curl http://127.0.0.1:${DEFAULT_PORT}/_simulator/requests
+  curl http://127.0.0.1:${DEFAULT_PORT}/_simulator
+  curl http://127.0.0.1:${DEFAULT_PORT}/_simulator/faults --json '{"method": "POST", "action": {"status": 503}}'
 `;
 
 class UsageError extends Error {}
@@ -40,7 +47,7 @@ function optionsOf(args: string[]): SimulatorOptions | undefined {
   const { values } = parse(args);
   if (values.help) return undefined;
   return {
-    port: values.port === undefined ? 0 : integer("--port", values.port, 65_535),
+    port: values.port === undefined ? DEFAULT_PORT : integer("--port", values.port, 65_535),
     latency: values.latency === undefined ? 0 : integer("--latency", values.latency, 3_600_000),
     ...(values.rate === undefined ? {} : { rate: rate(values.rate) }),
     ...(values.seed === undefined ? {} : { seed: seed(values.seed) }),
@@ -80,8 +87,12 @@ function rate(text: string): { burst: number; perSecond: number } {
 }
 
 function seed(file: string): SeedInput {
+  return parseInput(`The seed ${file}`, seedSchema, contentOf(file));
+}
+
+function contentOf(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as SeedInput;
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     throw new UsageError(`The seed ${file} can't be read: ${(error as Error).message}`);
   }
@@ -102,17 +113,15 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof UsageError || error instanceof ZodError) {
-    const message =
-      error instanceof ZodError ? `The seed can't be used:\n${prettifyError(error)}` : error.message;
-    process.stderr.write(`${message}\nRun it with --help for the options.\n`);
+  if (error instanceof UsageError || error instanceof InvalidInputError) {
+    process.stderr.write(`${error.message}\nRun it with --help for the options.\n`);
     process.exitCode = 2;
     return;
   }
   const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
   process.stderr.write(
     code === "EADDRINUSE"
-      ? `Port ${port} is in use; choose another one, or leave --port out for a free one.\n`
+      ? `Port ${port} is in use. Choose another one with --port N, or let --port 0 take a free one.\n`
       : `The simulator can't start: ${message}\n`,
   );
   process.exitCode = 1;

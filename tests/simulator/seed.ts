@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
+import { parseInput } from "./input";
 import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "./default-seed";
 
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
@@ -142,7 +143,9 @@ export type Behaviour = { [Name in keyof BehaviourInput]-?: Exclude<BehaviourInp
 
 /** Every switch: as it is given last, or else its default. */
 export function behaviourOf(...given: (BehaviourInput | undefined)[]): Behaviour {
-  const switched = given.flatMap((input) => Object.entries(behaviourSchema.parse(input ?? {})));
+  const switched = given.flatMap((input) =>
+    Object.entries(parseInput("The behaviour", behaviourSchema, input ?? {})),
+  );
   const set = switched.filter(([, value]) => value !== undefined);
   return { ...DEFAULT_BEHAVIOUR, ...Object.fromEntries(set) };
 }

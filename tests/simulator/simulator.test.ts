@@ -1,5 +1,5 @@
 import { DEFAULT_SEED, LOST_PHONE_CREDENTIAL_ID, ROLE_ID, USER_ID } from "./default-seed";
-import { startSimulator, type Simulator, type SimulatorOptions } from "./index";
+import { type SeedInput, startSimulator, type Simulator, type SimulatorOptions } from "./index";
 import { call, caller, tokenRequest } from "./test-client";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
@@ -313,4 +313,28 @@ test("close() ends connections that are kept alive, and requests that are held b
   await simulator.close();
   await expect(waiting).rejects.toThrow();
   await expect(anyUser()).rejects.toThrow();
+});
+
+test("what is wrong is refused with its path: when it is started, seeded, and told to fail", async () => {
+  await expect(startSimulator({ seed: { users: [{}] } as unknown as SeedInput })).rejects.toThrow(
+    /^The seed can't be used:\n.+\n +→ at users\[0\]\.user_id$/,
+  );
+  await expect(startSimulator({ rate: { burst: 0, perSecond: 1 } })).rejects.toThrow(
+    /^The rate can't be used:\n.+\n +→ at burst$/,
+  );
+  await start();
+  const before = simulator.state();
+  expect(() => simulator.seed({ groups: [{ id: "x" }] })).toThrow(
+    /^The seed can't be used:\n[^]+groups\[0\]\.id/,
+  );
+  expect(simulator.state()).toEqual(before);
+  const faults = [{ action: { status: 500 } }, { action: { status: 7 } }];
+  expect(() => simulator.fail(...faults)).toThrow(/^The fault can't be used:\n/);
+  expect((await anyUser()).status).toBe(401);
+});
+
+test("a port in use: startSimulator() is rejected with EADDRINUSE", async () => {
+  await start();
+  const { port } = new URL(simulator.url);
+  await expect(startSimulator({ port: Number(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });

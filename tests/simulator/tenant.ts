@@ -1,5 +1,6 @@
 import { type z } from "zod";
 import { ApiError, validate } from "./errors";
+import { parseInput } from "./input";
 import {
   type Behaviour,
   type BehaviourInput,
@@ -89,11 +90,11 @@ export class Tenant {
   #random = 0x5eed;
 
   /**
-   * @param seed The records; throws a ZodError that names every problem.
+   * @param seed The records; throws an InvalidInputError that names every problem.
    * @param behaviour Switches for the case that the seed sets none.
    */
   constructor(seed: SeedInput, behaviour?: BehaviourInput) {
-    const records = seedSchema.parse(seed);
+    const records = parseInput("The seed", seedSchema, seed);
     this.behaviour = behaviourOf(behaviour, records.behaviour);
     this.clients = new Map(records.clients.map((client) => [client.client_id, client]));
     this.tokens = records.tokens;

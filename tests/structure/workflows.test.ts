@@ -59,19 +59,23 @@ describe("publish.yml", () => {
   test("publishes with provenance, by a credential of the run and no other", () => {
     expect(jobs["publish"]?.permissions).toEqual({ contents: "read", "id-token": "write" });
     expect(jobs["check"]?.permissions).toBeUndefined();
-    expect(jobs["publish"]?.steps.at(-1)?.run).toBe(
-      "npm publish --ignore-scripts --provenance --access public",
-    );
+    const publish = "npm publish --ignore-scripts --provenance --access public";
+    expect(jobs["publish"]?.steps.map(({ run }) => run).filter((run) => run?.includes("publish"))).toEqual([
+      `${publish} --workspace pulumi-identity-simulator`,
+      publish,
+    ]);
   });
 });
 
-test("package.json names the repository, which npm compares with the provenance", () => {
-  const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    repository: unknown;
-  };
+test.each([
+  ["package.json", {}],
+  ["tests/simulator/package.json", { directory: "tests/simulator" }],
+])("%s names the repository, which npm compares with the provenance", (file, directory) => {
+  const { repository } = JSON.parse(readFileSync(join(root, file), "utf8")) as { repository: unknown };
   expect(repository).toEqual({
     type: "git",
     url: "git+https://github.com/pulumi-identity/pulumi-identity.git",
+    ...directory,
   });
 });
 
@@ -90,9 +94,11 @@ describe("a release is checked", () => {
   beforeEach(() => {
     sources = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
     mkdirSync(join(sources, "tests/upgrade/1.2.3"), { recursive: true });
+    mkdirSync(join(sources, "tests/simulator"));
     mkdirSync(join(sources, ".ci"));
     cpSync(join(root, ".ci/check-release.mjs"), join(sources, ".ci/check-release.mjs"));
-    writeFileSync(join(sources, "package.json"), JSON.stringify({ version: "1.2.3" }));
+    for (const folder of [".", "tests/simulator"])
+      writeFileSync(join(sources, folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
     writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [1.2.3]\n");
   });
   afterEach(() => rmSync(sources, { recursive: true }));
@@ -115,13 +121,21 @@ describe("a release is checked", () => {
     });
   });
 
+  test("against the version of the simulator", () => {
+    writeFileSync(join(sources, "tests/simulator/package.json"), JSON.stringify({ version: "1.2.2" }));
+    expect(check("v1.2.3")).toEqual({
+      status: 1,
+      stderr: "tests/simulator/package.json has the version 1.2.2, and package.json 1.2.3.\n",
+    });
+  });
+
   test("against the changelog", () => {
     writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n");
     expect(check("v1.2.3")).toEqual({ status: 1, stderr: 'CHANGELOG.md has no section "## [1.2.3]".\n' });
   });
 
   test("against the fixtures of upgrades", () => {
-    rmSync(join(sources, "tests"), { recursive: true });
+    rmSync(join(sources, "tests/upgrade"), { recursive: true });
     expect(check("v1.2.3").stderr).toContain("node --import tsx tests/upgrade/write.ts 1.2.3");
   });
 });

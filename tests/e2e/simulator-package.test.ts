@@ -1,0 +1,147 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/* The package pulumi-identity-simulator as a user gets it: packed, installed into an empty project, and used there. */
+
+const repository = resolve(__dirname, "../..");
+const sources = join(repository, "tests", "simulator");
+const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  devDependencies: Record<string, string>;
+};
+const run = promisify(execFile);
+
+let folder: string;
+let project: string;
+let packed: string[];
+
+/** The npm that runs the tests, which need not be the one on the PATH. */
+function npm(args: string[], cwd: string) {
+  const own = process.env["npm_execpath"];
+  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
+  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
+}
+
+const node = (...args: string[]) => run(process.execPath, args, { cwd: project, timeout: 120_000 });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-simulator-package-"));
+  project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
+  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], sources);
+  const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  packed = (tarball?.files ?? []).map(({ path }) => path).sort();
+  const versioned = ["@types/node", "typescript"].map((name) => `${name}@${devDependencies[name]}`);
+  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
+  await npm(["install", ...options, join(folder, tarball?.filename ?? ""), ...versioned], project);
+}, 170_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+test("it holds the build, the documents, and no test", () => {
+  const compiled = readdirSync(sources)
+    .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\.d\.ts$|^test-client\.ts$/.test(name))
+    .flatMap((name) => ["js", "d.ts"].map((ending) => `dist/${name.replace(/ts$/, ending)}`));
+  expect(packed).toEqual(["LICENSE", "README.md", "index.d.ts", "package.json", ...compiled].sort());
+});
+
+test("it has the license of the project, and needs the Node.js that the project needs", () => {
+  const read = (path: string) => readFileSync(join(repository, path), "utf8");
+  expect(read("tests/simulator/LICENSE")).toBe(read("LICENSE"));
+  const [own, root] = ["tests/simulator/package.json", "package.json"].map(
+    (path) => JSON.parse(read(path)) as Record<string, unknown>,
+  );
+  for (const key of ["version", "license", "engines"]) expect(own![key]).toEqual(root![key]);
+});
+
+test("npx pulumi-identity-simulator shows its options", async () => {
+  const { stdout } = await npm(["exec", "--offline", "--", "pulumi-identity-simulator", "--help"], project);
+  expect(stdout).toMatch(/^Usage: npx pulumi-identity-simulator \[options\]$/m);
+});
+
+test("its command serves a seed until it is interrupted", async () => {
+  writeFileSync(join(project, "seed.json"), `{ "connection_profiles": [{ "name": "from the seed" }] }`);
+  const bin = join("node_modules", ".bin", "pulumi-identity-simulator");
+  const child = spawn(bin, ["--port", "0", "--seed", "seed.json"], { cwd: project });
+  const ended = once(child, "close");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  const state = await (await fetch(`${url}/_simulator/state`)).json();
+  child.kill("SIGINT");
+  expect(state).toMatchObject({ connection_profiles: [{ name: "from the seed" }] });
+  expect(await ended).toEqual([0, null]);
+});
+
+const use = `
+  const simulator = await startSimulator({ seed: { connection_profiles: [{ name: "one" }] } });
+  const { connection_profiles } = simulator.state();
+  await simulator.close();`;
+const print = `console.log(connection_profiles[0].name);`;
+
+test("a CommonJS and an ES module start it", async () => {
+  writeFileSync(
+    join(project, "required.cjs"),
+    `const { startSimulator } = require("pulumi-identity-simulator");
+     void (async () => { ${use} ${print} })();`,
+  );
+  writeFileSync(
+    join(project, "imported.mjs"),
+    `import { startSimulator } from "pulumi-identity-simulator"; ${use} ${print}`,
+  );
+  expect((await node("required.cjs")).stdout).toBe("one\n");
+  expect((await node("imported.mjs")).stdout).toBe("one\n");
+});
+
+test("a test of Jest starts it", async () => {
+  writeFileSync(
+    join(project, "simulator.test.js"),
+    `const { startSimulator } = require("pulumi-identity-simulator");
+     test("it starts", async () => { ${use} expect(connection_profiles).toMatchObject([{ name: "one" }]); });`,
+  );
+  const jest = join(repository, "node_modules", "jest", "bin", "jest.js");
+  expect((await node(jest, "--rootDir", project)).stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+});
+
+/** What the compiler says. */
+function compile(...args: string[]): Promise<string> {
+  return node(
+    join("node_modules", "typescript", "bin", "tsc"),
+    "--noEmit",
+    "--pretty",
+    "false",
+    ...args,
+  ).then(
+    () => "",
+    (error: Error & { stdout?: string }) => error.stdout ?? error.message,
+  );
+}
+
+const program = `
+  import { DEFAULT_SEED, type Fault, type SeedInput, type Simulator, startSimulator } from "pulumi-identity-simulator";
+  const seed: SeedInput = { ...DEFAULT_SEED, connection_profiles: [{ name: "one" }] };
+  const fault: Fault = { method: "POST", action: { status: 503 } };
+  export async function main(): Promise<string[]> {
+    const simulator: Simulator = await startSimulator({ seed, rate: { burst: 2, perSecond: 2 } });
+    simulator.fail(fault);
+    const names: string[] = simulator.state().connection_profiles.map((profile) => profile.name);
+    await simulator.close();
+    return names.concat(simulator.log());
+  }`;
+const wrong = `
+  import { startSimulator } from "pulumi-identity-simulator";
+  void startSimulator({ sed: {} });`;
+
+test.each([
+  ["`pulumi new typescript` makes", ["--module", "commonjs", "--moduleResolution", "node"]],
+  ["has the module resolution of Node.js", ["--module", "node16"]],
+])("its types are sound in a project that %s", async (_what, resolution) => {
+  for (const [name, text] of Object.entries({ "program.ts": program, "wrong.ts": wrong }))
+    writeFileSync(join(project, name), text);
+  const options = ["--strict", "--target", "es2020", "--skipLibCheck", "false", ...resolution];
+  expect(await compile(...options, "program.ts")).toBe("");
+  expect(await compile(...options, "wrong.ts")).toContain("'sed' does not exist in type 'SimulatorOptions'");
+});

@@ -1,0 +1,18 @@
+import { type FaultAction } from "./faults";
+import { type LoggedRequest } from "./index";
+import { type RateState } from "./rate-limit";
+
+/** What the simulator keeps about a request while it answers it. */
+export interface Exchange {
+  entry: LoggedRequest;
+  done: boolean;
+  rate?: RateState;
+  fault?: FaultAction;
+}
+
+// Not beside the public types: programs would have to resolve the types of fastify for it.
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange | undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import { prettifyError, type z } from "zod";
+
+/** Something the simulator was given is wrong; the message names each wrong path. */
+export class InvalidInputError extends Error {
+  override readonly name = "InvalidInputError";
+}
+
+/** @param what Begins the sentence of the error: "The seed". */
+export function parseInput<T extends z.ZodType>(what: string, schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw new InvalidInputError(`${what} can't be used:\n${prettifyError(result.error)}`);
+}
