@@ -17,6 +17,7 @@ const run = promisify(execFile);
 let folder: string;
 let project: string;
 let packed: string[];
+let complaints: string;
 
 /** The npm that runs the tests, which need not be the one on the PATH. */
 function npm(args: string[], cwd: string) {
@@ -37,7 +38,11 @@ beforeAll(async () => {
   packed = (tarball?.files ?? []).map(({ path }) => path).sort();
   const versioned = ["@types/node", "typescript"].map((name) => `${name}@${devDependencies[name]}`);
   const options = ["--prefer-offline", "--no-audit", "--no-fund"];
-  await npm(["install", ...options, join(folder, tarball?.filename ?? ""), ...versioned], project);
+  const installed = await npm(
+    ["install", ...options, join(folder, tarball?.filename ?? ""), ...versioned],
+    project,
+  );
+  complaints = installed.stderr;
 }, 170_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -57,6 +62,9 @@ test("it has the license of the project, and needs the Node.js that the project 
   );
   for (const key of ["version", "license", "engines"]) expect(own![key]).toEqual(root![key]);
 });
+
+// The reason why light-my-request is pinned: newer ones need Node.js 22, for their cookie.
+test("no package of it needs a newer Node.js", () => expect(complaints).not.toContain("EBADENGINE"));
 
 test("npx pulumi-identity-simulator shows its options", async () => {
   const { stdout } = await npm(["exec", "--offline", "--", "pulumi-identity-simulator", "--help"], project);
@@ -141,7 +149,7 @@ test.each([
 ])("its types are sound in a project that %s", async (_what, resolution) => {
   for (const [name, text] of Object.entries({ "program.ts": program, "wrong.ts": wrong }))
     writeFileSync(join(project, name), text);
-  const options = ["--strict", "--target", "es2020", "--skipLibCheck", ...resolution];
+  const options = ["--strict", "--target", "es2020", "--skipLibCheck", "false", ...resolution];
   expect(await compile(...options, "program.ts")).toBe("");
   expect(await compile(...options, "wrong.ts")).toContain("'sed' does not exist in type 'SimulatorOptions'");
 });

@@ -1,6 +1,6 @@
 import { constants, createHmac, randomBytes, randomUUID, verify } from "node:crypto";
 import { ApiError } from "./errors";
-import { type Client } from "./seed";
+import { type Client } from "./types";
 import { type Tenant } from "./tenant";
 
 /** An answer of the token endpoint that is not a success: `{error, error_description}`. */

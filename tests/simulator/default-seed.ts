@@ -1,4 +1,4 @@
-import { type SeedInput } from "./seed";
+import { type SeedInput } from "./types";
 
 /** Client id of the default tenant's client; it is granted every scope the simulator knows. */
 export const CLIENT_ID = "simulatorClient";

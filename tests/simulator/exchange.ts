@@ -1,6 +1,6 @@
-import { type FaultAction } from "./faults";
 import { type LoggedRequest } from "./index";
 import { type RateState } from "./rate-limit";
+import { type FaultAction } from "./types";
 
 /** What the simulator keeps about a request while it answers it. */
 export interface Exchange {

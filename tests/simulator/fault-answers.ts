@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { Readable } from "node:stream";
 import { OAuthError } from "./auth";
 import { ApiError } from "./errors";
-import { type FaultAction } from "./faults";
+import { type FaultAction } from "./types";
 
 type StatusFault = Extract<FaultAction, { body?: unknown }>;
 type RawFault = Extract<FaultAction, { raw: string }>;

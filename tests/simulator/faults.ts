@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { parseInput } from "./input";
+import { type Fault, type FaultAction } from "./types";
+
+export { type Fault, type FaultAction };
 
 const headersSchema = z
   .record(z.string(), z.union([z.string(), z.array(z.string())]))
@@ -83,12 +86,7 @@ export const faultSchema = z.strictObject({
   after: z.number().int().min(0).optional().describe("Matching requests to let pass first. Default 0."),
   times: z.number().int().min(1).optional().describe("Requests to hit. Default 1."),
   action: actionSchema,
-});
-
-/** One planned fault, as it is given. */
-export type Fault = z.input<typeof faultSchema>;
-/** What happens to a request that a fault hits. */
-export type FaultAction = Fault["action"];
+}) satisfies z.ZodType<unknown, Fault>;
 
 interface Planned {
   fault: Fault;

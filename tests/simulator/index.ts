@@ -14,17 +14,24 @@ import { DEFAULT_SEED } from "./default-seed";
 import { ApiError } from "./errors";
 import { type Exchange } from "./exchange";
 import { answerFault, isFaultBefore, isTokenPath, isUnanswered, postpone, spoil } from "./fault-answers";
-import { type Fault, FaultPlan } from "./faults";
+import { FaultPlan } from "./faults";
 import { parseInput } from "./input";
-import { type Rate, rateSchema, TokenBucket } from "./rate-limit";
+import { rateSchema, TokenBucket } from "./rate-limit";
 import { addRoutes } from "./routes";
-import { type BehaviourInput, type SeedInput, type TenantState } from "./seed";
 import { Tenant } from "./tenant";
+import { type BehaviourInput, type Fault, type Rate, type SeedInput, type TenantState } from "./types";
 
 export { DEFAULT_SEED } from "./default-seed";
-export { type Fault, type FaultAction } from "./faults";
-export { type Rate } from "./rate-limit";
-export { type Behaviour, type BehaviourInput, recordsOf, type SeedInput, type TenantState } from "./seed";
+export { recordsOf } from "./records";
+export {
+  type Behaviour,
+  type BehaviourInput,
+  type Fault,
+  type FaultAction,
+  type Rate,
+  type SeedInput,
+  type TenantState,
+} from "./types";
 
 /** The bucket of the largest plan. */
 export const DEFAULT_RATE: Rate = { burst: 50, perSecond: 16 };

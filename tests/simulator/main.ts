@@ -90,9 +90,9 @@ function seed(file: string): SeedInput {
   return parseInput(`The seed ${file}`, seedSchema, contentOf(file));
 }
 
-function contentOf(file: string): unknown {
+function contentOf(file: string): SeedInput {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readFileSync(file, "utf8")) as SeedInput;
   } catch (error) {
     throw new UsageError(`The seed ${file} can't be read: ${(error as Error).message}`);
   }

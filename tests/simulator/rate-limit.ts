@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { type Rate } from "./types";
+
+export { type Rate };
 
 /** Size and speed of a token bucket. */
 export const rateSchema = z.strictObject({
   burst: z.number().int().min(1).describe("Requests the full bucket allows at once."),
   perSecond: z.number().positive().describe("Tokens that flow back per second; may be a fraction."),
-});
-
-/** Size and speed of a token bucket. */
-export type Rate = z.infer<typeof rateSchema>;
+}) satisfies z.ZodType<Rate, Rate>;
 
 /** What the service says about a bucket after a request. */
 export interface RateState {

@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { parseInput } from "./input";
+import { type Behaviour, type BehaviourInput, type SeedInput } from "./types";
 import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "./default-seed";
 
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
@@ -136,11 +137,6 @@ export const behaviourSchema = z.strictObject({
   ),
 });
 
-/** Behaviour switches as they are given: those left out keep their default. */
-export type BehaviourInput = z.input<typeof behaviourSchema>;
-/** Every behaviour switch with its present value. */
-export type Behaviour = { [Name in keyof BehaviourInput]-?: Exclude<BehaviourInput[Name], undefined> };
-
 /** Every switch: as it is given last, or else its default. */
 export function behaviourOf(...given: (BehaviourInput | undefined)[]): Behaviour {
   const switched = given.flatMap((input) =>
@@ -272,58 +268,4 @@ export const seedSchema = z
           });
       }
     });
-  });
-
-/** A tenant's records as they are given. */
-export type SeedInput = z.input<typeof seedSchema>;
-type Seed = z.output<typeof seedSchema>;
-
-/** A client that can ask for tokens. */
-export type Client = Seed["clients"][number];
-/** A bearer token that need not be asked for. */
-export type FixedToken = Seed["tokens"][number];
-/** A user without its permissions. */
-export type User = Omit<Seed["users"][number], "permissions">;
-/** A permission of a user. */
-export type Permission = z.output<typeof permissionSchema>;
-/** A group. */
-export type Group = Seed["groups"][number];
-/** A role without its groups. */
-export type Role = Omit<Seed["roles"][number], "groups">;
-/** A device credential: a refresh token or a public key. */
-export type DeviceCredential = Seed["device_credentials"][number];
-
-/** What can be set on a connection profile. */
-export type ProfileFields = z.output<typeof profileUpdateSchema>;
-type Newer = "provisioning" | "cross_app_access_resource_app";
-/** A connection profile as it is answered: with every key of the document, `null` if unset. */
-export type ConnectionProfile = { id: string; name: string } & Pick<ProfileFields, Newer> & {
-    [Key in Exclude<keyof ProfileFields, "name" | Newer>]-?: NonNullable<ProfileFields[Key]> | null;
-  };
-
-/** All records of a tenant as they are. */
-export interface TenantState {
-  clients: Client[];
-  users: (User & { permissions: Permission[] })[];
-  groups: Group[];
-  roles: (Role & { groups: string[] })[];
-  connection_profiles: ConnectionProfile[];
-  device_credentials: DeviceCredential[];
-  behaviour: Behaviour;
-}
-
-/** All records of a state, as a seed that gives the same ones: it has no field of a profile that is not set. */
-export function recordsOf(state: TenantState): SeedInput {
-  const { clients, groups, device_credentials } = state;
-  const profiles = state.connection_profiles.map((profile) =>
-    Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)),
-  );
-  return {
-    clients,
-    groups,
-    device_credentials,
-    users: state.users as SeedInput["users"],
-    roles: state.roles as SeedInput["roles"],
-    connection_profiles: profiles as SeedInput["connection_profiles"],
-  };
-}
+  }) satisfies z.ZodType<unknown, SeedInput>;

@@ -1,25 +1,22 @@
 import { type z } from "zod";
 import { ApiError, validate } from "./errors";
 import { parseInput } from "./input";
+import { behaviourOf, profileCreateSchema, profileUpdateSchema, seedSchema } from "./seed";
 import {
   type Behaviour,
   type BehaviourInput,
-  behaviourOf,
   type Client,
   type ConnectionProfile,
   type DeviceCredential,
   type FixedToken,
   type Group,
   type Permission,
-  profileCreateSchema,
   type ProfileFields,
-  profileUpdateSchema,
   type Role,
   type SeedInput,
-  seedSchema,
   type TenantState,
   type User,
-} from "./seed";
+} from "./types";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 

@@ -1,0 +1,201 @@
+/* What users give and get. Written out, since types that are inferred from zod would make every program check those of zod. */
+
+/** Size and speed of a token bucket. */
+export interface Rate {
+  /** Requests the full bucket allows at once. */
+  burst: number;
+  /** Tokens that flow back per second; may be a fraction. */
+  perSecond: number;
+}
+
+/** A client that can ask for tokens. */
+export interface Client {
+  client_id: string;
+  client_secret?: string;
+  /** PEM of the RSA public key that checks the client's assertions (private_key_jwt). */
+  public_key?: string;
+  /** Scopes granted, separated by spaces. Empty: the client is not granted the API at all. */
+  scope: string;
+  /** Subject of its tokens. Default: `<client_id>@clients`. */
+  subject?: string;
+}
+
+/** A bearer token that need not be asked for. */
+export interface FixedToken {
+  access_token: string;
+  /** Scopes, separated by spaces. */
+  scope: string;
+  /** The token's subject, e.g. a user id. Default: none. */
+  subject?: string;
+  /** Seconds from now; negative: expired. Default: never expires. */
+  expires_in?: number;
+}
+
+/** A permission of a user, with any fields of the service. */
+export interface Permission {
+  resource_server_identifier: string;
+  permission_name: string;
+  sources?: { source_id: string; source_name: string; source_type: string; [field: string]: unknown }[];
+  [field: string]: unknown;
+}
+
+/** A user without its permissions, with any fields of the service; a field left out is absent in answers. */
+export interface User {
+  user_id: string;
+  identities?: { connection: string; provider: string; [field: string]: unknown }[];
+  [field: string]: unknown;
+}
+
+/** A group, with any fields of the service. */
+export interface Group {
+  /** `grp_` and 14 to 22 characters of Base58. */
+  id: string;
+  name?: string;
+  [field: string]: unknown;
+}
+
+/** A role without its groups, with any fields of the service. */
+export interface Role {
+  id: string;
+  name?: string;
+  [field: string]: unknown;
+}
+
+/** A device credential, with any fields of the service. */
+export interface DeviceCredential {
+  id: string;
+  type: "public_key" | "refresh_token" | "rotating_refresh_token";
+  user_id?: string;
+  client_id?: string;
+  [field: string]: unknown;
+}
+
+type Participation = "none" | "optional" | "required";
+type Feature = "scim" | "universal_logout";
+type Strategy = "pingfederate" | "ad" | "adfs" | "waad" | "google-apps" | "okta" | "oidc" | "samlp";
+
+/** What can be set on a connection profile. */
+export interface ProfileFields {
+  name?: string;
+  organization?: { show_as_button?: Participation; assign_membership_on_login?: Participation };
+  connection_name_prefix_template?: string;
+  enabled_features?: Feature[];
+  /** The service accepts an empty object only. */
+  connection_config?: Record<string, never>;
+  strategy_overrides?: {
+    [Name in Strategy]?: {
+      enabled_features?: Feature[];
+      connection_config?: Record<string, never>;
+      provisioning?: Record<string, unknown>;
+    };
+  };
+  provisioning?: Record<string, unknown>;
+  cross_app_access_resource_app?: Record<string, unknown>;
+}
+
+type Newer = "provisioning" | "cross_app_access_resource_app";
+/** A connection profile as it is answered: with every key of the document, `null` if unset. */
+export type ConnectionProfile = { id: string; name: string } & Pick<ProfileFields, Newer> & {
+    [Key in Exclude<keyof ProfileFields, "name" | Newer>]-?: NonNullable<ProfileFields[Key]> | null;
+  };
+
+/** Every behaviour switch with its present value. Each is something the service's documents leave open. */
+export interface Behaviour {
+  /** Which of /oauth/token/ and /oauth/token exists; the other answers 404. Default: both. */
+  token_path: "both" | "with_slash" | "without_slash";
+  /** Which audience a token can be asked for: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or both (default). */
+  audience: "both" | "relative" | "absolute";
+  /** Whether a PATCH replaces (default) organization, strategy_overrides and the like, or merges into them. */
+  nested_patch: "replace" | "merge";
+  /** What null does in the body of a PATCH or POST of a connection profile: clear the field (default), count as not sent, or be answered 400. */
+  null_in_patch: "clear" | "keep" | "reject";
+  /** Whether a second connection profile of the same name is answered 409 (default). */
+  profile_name_conflict: "conflict" | "allow";
+  /** Answer to the DELETE of a connection profile that does not exist. Default: 404. */
+  delete_unknown_profile: 404 | 204;
+  /** Answer to the DELETE of a device credential that does not exist. Default: 404. */
+  delete_unknown_device_credential: 404 | 204;
+  /** Whether assigning a group that already has the role is fine (204, default) or refused (400). */
+  assign_assigned_group: "ok" | "error";
+  /** Whether removing a group that does not have the role is fine (204, default) or refused (404). */
+  remove_absent_group: "ok" | "error";
+  /** Most groups in one assignment or removal, more is answered 400. Default: null, no limit. */
+  max_groups_per_call: number | null;
+}
+
+/** Behaviour switches as they are given: those left out keep their default. */
+export type BehaviourInput = Partial<Behaviour>;
+
+/** A tenant's records as they are given, in the service's own names. What is left out is empty, except `clients`. */
+export interface SeedInput {
+  /** Clients that can ask for tokens. Default: one with all scopes. */
+  clients?: Client[];
+  /** Bearer tokens that are valid without being asked for. */
+  tokens?: FixedToken[];
+  /** `permissions` are those that GET /users/{id}/permissions lists. */
+  users?: (User & { permissions?: Permission[] })[];
+  groups?: Group[];
+  /** `groups` are the ids of the groups that have the role. */
+  roles?: (Role & { groups?: string[] })[];
+  /** An id that is left out is generated. */
+  connection_profiles?: (ProfileFields & { id?: string; name: string })[];
+  device_credentials?: DeviceCredential[];
+  /** Default: the switches the simulator was started with. */
+  behaviour?: BehaviourInput;
+}
+
+/** All records of a tenant as they are. */
+export interface TenantState {
+  clients: Client[];
+  users: (User & { permissions: Permission[] })[];
+  groups: Group[];
+  roles: (Role & { groups: string[] })[];
+  connection_profiles: ConnectionProfile[];
+  device_credentials: DeviceCredential[];
+  behaviour: Behaviour;
+}
+
+/** A header with several values is sent several times. */
+type Headers = Record<string, string | string[]>;
+
+/** What happens to a request that a fault hits. */
+export type FaultAction =
+  /** Answer this status. `processed`: the request takes effect, only its answer is replaced. */
+  | { status: number; headers?: Headers; body?: unknown; processed?: boolean }
+  /** Reset the connection: before the request took effect, after that, or in the middle of the answer. */
+  | { drop: "before" | "after" | "answering" }
+  /** Reset the connection at once; the request takes effect after this many milliseconds. */
+  | { late: number }
+  /** Never answer, and keep the connection open; the request takes no effect, or does. */
+  | { hang: "before" | "after" }
+  /** Process and answer the request; then refuse connections for this many milliseconds. */
+  | { refuse: number }
+  /** Process the request, and send the body byte by byte, one in so many milliseconds. */
+  | { drip: number }
+  /** Process the request, and answer it with a body that never ends. */
+  | { endless: true }
+  /** Write this text in place of an answer, and close the connection. */
+  | { raw: string; processed?: boolean }
+  /** Process the request, and put other values into its JSON answer: `{"/connection_profiles/0/id": 7}`. */
+  | { alter: Record<string, unknown> }
+  /** Process and answer the request, with these headers in place of the usual ones. */
+  | { headers: Headers }
+  /** Process the request, and hold its answer back for this many milliseconds. */
+  | { delay: number }
+  /** Process the request, and answer it with its own status but a body nobody can use. */
+  | { garbage: "invalid-json" | "wrong-shape" | "html" }
+  /** Send the client elsewhere without processing the request. Default status 302. */
+  | { redirect: string; status?: number };
+
+/** One planned fault. */
+export interface Fault {
+  /** HTTP method. Default: any. */
+  method?: string;
+  /** Path as it is sent, where `*` stands for any characters; the query counts only if the pattern contains a `?`. */
+  path?: string;
+  /** Matching requests to let pass first. Default 0. */
+  after?: number;
+  /** Requests to hit. Default 1. */
+  times?: number;
+  action: FaultAction;
+}
