@@ -5,7 +5,7 @@ import { CLIENT_ID, CLIENT_SECRET } from "./default-seed";
 import { type SeedInput, type Simulator, startSimulator } from "./index";
 import { call } from "./test-client";
 
-/* README.md: what users copy from it. */
+/* README.md: what users copy from it. npm would publish any file named readme, also a test. */
 
 const readme = readFileSync(join(__dirname, "README.md"), "utf8");
 
