@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/shards";
+import { type Postgres, startPostgres } from "../postgres";
+import { type Simulator, startSimulator } from "../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../simulator/default-seed";
+import { pulumiCli } from "./stack";
+
+/*
+ * examples/fleet as its README says to run it: real CLI, real PostgreSQL, four workers, each a process. One of them is
+ * killed while the tenant has made a profile and the answer is on its way.
+ */
+
+jest.setTimeout(600_000);
+
+const WORKERS = 4;
+const PROFILES_OF_A_SHARD = 3;
+const PROFILES = SHARDS * PROFILES_OF_A_SHARD;
+const CREATE = { method: "POST", path: "/api/v2/connection-profiles" };
+
+interface Running {
+  child: ChildProcess;
+  output: string;
+  ended: Promise<number | null>;
+}
+
+let folder: string;
+let postgres: Postgres;
+let simulator: Simulator;
+let env: NodeJS.ProcessEnv;
+const customers = threeOfEachShard();
+const started: Running[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-fleet-"));
+  for (const name of ["user", "pulumi", "temporary"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "customers.json"), JSON.stringify(customers));
+  [postgres, simulator] = await Promise.all([
+    startPostgres(),
+    // Slower than four workers would send by themselves.
+    startSimulator({ rate: { burst: 3, perSecond: 0.75 }, seed: emptyTenant() }),
+  ]);
+  env = await environment();
+});
+
+afterAll(async () => {
+  for (const { child } of started) child.kill("SIGKILL");
+  await Promise.all(started.map(({ ended }) => ended));
+  await simulator.close();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** As many customers as the shards take, of ids that the hash spreads evenly. */
+function threeOfEachShard(): Customer[] {
+  const byShard = Array.from({ length: SHARDS }, (): Customer[] => []);
+  for (let n = 1; byShard.some((list) => list.length < PROFILES_OF_A_SHARD); n++) {
+    const id = `customer-${n}`;
+    const list = byShard[shardOf(id)] ?? [];
+    // The group's id has 22 digits of base 58, which has no 0.
+    const group = { adminGroup: `grp_${String(n).replaceAll("0", "A").padStart(22, "B")}` };
+    if (list.length < PROFILES_OF_A_SHARD) list.push({ id, ...(list.length === 0 && group) });
+  }
+  return byShard.flat();
+}
+
+const adminGroups = () => customers.flatMap(({ adminGroup }) => adminGroup ?? []).sort();
+
+function emptyTenant() {
+  return {
+    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: ALL_SCOPES }],
+    groups: adminGroups().map((id) => ({ id, name: id })),
+    roles: [{ id: ROLE_ID, name: "administrator" }],
+  };
+}
+
+async function environment(): Promise<NodeJS.ProcessEnv> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    ...(await pulumiCli()).env,
+    HOME: join(folder, "user"),
+    TMPDIR: join(folder, "temporary"),
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    // How long a worker waits for what a killed run has sent.
+    IDENTITY_REQUEST_TIMEOUT_SECONDS: "10",
+    PGPASSWORD: postgres.password,
+    PULUMI_BACKEND_URL: postgres.url,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_HOME: join(folder, "pulumi"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+}
+
+/** What `npm run worker` and `npm run fleet` run. */
+function start(script: "worker" | "fleet", ...args: string[]): Running {
+  const child = spawn(process.execPath, ["--import", "tsx", `${script}.ts`, ...args], {
+    cwd: resolve(__dirname, "../../examples/fleet"),
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  const running: Running = { child, output: "", ended };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (running.output += text));
+  started.push(running);
+  return running;
+}
+
+const fleet = (...shards: string[]) => start("fleet", join(folder, "customers.json"), ...shards);
+
+async function until<T>(what: string, found: () => T | undefined): Promise<T> {
+  const end = Date.now() + 120_000;
+  for (;;) {
+    const result = found();
+    if (result !== undefined) return result;
+    if (Date.now() > end) throw new Error(`No ${what}: ${started.map(({ output }) => output).join("\n")}`);
+    await sleep(20);
+  }
+}
+
+const name = ({ child }: Running) => new RegExp(`^\\S+:${child.pid}$`);
+const profileNames = () => simulator.state().connection_profiles.map((profile) => String(profile.name));
+
+test("four workers apply twelve shards, one of them is killed, and nothing is made twice", async () => {
+  simulator.fail({ ...CREATE, action: { delay: 300_000 } });
+  const workers = Array.from({ length: WORKERS }, () => start("worker"));
+  const run = fleet();
+
+  const [unanswered = ""] = await until("profile", () =>
+    profileNames().length > 0 ? profileNames() : undefined,
+  );
+  const shard = stackName(shardOf(unanswered));
+  const victim = workers.find(({ output }) => output.includes(`${shard}: `))!;
+  victim.child.kill("SIGKILL");
+
+  const second = fleet();
+  expect(await second.ended).toBe(2);
+  expect(second.output).toMatch(/^Nothing was submitted: another run has \d+ shards left\./);
+
+  const code = await run.ended;
+  if (code !== 0) throw new Error(started.map(({ output }) => output).join("\n"));
+  expect(run.output).toContain(`${shard} waits to be tried again: Its worker is gone.`);
+  expect(run.output).toContain(`${SHARDS} of ${SHARDS} done, 0 failed, 0 running, 0 waiting; 3 workers`);
+  const finished = [...run.output.matchAll(/^(shard-\d+) done by (\S+), \d+ s: (.+)$/gm)];
+  expect(finished.map(([, stack]) => stack).sort()).toEqual(
+    Array.from({ length: SHARDS }, (_, index) => stackName(index)),
+  );
+  const [, , successor, outcome] = finished.find(([, stack]) => stack === shard)!;
+  expect(successor).not.toMatch(name(victim));
+  expect(outcome).toBe("repaired");
+
+  expect(profileNames().sort()).toEqual(customers.map(({ id }) => id).sort());
+  expect([...(simulator.state().roles[0]?.groups ?? [])].sort()).toEqual(adminGroups());
+  const sent = simulator.requests();
+  // The one that was made without an answer was adopted, not made again.
+  const creates = sent.filter(
+    ({ method, path, status }) => method === CREATE.method && path === CREATE.path && status === 201,
+  );
+  expect(creates).toHaveLength(PROFILES - 1);
+  // Each run begins without knowing what the others have left of the limit: its first request may be refused.
+  const runs = sent.filter(({ path }) => path === "/oauth/token").length;
+  const refused = sent.filter(({ status }) => status === 429).length;
+  expect(refused).toBeLessThanOrEqual(runs);
+
+  // The state is whole: the same again changes nothing, also where a run was killed.
+  simulator.reset();
+  const other = stackName((shardOf(unanswered) + 1) % SHARDS);
+  const again = fleet(shard, other);
+  expect(await again.ended).toBe(0);
+  expect(again.output.match(/: no changes$/gm)).toHaveLength(2);
+  expect(simulator.log()).toEqual([]);
+
+  for (const worker of workers) worker.child.kill("SIGTERM");
+  expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual(
+    workers.map((worker) => (worker === victim ? null : 0)),
+  );
+  for (const { output } of started)
+    for (const secret of [postgres.password, simulator.clientSecret]) expect(output).not.toContain(secret);
+  // The folder in which the victim worked is left.
+  expect(readdirSync(join(folder, "temporary")).filter((entry) => entry.startsWith("fleet-"))).toHaveLength(
+    1,
+  );
+});
