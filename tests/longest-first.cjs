@@ -4,6 +4,7 @@ const Sequencer = require("@jest/test-sequencer").default;
 const LONGEST = [
   "faults/matrix",
   "e2e/pipelines",
+  "e2e/fleet",
   "host/role-group-assignment/handover",
   "e2e/kill-rounds",
   "e2e/upgrade",

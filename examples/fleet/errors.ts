@@ -1,5 +1,8 @@
-/** An error in Pulumi's output, which may go on in further lines. Lines of progress and headings are indented less or differ. */
+/** An error among Pulumi's diagnostics, which may go on in lines that are indented as far. */
 const PULUMI_ERROR = /^ *error: (.+(?:\n(?!\s*$|\s*error: |\S| {1,2}\S).+)*)/gm;
+
+/** What the Automation API puts before the output. */
+const FIRST_LINE = /^ stderr: (.+)$/m;
 
 /** What to tell of an error on a terminal. */
 export function reason(error: unknown): string {
@@ -13,7 +16,7 @@ export function reason(error: unknown): string {
   if (code === "ENOTFOUND") return `The host of PULUMI_BACKEND_URL is not known: ${message}`;
   if (code === "ECONNREFUSED")
     return `No database answers at ${address}:${port}, which PULUMI_BACKEND_URL names.`;
-  return pulumiErrors(message) || message || (code ?? error.name);
+  return pulumiErrors(message) || FIRST_LINE.exec(message)?.[1] || message || (code ?? error.name);
 }
 
 /** An error of the Automation API holds all that Pulumi has printed. */
