@@ -26,6 +26,12 @@ export interface Progress {
   seconds: number | null;
 }
 
+/** The session that has claimed the shard of a job. */
+const CLAIM = `
+  from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and datname = current_database() and database = datid
+    and classid = $2 and objid = (data->>'shard')::int`;
+
 /** Each shard is tried three times. */
 const RETRIES = { retryLimit: 2, retryDelay: 5 };
 /** Far longer than any shard takes. That a worker is gone is found by its session, within seconds. */
@@ -63,9 +69,7 @@ export async function handOutAgain(boss: PgBoss, client: Client): Promise<void> 
     // A worker claims its shard right after it has taken the job. A job that ends meanwhile is no longer locked as active.
     const text = `
       select id from pgboss.job where name = $1 and state = 'active' and started_on < now() - interval '10 seconds'
-        and not exists (select from pg_locks where locktype = 'advisory' and granted and classid = $2
-          and database = (select oid from pg_database where datname = current_database())
-          and objid = (data->>'shard')::int)
+        and not exists (select ${CLAIM})
       for update skip locked`;
     const { rows } = await client.query<{ id: string }>(text, [QUEUE, LOCKS]);
     const report = { worker: "", message: "Its worker is gone." };
@@ -78,8 +82,7 @@ export async function progressOf(client: Client, run?: string): Promise<Progress
   const text = `
     select (data->>'shard')::int as shard, state, output as report,
       extract(epoch from coalesce(completed_on, now()) - started_on)::int as seconds,
-      (select application_name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted
-        and classid = $2 and objid = (data->>'shard')::int limit 1) as session
+      (select application_name ${CLAIM}) as session
     from pgboss.job where name = $1 and data->>'run' = coalesce($3, (
       select data->>'run' from pgboss.job where name = $1 order by created_on desc limit 1))
     order by 1`;

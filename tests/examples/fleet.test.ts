@@ -144,11 +144,6 @@ describe("what is told of an error", () => {
       "No database answers at 127.0.0.1:5432",
     ],
     ["no host", Object.assign(new Error("getaddrinfo db.invalid"), { code: "ENOTFOUND" }), "is not known"],
-    [
-      "a command that was killed",
-      new Error("code: -2\n stdout: \n stderr: Command was killed with SIGINT: pulumi up\n err?: Error: …"),
-      "Command was killed with SIGINT: pulumi up",
-    ],
     ["any other", new Error("another"), "another"],
     ["no error", "text", "text"],
   ])("%s", (_, error, text) => expect(reason(error)).toContain(text));
