@@ -51,21 +51,24 @@ function customersIn(file: string) {
 /** Prints a line for each piece of news, and on a terminal below them where the run stands. */
 async function watch(client: Client, run: string | undefined): Promise<number> {
   const told = new Map<number, string>();
+  let workers = Infinity;
   for (;;) {
     const rows = await progressOf(client, run);
-    const status = summary(rows, await liveWorkers(client));
+    if (rows.length === 0) throw new Error("There is no run to show.");
     for (const row of rows) {
-      // The worker is about to claim it, or is gone.
-      if (row.state === "active" && row.session === null) continue;
       const news = line(row);
-      if (told.get(row.shard) === news) continue;
+      if (news === undefined || told.get(row.shard) === news) continue;
       told.set(row.shard, news);
-      if (row.state !== "created") print(news);
+      print(news);
     }
+    const before = workers;
+    workers = await liveWorkers(client);
+    const status = summary(rows, workers);
     if (isOver(rows)) {
       print(status);
       return rows.every(({ state }) => state === "completed") ? 0 : 1;
     }
+    if (workers === 0 && before > 0) print('No worker is there. Start one: "npm run worker".');
     if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${status}`);
     await sleep(1_000);
   }

@@ -2,7 +2,6 @@ import { type Progress } from "./queue";
 import { stackName } from "./shards";
 
 const STATES = {
-  created: "waits",
   retry: "waits to be tried again",
   active: "running",
   completed: "done",
@@ -10,10 +9,13 @@ const STATES = {
   failed: "failed",
 } as const;
 
-/** One line for a shard, which changes only when there is news. */
-export function line({ shard, state, session, report, seconds }: Progress): string {
+/** One line for a shard, which changes only when there is news. Undefined: there is nothing to tell. */
+export function line({ shard, state, session, report, seconds }: Progress): string | undefined {
+  if (state === "created") return undefined;
+  // The worker is about to claim it, or is gone.
+  if (state === "active" && session === null) return undefined;
   const worker = state === "active" ? session?.split("/")[2] : report?.worker;
-  const by = worker ? ` by ${worker}` : "";
+  const by = worker && state !== "retry" ? ` by ${worker}` : "";
   const time = state === "completed" ? `, ${seconds} s` : "";
   const message = state === "active" || !report?.message ? "" : `: ${report.message}`;
   return `${stackName(shard)} ${STATES[state]}${by}${time}${message}`;

@@ -78,15 +78,16 @@ describe("progress", () => {
     ...more,
   });
 
-  test.each<[Partial<Progress>, string]>([
-    [{}, "shard-03 waits"],
+  test.each<[Partial<Progress>, string | undefined]>([
+    [{}, undefined],
+    [{ state: "active", session: null }, undefined],
     [{ state: "active", session: "fleet/shard-03/host:1", seconds: 4 }, "shard-03 running by host:1"],
     [
       { state: "active", session: "fleet/shard-03/host:2", report: { worker: "host:1", message: "old" } },
       "shard-03 running by host:2",
     ],
     [
-      { state: "retry", report: { worker: "", message: "Its worker is gone." } },
+      { state: "retry", report: { worker: "host:1", message: "Its worker is gone." } },
       "shard-03 waits to be tried again: Its worker is gone.",
     ],
     [
