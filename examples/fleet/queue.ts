@@ -56,7 +56,7 @@ export async function submit(boss: PgBoss, client: Client, run: string, shards: 
     const open = rows[0]?.open ?? 0;
     if (open > 0)
       throw new Error(
-        `Nothing was submitted: another run has ${open} shards left. "npm run fleet" shows it; submit when it has ended.`,
+        `Nothing was submitted: another run has not ended (shards left: ${open}). "npm run fleet" shows it.`,
       );
     const jobs = shards.map((shard) => ({ name: QUEUE, data: { run, ...shard }, ...RETRIES, ...EXPIRY }));
     await boss.insert(jobs, { db: within(client) });

@@ -144,7 +144,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
 
   const second = fleet();
   expect(await second.ended).toBe(2);
-  expect(second.output).toMatch(/^Nothing was submitted: another run has \d+ shards left\./);
+  expect(second.output).toMatch(/^Nothing was submitted: another run has not ended \(shards left: \d+\)\./);
 
   const code = await run.ended;
   if (code !== 0) throw new Error(started.map(({ output }) => output).join("\n"));

@@ -132,7 +132,7 @@ test("of two runs that are submitted at the same time one is refused, and leaves
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(results.find(({ status }) => status === "rejected")).toHaveProperty(
     "reason.message",
-    expect.stringContaining("another run has 2 shards left"),
+    expect.stringContaining("another run has not ended (shards left: 2)"),
   );
   expect(await boss.getQueueSize(QUEUE)).toBe(2);
 });
