@@ -44,7 +44,7 @@ function customersIn(file: string) {
   try {
     return parseCustomers(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Error(`${file}: ${reason(error)}`);
+    throw new Error(`${file}: ${reason(error)}`, { cause: error });
   }
 }
 
