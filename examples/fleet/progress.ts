@@ -21,12 +21,12 @@ export function line({ shard, state, session, report, seconds }: Progress): stri
   return `${stackName(shard)} ${STATES[state]}${by}${time}${message}`;
 }
 
-/** `3 of 12 done, 1 failed, 4 running, 4 waiting; 4 workers` */
+/** `3 of 12 done, 1 failed, 4 running, 4 waiting; workers: 4` */
 export function summary(rows: Progress[], workers: number): string {
   const count = (...states: Progress["state"][]) => rows.filter(({ state }) => states.includes(state)).length;
   return (
     `${count("completed")} of ${rows.length} done, ${count("failed", "cancelled")} failed, ${count("active")} running, ` +
-    `${count("created", "retry")} waiting; ${workers} workers`
+    `${count("created", "retry")} waiting; workers: ${workers}`
   );
 }
 

@@ -149,7 +149,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   const code = await run.ended;
   if (code !== 0) throw new Error(started.map(({ output }) => output).join("\n"));
   expect(run.output).toContain(`${shard} waits to be tried again: Its worker is gone.`);
-  expect(run.output).toContain(`${SHARDS} of ${SHARDS} done, 0 failed, 0 running, 0 waiting; 3 workers`);
+  expect(run.output).toContain(`${SHARDS} of ${SHARDS} done, 0 failed, 0 running, 0 waiting; workers: 3`);
   const finished = [...run.output.matchAll(/^(shard-\d+) done by (\S+), \d+ s: (.+)$/gm)];
   expect(finished.map(([, stack]) => stack).sort()).toEqual(
     Array.from({ length: SHARDS }, (_, index) => stackName(index)),

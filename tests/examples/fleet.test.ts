@@ -104,7 +104,7 @@ describe("progress", () => {
     const rows = (["completed", "failed", "active", "retry", "created"] as const).map((state) =>
       row({ state }),
     );
-    expect(summary(rows, 2)).toBe("1 of 5 done, 1 failed, 1 running, 2 waiting; 2 workers");
+    expect(summary(rows, 2)).toBe("1 of 5 done, 1 failed, 1 running, 2 waiting; workers: 2");
     expect(isOver(rows)).toBe(false);
     expect(isOver(rows.slice(0, 2))).toBe(true);
   });
