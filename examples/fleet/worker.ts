@@ -14,7 +14,7 @@ const POLL_MS = 1_000;
 async function main(): Promise<void> {
   const session = await Session.open(`${hostname()}:${process.pid}`);
   // Without its session the worker has no claim any more, and another one may take over at once.
-  session.client.on("error", fail);
+  session.client.on("error", ({ message }) => fail(new Error(`The session on Postgres is lost: ${message}`)));
   const pulumiCommand = await PulumiCommand.get();
   // The first command makes the table of the state backend, which two at once can't.
   await session.inTurn(async () => (await LocalWorkspace.create({ pulumiCommand })).whoAmI());
