@@ -4,7 +4,9 @@ import "./pulumi/program/program-folder";
 export {
   ApiError,
   AuthenticationError,
+  type CallName,
   ConfigurationError,
+  type ErrorAnswer,
   IdentityError,
   InsufficientScopeError,
   InvalidInputError,
@@ -14,6 +16,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from "./http/errors";
+export { type RequestOutcome } from "./http/outcome";
 export {
   type ConnectionProfileValues,
   getConnectionProfiles,

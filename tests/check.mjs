@@ -1,4 +1,4 @@
-// All that CI checks, in its order: format, lint, structure, types, tests. Each step runs whatever became of those before
+// All that CI checks, in its order: format, lint, structure, types, the documentation's site, tests. Each step runs whatever became of those before
 // it, so that one run shows every problem. The last line is that of the tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -29,6 +29,7 @@ const steps = [
   ...[".", "tests", "template", ...examples].map(
     (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
   ),
+  ["Site", [process.execPath, join(root, "tests", "docs", "site.mjs")]],
 ];
 
 /** @type {string[]} */

@@ -61,7 +61,7 @@ test("links lead to files, and to headings that are there", () => {
 
 test("an anchor is made as GitHub makes it", () => {
   expect([...anchorsOf("docs/pulumi.md")]).toEqual(
-    expect.arrayContaining(["automation-api", "--target-and---replace", "customtimeouts"]),
+    expect.arrayContaining(["pulumis-features-what-works-and-what-doesnt", "ctrl-c", "customtimeouts"]),
   );
 });
 

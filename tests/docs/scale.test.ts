@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { knobsTable, type KnobResults } from "../bench/knobs";
+import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../bench/results";
 import { engineCost, leastCosts } from "../simulation/engine-cost";
 import { simulate } from "../simulation/fleet";
 import { engineTable, fleetTable, realityTable, type SimulationResults } from "../simulation/results";
@@ -11,8 +12,11 @@ const read = (name: string) => readFileSync(join(__dirname, "../../docs", name),
 const plain = (text: string) => text.replace(/ +/g, " ").replace(/-{3,}/g, "---");
 const page = plain(read("scale.md"));
 const simulation = JSON.parse(read("simulation.json")) as SimulationResults;
+const bench = JSON.parse(read("bench.json")) as EngineResults;
 
 const tables: [string, string[]][] = [
+  ["of commands", tableOf(bench)],
+  ["of what the providers take", sizesTableOf(bench)],
   ["of the engine's costs", engineTable(leastCosts(simulation.engine))],
   ["that compares the simulation with reality", realityTable(simulation)],
   ...WORKS.map(({ name }): [string, string[]] => [`"${name}"`, fleetTable(simulation, name)]),
@@ -21,6 +25,10 @@ const tables: [string, string[]][] = [
 
 test.each(tables)("the page has the table %s as it was measured", (_, table) => {
   expect(page).toContain(plain(table.join("\n")));
+});
+
+test("the chart shows what was measured", () => {
+  expect(read("bench.svg")).toBe(chartOf(bench));
 });
 
 test("each work was simulated with each size and number of workers, and nothing was given up", () => {

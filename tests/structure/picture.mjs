@@ -9,7 +9,7 @@ import { format, resolveConfig } from "prettier";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const file = join(root, "CONTRIBUTING.md");
-const BLOCK = /(<!-- provider: made by `npm run docs` -->\n)[^]*?(\n<!-- \/provider -->)/;
+const BLOCK = /(<!-- provider: made by `npm run picture` -->\n)[^]*?(\n<!-- \/provider -->)/;
 /** From the top of the house to its ground. */
 const LAYERS = ["index.ts", "runtime.ts", "cli", "resources", "data-sources", "pulumi", "service", "http"];
 
@@ -28,7 +28,7 @@ const after = await format(
 if (!process.argv.includes("--check")) {
   writeFileSync(file, after);
 } else if (after !== before) {
-  console.error("The picture of provider/ in CONTRIBUTING.md is not current: run `npm run docs`.");
+  console.error("The picture of provider/ in CONTRIBUTING.md is not current: run `npm run picture`.");
   process.exitCode = 1;
 }
 
