@@ -1,3 +1,9 @@
+/**
+ * The resources, data sources, settings and errors of the package.
+ *
+ * @module pulumi-identity
+ */
+
 // Not when it is first used, as other imports: by then the program may have gone elsewhere.
 import "./pulumi/program/program-folder";
 

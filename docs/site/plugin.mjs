@@ -1,16 +1,9 @@
 import { dirname, extname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Converter, KindRouter, ReflectionKind } from "typedoc";
+import { Converter, KindRouter } from "typedoc";
 import { GROUPS, OTHERS } from "./pages.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-
-/**
- * As programs import them.
- *
- * @type {Record<string, string>}
- */
-const MODULES = { provider: "pulumi-identity", "cli/review/model": "pulumi-identity/review" };
 
 /** @param {import("typedoc").Application} app */
 export function load(app) {
@@ -20,8 +13,6 @@ export function load(app) {
     const repository = app.options.getValue("sourceLinkTemplate").replace("#L{line}", "");
     const urlOf = (/** @type {string} */ path) =>
       repository.replace("{gitRevision}", app.options.getValue("gitRevision")).replace("{path}", path);
-    for (const module of project.getChildrenByKind(ReflectionKind.Module))
-      module.name = MODULES[module.name] ?? module.name;
     for (const page of project.documents ?? []) linkToRepository(page.content, pathOf(page), project, urlOf);
     linkToRepository(project.readme ?? [], "README.md", project, urlOf);
     // The theme writes the name of the project above it.

@@ -1,10 +1,12 @@
+/**
+ * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself imports types
+ * only, so that it starts without zod.
+ *
+ * @module pulumi-identity/review
+ */
+
 import * as z from "../../zod";
 import { CATEGORIES } from "./categories";
-
-/*
- * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself imports types
- * only, since loading zod would double the time it takes to start.
- */
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z
