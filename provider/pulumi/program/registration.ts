@@ -6,6 +6,7 @@ import { isInline, untilNotRefused } from "./inline";
 import { isMocked } from "./mocks";
 import { warnOfPlainCredentials } from "./plain-credentials";
 import { refuseUnresolvable } from "./resolvable";
+import { type ShortStacks } from "./short-stacks";
 
 /** What a program needs to know of a kind of resource: without the kind itself, which brings what validates inputs. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
@@ -43,6 +44,8 @@ export function registration(
   /** Inputs; undefined for `get`. */
   args: object | undefined,
   options: pulumi.CustomResourceOptions = {},
+  /** Begun once nothing but the SDK runs; the constructor ends it. */
+  stacks: ShortStacks,
   /** Further hidden inputs. */
   hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
 ): Registration {
@@ -59,10 +62,11 @@ export function registration(
     name,
     { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
     options.id === undefined
-      ? afterTransformations(options, (declaration) => ({
-          ...hiddenInputs(declaration),
-          ...hidden(declaration),
-        }))
+      ? afterTransformations(options, (declaration) => {
+          const inputs = { ...hiddenInputs(declaration), ...hidden(declaration) };
+          stacks.begin();
+          return inputs;
+        })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
 }

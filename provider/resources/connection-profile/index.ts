@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { ShortStacks } from "../../pulumi/program/short-stacks";
 import { refuseTwoAdopters } from "./two-adopters";
 
 /** What a connection made from the profile can do. */
@@ -98,12 +99,17 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
-    super(
-      ...registration(TYPE, name, args, options, (declaration) => {
-        refuseTwoAdopters(declaration);
-        return {};
-      }),
-    );
+    const stacks = new ShortStacks();
+    try {
+      super(
+        ...registration(TYPE, name, args, options, stacks, (declaration) => {
+          refuseTwoAdopters(declaration);
+          return {};
+        }),
+      );
+    } finally {
+      stacks.end();
+    }
   }
 
   /** An existing profile, by its id; it is read, and never changed or deleted. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { ShortStacks } from "../../pulumi/program/short-stacks";
 
 export interface DeviceCredentialRemovalArgs {
   /**
@@ -27,7 +28,12 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
-    super(...registration(TYPE, name, args, options));
+    const stacks = new ShortStacks();
+    try {
+      super(...registration(TYPE, name, args, options, stacks));
+    } finally {
+      stacks.end();
+    }
   }
 
   /** An existing device credential, by its id; it is read, and never changed or deleted. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { ShortStacks } from "../../pulumi/program/short-stacks";
 import { isMocked } from "../../pulumi/program/mocks";
 import { DECLARED } from "./declared";
 import { LISTING } from "./listing";
@@ -52,18 +53,23 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
-    super(
-      ...registration(TYPE, name, args, options, (declaration) => {
-        const declared = DECLARED.recall();
-        if (declared === undefined) return {};
-        const added = declared.add(declaration).then((self) => {
-          refuseTwoOwners(declared, self);
-          return self;
-        });
-        // A promise, since an Output would put the dependencies of other assignments on this one.
-        return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
-      }),
-    );
+    const stacks = new ShortStacks();
+    try {
+      super(
+        ...registration(TYPE, name, args, options, stacks, (declaration) => {
+          const declared = DECLARED.recall();
+          if (declared === undefined) return {};
+          const added = declared.add(declaration).then((self) => {
+            refuseTwoOwners(declared, self);
+            return self;
+          });
+          // A promise, since an Output would put the dependencies of other assignments on this one.
+          return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
+        }),
+      );
+    } finally {
+      stacks.end();
+    }
   }
 
   /** An existing role with all its groups, by the role's id; it is read, and never changed. */
