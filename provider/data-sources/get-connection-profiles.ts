@@ -6,12 +6,17 @@ import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-so
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./sorted";
 
+/** Arguments of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesArgs {
-  /** Keeps the profiles of exactly this name; several may have it. Default: all profiles. */
+  /**
+   * Keeps the profiles of exactly this name, e.g. `enterprise`; several may have it.
+   *
+   * @default `undefined`: all profiles.
+   */
   name?: string;
 }
 
-/** Arguments of the Output form. */
+/** Arguments of {@link getConnectionProfilesOutput}. */
 export type GetConnectionProfilesOutputArgs = {
   [Name in keyof GetConnectionProfilesArgs]: pulumi.Input<GetConnectionProfilesArgs[Name]>;
 };
@@ -20,9 +25,11 @@ export type GetConnectionProfilesOutputArgs = {
 export interface ConnectionProfileValues {
   /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, as `adopt` of a `ConnectionProfile` takes it. */
   id: string;
+  /** Not unique. */
   name: string;
   /** With the API's own keys, e.g. `{ show_as_button: "optional" }`. */
   organization?: Record<string, unknown>;
+  /** E.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
   /** E.g. `["scim", "universal_logout"]`. */
   enabledFeatures?: string[];
@@ -32,6 +39,7 @@ export interface ConnectionProfileValues {
   strategyOverrides?: Record<string, Record<string, unknown>>;
 }
 
+/** Result of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesResult {
   /** Sorted by id. */
   connectionProfiles: ConnectionProfileValues[];
@@ -65,11 +73,17 @@ const source: DataSource<
  *
  * Scope: `read:connection_profiles`.
  *
- * @throws InvalidInputError before any call when an argument breaks a rule.
- * @throws InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
- * @example
- * const { connectionProfiles } = await getConnectionProfiles({ name: "enterprise" });
+ * @example Ids of all profiles
+ * ```ts
+ * import { getConnectionProfiles } from "pulumi-identity";
+ *
+ * export const ids = getConnectionProfiles().then(({ connectionProfiles }) =>
+ *   connectionProfiles.map(({ id }) => id),
+ * );
+ * ```
  */
 export function getConnectionProfiles(
   args: GetConnectionProfilesArgs = {},
@@ -78,7 +92,18 @@ export function getConnectionProfiles(
   return invoke(source, args, options);
 }
 
-/** `getConnectionProfiles` for arguments that are Outputs. */
+/**
+ * {@link getConnectionProfiles} for arguments that are Outputs. An error fails the Output, and with it the program.
+ *
+ * @example The profiles of the name that a resource has
+ * ```ts
+ * import { ConnectionProfile, getConnectionProfilesOutput } from "pulumi-identity";
+ *
+ * const enterprise = new ConnectionProfile("enterprise", { name: "enterprise" });
+ *
+ * export const namesakes = getConnectionProfilesOutput({ name: enterprise.name }).connectionProfiles;
+ * ```
+ */
 export function getConnectionProfilesOutput(
   args: GetConnectionProfilesOutputArgs = {},
   options?: DataSourceOutputOptions,

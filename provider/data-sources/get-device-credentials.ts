@@ -15,14 +15,19 @@ import { fromWire } from "./wire";
 /** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */
 export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";
 
+/** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `user_id`. */
   userId: string;
-  /** Keeps the credentials of one type, e.g. `"rotating_refresh_token"`. Default: those of all three types. API: `type`. */
+  /**
+   * Keeps the credentials of one type. API: `type`.
+   *
+   * @default `undefined`: those of all three types.
+   */
   type?: DeviceCredentialType;
 }
 
-/** Arguments of the Output form. */
+/** Arguments of {@link getDeviceCredentialsOutput}. */
 export type GetDeviceCredentialsOutputArgs = {
   [Name in keyof GetDeviceCredentialsArgs]: pulumi.Input<GetDeviceCredentialsArgs[Name]>;
 };
@@ -31,6 +36,7 @@ export type GetDeviceCredentialsOutputArgs = {
 export interface DeviceCredential {
   /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
   id: string;
+  /** Which of the three types it has. */
   type: DeviceCredentialType;
   /** Id of the user. */
   userId: string;
@@ -44,6 +50,7 @@ export interface DeviceCredential {
   lastUsed?: string;
 }
 
+/** Result of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsResult {
   /** Sorted by id. */
   deviceCredentials: DeviceCredential[];
@@ -93,12 +100,19 @@ function toDeviceCredential(
  *
  * Scope: `read:device_credentials`.
  *
- * @throws InvalidInputError before any call when an argument breaks a rule.
- * @throws InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
- * @throws UnexpectedAnswerError when the service answers with credentials of another user or type.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws an {@link UnexpectedAnswerError} when the service answers with credentials of another user or type.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
- * @example
- * const { deviceCredentials } = await getDeviceCredentials({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+ * @example The devices of a user
+ * ```ts
+ * import { getDeviceCredentials } from "pulumi-identity";
+ *
+ * export const devices = getDeviceCredentials({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   type: "refresh_token",
+ * }).then(({ deviceCredentials }) => deviceCredentials.map(({ deviceName }) => deviceName));
+ * ```
  */
 export function getDeviceCredentials(
   args: GetDeviceCredentialsArgs,
@@ -107,7 +121,19 @@ export function getDeviceCredentials(
   return invoke(source, args, options);
 }
 
-/** `getDeviceCredentials` for arguments that are Outputs. */
+/**
+ * {@link getDeviceCredentials} for arguments that are Outputs. An error fails the Output, and with it the program.
+ *
+ * @example A secret user id
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { getDeviceCredentialsOutput } from "pulumi-identity";
+ *
+ * export const devices = getDeviceCredentialsOutput({
+ *   userId: new pulumi.Config().requireSecret("userId"),
+ * }).deviceCredentials;
+ * ```
+ */
 export function getDeviceCredentialsOutput(
   args: GetDeviceCredentialsOutputArgs,
   options?: DataSourceOutputOptions,

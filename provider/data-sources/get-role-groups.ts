@@ -7,12 +7,13 @@ import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-so
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./sorted";
 
+/** Argument of {@link getRoleGroups}. */
 export interface GetRoleGroupsArgs {
   /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. API: `id` in the path of section 4.3. */
   roleId: string;
 }
 
-/** Arguments of the Output form. */
+/** Argument of {@link getRoleGroupsOutput}. */
 export type GetRoleGroupsOutputArgs = {
   [Name in keyof GetRoleGroupsArgs]: pulumi.Input<GetRoleGroupsArgs[Name]>;
 };
@@ -25,6 +26,7 @@ export interface RoleGroup {
   name?: string;
 }
 
+/** Result of {@link getRoleGroups}. */
 export interface GetRoleGroupsResult {
   /** Sorted by id. */
   groups: RoleGroup[];
@@ -53,11 +55,18 @@ const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsRe
  *
  * Scope: `read:group_roles`.
  *
- * @throws InvalidInputError before any call when an argument breaks a rule.
- * @throws NotFoundError, InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws a {@link NotFoundError} when the role does not exist.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
- * @example
- * const { groups } = await getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" });
+ * @example Who has a role
+ * ```ts
+ * import { getRoleGroups } from "pulumi-identity";
+ *
+ * export const names = getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" }).then(({ groups }) =>
+ *   groups.map(({ name }) => name),
+ * );
+ * ```
  */
 export function getRoleGroups(
   args: GetRoleGroupsArgs,
@@ -66,7 +75,21 @@ export function getRoleGroups(
   return invoke(source, args, options);
 }
 
-/** `getRoleGroups` for arguments that are Outputs. */
+/**
+ * {@link getRoleGroups} for arguments that are Outputs. An error fails the Output, and with it the program.
+ *
+ * @example Once an assignment is made
+ * ```ts
+ * import { getRoleGroupsOutput, RoleGroupAssignment } from "pulumi-identity";
+ *
+ * const support = new RoleGroupAssignment("support", {
+ *   roleId: "rol_4hNkVx8QmTz2bRcW",
+ *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"],
+ * });
+ *
+ * export const groups = getRoleGroupsOutput({ roleId: support.roleId }).groups;
+ * ```
+ */
 export function getRoleGroupsOutput(
   args: GetRoleGroupsOutputArgs,
   options?: DataSourceOutputOptions,

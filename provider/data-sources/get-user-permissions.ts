@@ -15,29 +15,50 @@ import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-so
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./wire";
 
+/** Arguments of {@link getUserPermissions}. */
 export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.2. */
   userId: string;
-  /** Identifier of a resource server: only its permissions are kept. Default: those of all. */
+  /**
+   * Identifier of a resource server, e.g. `https://api.example.com/orders`: only its permissions are kept.
+   *
+   * @default `undefined`: those of all resource servers.
+   */
   resourceServerIdentifier?: string;
-  /** 1 to 100: reads one page of this size instead of all. API: `per_page`. */
+  /**
+   * 1 to 100: reads one page of this size instead of all. API: `per_page`.
+   *
+   * @default `undefined`: all pages or, with `page`, the service's page size.
+   */
   perPage?: number;
-  /** From 0: reads this one page instead of all. API: `page`. */
+  /**
+   * From 0: reads this one page instead of all. API: `page`.
+   *
+   * @default `undefined`: all pages or, with `perPage`, the first.
+   */
   page?: number;
-  /** For one page: asks the service for the number of all permissions too. Default: false. API: `include_totals`. */
+  /**
+   * For one page: asks the service for the number of all permissions too. API: `include_totals`.
+   *
+   * @default false
+   */
   includeTotals?: boolean;
 }
 
-/** Arguments of the Output form. */
+/** Arguments of {@link getUserPermissionsOutput}. */
 export type GetUserPermissionsOutputArgs = {
   [Name in keyof GetUserPermissionsArgs]: pulumi.Input<GetUserPermissionsArgs[Name]>;
 };
 
-/** Section 2.3 of the source document. */
+/** What a user may do on a resource server. Section 2.3 of the source document. */
 export interface Permission {
+  /** E.g. `https://api.example.com/orders`. API: `resource_server_identifier`. */
   resourceServerIdentifier?: string;
+  /** E.g. `read:orders`. API: `permission_name`. */
   permissionName?: string;
+  /** API: `resource_server_name`. */
   resourceServerName?: string;
+  /** API: `description`. */
   description?: string;
   /**
    * Where the permission comes from, as the service sends it, e.g.
@@ -46,7 +67,9 @@ export interface Permission {
   sources?: unknown;
 }
 
+/** Result of {@link getUserPermissions}. */
 export interface GetUserPermissionsResult {
+  /** Id of the user. */
   userId: string;
   /** All pages: sorted by resource server and name. One page: in the service's order. */
   permissions: Permission[];
@@ -109,11 +132,19 @@ async function readAll(client: IdentityClient, userId: string): Promise<OffsetPa
  *
  * Scope: `read:users`.
  *
- * @throws InvalidInputError before any call when an argument breaks a rule.
- * @throws NotFoundError, InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws a {@link NotFoundError} when the user does not exist.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
- * @example
- * const { permissions } = await getUserPermissions({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+ * @example All permissions on one resource server
+ * ```ts
+ * import { getUserPermissions } from "pulumi-identity";
+ *
+ * export const names = getUserPermissions({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   resourceServerIdentifier: "https://api.example.com/orders",
+ * }).then(({ permissions }) => permissions.map(({ permissionName }) => permissionName));
+ * ```
  */
 export function getUserPermissions(
   args: GetUserPermissionsArgs,
@@ -122,7 +153,24 @@ export function getUserPermissions(
   return invoke(source, args, options);
 }
 
-/** `getUserPermissions` for arguments that are Outputs. */
+/**
+ * {@link getUserPermissions} for arguments that are Outputs. An error fails the Output, and with it the program.
+ *
+ * @example Once an assignment is made
+ * ```ts
+ * import { getUserPermissionsOutput, RoleGroupAssignment } from "pulumi-identity";
+ *
+ * const support = new RoleGroupAssignment("support", {
+ *   roleId: "rol_4hNkVx8QmTz2bRcW",
+ *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"],
+ * });
+ *
+ * export const access = getUserPermissionsOutput(
+ *   { userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" },
+ *   { dependsOn: support },
+ * ).permissions;
+ * ```
+ */
 export function getUserPermissionsOutput(
   args: GetUserPermissionsOutputArgs,
   options?: DataSourceOutputOptions,

@@ -19,23 +19,36 @@ import { fromWire } from "./wire";
 
 export { type IdentityProviderName };
 
+/** Arguments of {@link getUser}. */
 export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.1. */
   userId: string;
   /**
    * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's, e.g.
-   * `["userId", "email"]` or `["user_id", "email"]`. Default: all fields. API: `fields`.
+   * `["userId", "email"]` or `["user_id", "email"]`. API: `fields`.
+   *
+   * @default `undefined`: all fields.
    */
   fields?: UserField[];
-  /** True: `fields` are the ones included; false: the ones left out. Default: the service's, true. API: `include_fields`. */
+  /**
+   * True: `fields` are the ones included; false: the ones left out. API: `include_fields`.
+   *
+   * @default `true`, the service's.
+   */
   includeFields?: boolean;
   /**
    * True: `identities` carry the tokens of the identity providers, as secrets, in the three fields that the source
-   * document has for them. Needs the scope `read:user_idp_tokens`. Default: false. In either case, fields whose names
-   * speak of a token are dropped, at any depth, from `profileData` and the user's `additionalProperties`.
+   * document has for them. Needs the scope `read:user_idp_tokens`. In either case, fields whose names speak of a token are
+   * dropped, at any depth, from `profileData` and the user's `additionalProperties`.
+   *
+   * @default false
    */
   includeIdentityTokens?: boolean;
-  /** What a user who does not exist is: an error, or `undefined`. Default: `"error"`. */
+  /**
+   * What a user who does not exist is: an error, or `undefined`.
+   *
+   * @default "error"
+   */
   ifMissing?: "error" | "undefined";
 }
 
@@ -43,14 +56,15 @@ export interface GetUserArgs {
 export type UserField = DocumentedField | SnakeCase<DocumentedField>;
 type DocumentedField = Exclude<keyof User, "additionalProperties">;
 
-/** Arguments of the Output form. */
+/** Arguments of {@link getUserOutput}. */
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
 
 /**
- * Section 2.1 of the source document. A field that the service left out is undefined. `Token`: a secret Output in the
+ * A user, as section 2.1 of the source document has it. A field that the service left out is undefined. `Token`: a secret Output in the
  * plain form; text in the Output form, where `includeIdentityTokens` makes the whole result a secret.
  */
 export interface User<Token = pulumi.Output<string>> {
+  /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId?: string;
   /** Email address. */
   email?: string;
@@ -91,7 +105,7 @@ export interface User<Token = pulumi.Output<string>> {
   additionalProperties: Record<string, unknown>;
 }
 
-/** Section 2.2 of the source document. */
+/** An account that is linked to a user. Section 2.2 of the source document. */
 export interface UserIdentity<Token = pulumi.Output<string>> {
   /** Name of the connection that holds the identity. */
   connection?: string;
@@ -109,6 +123,7 @@ export interface UserIdentity<Token = pulumi.Output<string>> {
   refreshToken?: Token;
 }
 
+/** What the identity provider knows of the user. Section 2.2 of the source document. */
 export interface UserProfileData {
   email?: string;
   emailVerified?: boolean;
@@ -203,27 +218,59 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
  *
  * Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
  *
- * @throws InvalidInputError before any call when an argument breaks a rule.
- * @throws NotFoundError when the user does not exist, unless `ifMissing` is `"undefined"`.
- * @throws InsufficientScopeError, AuthenticationError, RateLimitedError, NetworkError as their names say.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws a {@link NotFoundError} when the user does not exist, unless `ifMissing` is `"undefined"`.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
- * @example
- * const user = await getUser({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+ * @example Some fields
+ * ```ts
+ * import { getUser } from "pulumi-identity";
+ *
+ * export const email = getUser({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   fields: ["email"],
+ * }).then((user) => user.email);
+ * ```
  */
 export function getUser(
   args: GetUserArgs & { ifMissing?: "error" },
   options?: DataSourceOptions,
 ): Promise<User>;
+/**
+ * A user who may not exist.
+ *
+ * @example Whether a user exists
+ * ```ts
+ * import { getUser } from "pulumi-identity";
+ *
+ * export const exists = getUser({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   ifMissing: "undefined",
+ * }).then((user) => user !== undefined);
+ * ```
+ */
 export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined>;
 export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined> {
   return invoke(source, args, options);
 }
 
-/** `getUser` for arguments that are Outputs; with `includeIdentityTokens` the whole result is a secret. */
+/**
+ * {@link getUser} for arguments that are Outputs; with `includeIdentityTokens` the
+ * whole result is a secret. An error fails the Output, and with it the program.
+ *
+ * @example A secret user id
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { getUserOutput } from "pulumi-identity";
+ *
+ * export const email = getUserOutput({ userId: new pulumi.Config().requireSecret("userId") }).email;
+ * ```
+ */
 export function getUserOutput(
   args: GetUserOutputArgs & { ifMissing?: "error" },
   options?: DataSourceOutputOptions,
 ): pulumi.Output<User<string>>;
+/** A user who may not exist. */
 export function getUserOutput(
   args: GetUserOutputArgs,
   options?: DataSourceOutputOptions,

@@ -13,6 +13,20 @@ export interface CallName {
  * Base of every error that this package throws. The message is one sentence or a few that say what was tried, what came
  * back and what to do. It is free of control characters, CI commands and what looks like a token; the secrets that only a
  * client knows are taken out where the message leaves the process (see `Border`).
+ *
+ * @example Tell the kinds of errors apart
+ * ```ts
+ * import { AuthenticationError, getUser, IdentityError } from "pulumi-identity";
+ *
+ * export const email = getUser({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" }).then(
+ *   (user) => user.email,
+ *   (error: unknown) => {
+ *     if (error instanceof AuthenticationError) throw new Error("Renew the credentials of this stack.");
+ *     if (error instanceof IdentityError && error.outcome === "not sent") return undefined;
+ *     throw error;
+ *   },
+ * );
+ * ```
  */
 export class IdentityError extends Error {
   /** What became of the request that failed; "not sent" where no request caused the error. */
@@ -50,18 +64,27 @@ export interface ErrorAnswer {
   message?: string;
   /** Id that the service gave the request, for its support. */
   requestId?: string;
-  /** What became of the request. Default: "refused". */
+  /**
+   * What became of the request.
+   *
+   * @default "refused"
+   */
   outcome?: RequestOutcome;
 }
 
 /** The service answered with an error status. */
 export class ApiError extends IdentityError {
+  /** HTTP status, e.g. 409. */
   readonly status: number;
+  /** The service's own code, e.g. `insufficient_scope`; often absent. */
   readonly code: string | undefined;
+  /** Id that the service gave the request, for its support. */
   readonly requestId: string | undefined;
 
   constructor(
+    /** Method and path of the request. */
     readonly call: CallName,
+    /** What the service said. */
     readonly answer: ErrorAnswer,
     advice = "",
     /** Default: what the service answered, and the advice. */
@@ -100,6 +123,7 @@ export class InsufficientScopeError extends ApiError {
 /** The tenant's rate limit left no room for longer than `maxWaitSeconds`. */
 export class RateLimitedError extends IdentityError {
   constructor(
+    /** Method and path of the request. */
     readonly call: CallName,
     message: string,
     outcome: RequestOutcome = "not sent",

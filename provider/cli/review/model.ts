@@ -23,6 +23,18 @@ const change = z.object({
 
 const category = z.enum(CATEGORIES);
 
+/**
+ * Schema of what `pulumi-identity review --json review.json` writes for one stack; for several, it is a list of these.
+ *
+ * @example A rule of one's own on a review
+ * ```ts
+ * import { readFileSync } from "node:fs";
+ * import { reviewSchema } from "pulumi-identity/review";
+ *
+ * const review = reviewSchema.parse(JSON.parse(readFileSync("review.json", "utf8")));
+ * if (review.counts.loses > 20) throw new Error("More than 20 groups lose a role.");
+ * ```
+ */
 export const reviewSchema = z.object({
   version: z.literal(1),
   kind: z.enum(["preview", "drift"]),
@@ -83,4 +95,5 @@ export const reviewSchema = z.object({
     .describe("What sends nothing, and how later runs differ."),
 });
 
+/** A review: what {@link reviewSchema} accepts. */
 export type ReviewJson = z.infer<typeof reviewSchema>;

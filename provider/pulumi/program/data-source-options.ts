@@ -2,7 +2,11 @@ import type * as pulumi from "@pulumi/pulumi";
 
 /** Options of the plain form of a data source. */
 export interface DataSourceOptions {
-  /** The tenant to ask: a `Provider` of this package. Default: that of `parent`, then stack configuration and environment. */
+  /**
+   * The tenant to ask: a `Provider` of this package.
+   *
+   * @default `undefined`: the provider of `parent`, then stack configuration and environment.
+   */
   provider?: pulumi.ProviderResource;
   /** A resource, such as the component that asks, whose provider is used. */
   parent?: pulumi.Resource;

@@ -11,9 +11,9 @@ import {
 export interface ProviderArgs {
   /** Host name of the tenant, such as `tenant.example.com`; `http://` only for a loopback host. */
   domain: pulumi.Input<string>;
-  /** Client of the client credentials flow; with `clientSecret` or `privateKey`. */
+  /** Client of the client credentials flow; with one of the four arguments below. */
   clientId?: pulumi.Input<string>;
-  /** Always kept as a secret. */
+  /** Secret of the client. Always kept as a secret. */
   clientSecret?: pulumi.Input<string>;
   /** Instead of `clientSecret`: absolute path of a file that holds it, read whenever a token is needed. */
   clientSecretFile?: pulumi.Input<string>;
@@ -21,7 +21,11 @@ export interface ProviderArgs {
   privateKey?: pulumi.Input<string>;
   /** Instead of `privateKey`: absolute path of a file that holds it, read whenever a token is needed. */
   privateKeyFile?: pulumi.Input<string>;
-  /** RS256, RS384, RS512, PS256, PS384 or PS512. Default: RS256. */
+  /**
+   * How the JWT is signed: RS256, RS384, RS512, PS256, PS384 or PS512.
+   *
+   * @default "RS256"
+   */
   privateKeyAlgorithm?: pulumi.Input<string>;
   /** A bearer token instead of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
@@ -30,23 +34,55 @@ export interface ProviderArgs {
    * without a shell, and is ended after 30 s.
    */
   accessTokenCommand?: pulumi.Input<string>;
-  /** Sent as given. Default: `https://<domain>/api/v2/`, then `/api/v2/`. */
+  /**
+   * Audience of the token, sent as given.
+   *
+   * @default `https://<domain>/api/v2/` and, if that is refused, `/api/v2/`
+   */
   audience?: pulumi.Input<string>;
-  /** Comma-separated host names under which state may know this tenant from before. */
+  /** Comma-separated host names under which state may know this tenant from before, e.g. `old.example.com`. */
   formerDomains?: pulumi.Input<string>;
-  /** Share (0–0.9) of the rate limit that is left to live traffic. Default: 0.2. */
+  /**
+   * Share of the rate limit that is left to live traffic, 0 to 0.9.
+   *
+   * @default 0.2
+   */
   rateLimitReserve?: pulumi.Input<number>;
-  /** Requests in flight at once, 1–256. Default: 16. */
+  /**
+   * Requests in flight at once, a whole number from 1 to 256.
+   *
+   * @default 16
+   */
   maxConcurrency?: pulumi.Input<number>;
-  /** Requests started per second. Default: as many as the service allows. */
+  /**
+   * Requests started per second, 0.01 to 10,000.
+   *
+   * @default `undefined`: as many as the service allows.
+   */
   maxRequestsPerSecond?: pulumi.Input<number>;
-  /** Seconds that one request may wait for the rate limit. Default: 300. */
+  /**
+   * Seconds that one operation may wait for the rate limit and between its retries, 1 to 86,400.
+   *
+   * @default 300
+   */
   maxWaitSeconds?: pulumi.Input<number>;
-  /** Seconds until an attempt without an answer is given up. Default: 30. */
+  /**
+   * Seconds until an attempt without an answer is given up, 1 to 600.
+   *
+   * @default 30
+   */
   requestTimeoutSeconds?: pulumi.Input<number>;
-  /** Lists the tenant's connection profiles before the first create, and makes no second one of a name. Default: false. */
+  /**
+   * Lists the tenant's connection profiles before the first create, and makes no second one of a name.
+   *
+   * @default false
+   */
   uniqueProfileNames?: pulumi.Input<boolean>;
-  /** Most roles of groups and device credentials that one run may take away, a whole number from 0. Default: any number. */
+  /**
+   * Most roles of groups and device credentials that one run may take away, a whole number from 0.
+   *
+   * @default `undefined`: any number.
+   */
   maxRevocations?: pulumi.Input<number>;
 }
 
@@ -56,9 +92,36 @@ const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
  * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;
  * neither the environment nor stack configuration adds to it. Changing its credentials changes no resource.
  *
- * @example
- * const eu = new Provider("eu", { domain: "eu.example.com", clientId, clientSecret });
- * new ConnectionProfile("enterprise", { name: "enterprise" }, { provider: eu });
+ * Missing or wrong settings are found when a resource or data source first uses it: a {@link ConfigurationError}.
+ *
+ * @example A second tenant, for a resource and a data source
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { ConnectionProfile, getConnectionProfiles, Provider } from "pulumi-identity";
+ *
+ * const config = new pulumi.Config();
+ * const eu = new Provider("eu", {
+ *   domain: "eu.example.com",
+ *   clientId: config.require("euClientId"),
+ *   clientSecret: config.requireSecret("euClientSecret"),
+ * });
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", { name: "enterprise" }, { provider: eu });
+ * export const profiles = getConnectionProfiles({}, { provider: eu });
+ * ```
+ *
+ * @example A private key in place of a secret, and limits for shared tenants
+ * ```ts
+ * import { Provider } from "pulumi-identity";
+ *
+ * export const eu = new Provider("eu", {
+ *   domain: "eu.example.com",
+ *   clientId: "4hNkVx8QmTz2bRcW",
+ *   privateKeyFile: "/run/secrets/identity.pem",
+ *   rateLimitReserve: 0.5,
+ *   maxRevocations: 20,
+ * });
+ * ```
  */
 export class Provider extends pulumi.ProviderResource {
   /** For data sources, which run in the program itself. Private at run time too: it holds credentials. */

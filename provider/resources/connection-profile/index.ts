@@ -31,9 +31,12 @@ export interface StrategyOverride {
   [field: string]: unknown;
 }
 
-/** An input that is null counts as not set, at any depth. */
+/**
+ * Inputs of a {@link ConnectionProfile}: the fields of section 2.4. An input that is null counts as not set, at any depth.
+ * Changes are made in place, but for `adopt`.
+ */
 export interface ConnectionProfileArgs {
-  /** 1 to 50 characters. API: `name`. */
+  /** 1 to 50 characters, e.g. `enterprise`. API: `name`. */
   name: pulumi.Input<string>;
   /** E.g. `{ show_as_button: "optional" }`. API: `organization`. */
   organization?: pulumi.Input<ConnectionProfileOrganization>;
@@ -42,7 +45,7 @@ export interface ConnectionProfileArgs {
    * `{org_name}`, e.g. `con-{org_id}`. API: `connection_name_prefix_template`.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string>;
-  /** A set: order means nothing. API: `enabled_features`. */
+  /** A set: order means nothing. E.g. `["scim", "universal_logout"]`. API: `enabled_features`. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[]>;
   /** Free-form, sent as it is. API: `connection_config`. */
   connectionConfig?: pulumi.Input<Record<string, unknown>>;
@@ -56,10 +59,16 @@ export interface ConnectionProfileArgs {
    * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new one; the
    * preview tells what would change on it. Changing it to an id other than the resource's own replaces the resource; once
    * adopted, the argument may be removed. It becomes the resource's id, which state holds in clear, also where it is given as
-   * a secret. Default: a new profile is made.
+   * a secret.
+   *
+   * @default `undefined`: a new profile is made.
    */
   adopt?: pulumi.Input<string>;
-  /** Whether destroying the resource deletes the profile. Default: true, but false for an adopted profile. */
+  /**
+   * Whether destroying the resource deletes the profile.
+   *
+   * @default `true`, but `false` for an adopted profile.
+   */
   deleteOnDestroy?: pulumi.Input<boolean>;
 }
 
@@ -68,24 +77,72 @@ export interface ConnectionProfileArgs {
  * writes: others, set elsewhere, are neither shown as drift nor changed.
  *
  * Two resources of a program that adopt one profile, or one that adopts what another manages, are refused with an
- * `InvalidInputError`. `ConnectionProfile.get(name, id)` has an existing profile.
+ * {@link InvalidInputError}.
  *
  * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name; changing an
  * object-valued input reads first.
  *
- * @example
- * new ConnectionProfile("enterprise", {
+ * @example A new profile
+ * ```ts
+ * import { ConnectionProfile } from "pulumi-identity";
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", {
  *   name: "enterprise",
+ *   organization: { show_as_button: "optional" },
  *   connectionNamePrefixTemplate: "con-{org_id}",
  *   enabledFeatures: ["scim", "universal_logout"],
+ *   strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
  * });
+ * ```
+ *
+ * @example A profile that exists is taken over
+ * ```ts
+ * import { ConnectionProfile } from "pulumi-identity";
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", {
+ *   name: "enterprise",
+ *   adopt: "cop_2GjRf8mYd5LcVt7K9sPmZa",
+ * });
+ * ```
+ *
+ * @example A secret, which state holds encrypted
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { ConnectionProfile } from "pulumi-identity";
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", {
+ *   name: "enterprise",
+ *   connectionConfig: { key: new pulumi.Config().requireSecret("connectionKey") },
+ * });
+ * ```
+ *
+ * @example Several tenants
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { ConnectionProfile, Provider } from "pulumi-identity";
+ *
+ * const config = new pulumi.Config();
+ * const eu = new Provider("eu", {
+ *   domain: "eu.example.com",
+ *   clientId: config.require("euClientId"),
+ *   clientSecret: config.requireSecret("euClientSecret"),
+ * });
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", { name: "enterprise" }, { provider: eu });
+ * ```
  */
 export class ConnectionProfile extends pulumi.CustomResource {
+  /** {@link ConnectionProfileArgs.name} as the tenant holds it. */
   declare readonly name: pulumi.Output<string>;
+  /** {@link ConnectionProfileArgs.organization} as the tenant holds it. */
   declare readonly organization: pulumi.Output<Record<string, unknown> | undefined>;
+  /** {@link ConnectionProfileArgs.connectionNamePrefixTemplate} as the tenant holds it. */
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;
+  /** {@link ConnectionProfileArgs.enabledFeatures} as the tenant holds them. */
   declare readonly enabledFeatures: pulumi.Output<string[] | undefined>;
+  /** {@link ConnectionProfileArgs.connectionConfig} as the tenant holds it. */
   declare readonly connectionConfig: pulumi.Output<Record<string, unknown> | undefined>;
+  /** {@link ConnectionProfileArgs.strategyOverrides} as the tenant holds it. */
   declare readonly strategyOverrides: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
   /** Whether the profile was there before the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
@@ -98,6 +155,10 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
+  /**
+   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+   * `import`, or when the program's folder does not have this package installed.
+   */
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
@@ -112,7 +173,18 @@ export class ConnectionProfile extends pulumi.CustomResource {
     }
   }
 
-  /** An existing profile, by its id; it is read, and never changed or deleted. */
+  /**
+   * An existing profile, by its id; it is read, and never changed or deleted.
+   *
+   * @throws an {@link InvalidInputError} when the id is empty.
+   *
+   * @example A profile that others manage
+   * ```ts
+   * import { ConnectionProfile } from "pulumi-identity";
+   *
+   * export const existing = ConnectionProfile.get("existing", "cop_2GjRf8mYd5LcVt7K9sPmZa");
+   * ```
+   */
   static readonly get = getExisting;
 }
 

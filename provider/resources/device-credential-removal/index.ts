@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import { ShortStacks } from "../../pulumi/program/short-stacks";
 
+/** Input of a {@link DeviceCredentialRemoval}. */
 export interface DeviceCredentialRemovalArgs {
   /**
    * Id of the device credential, a refresh token or a public key, that is deleted for good, e.g.
@@ -14,19 +15,48 @@ export interface DeviceCredentialRemovalArgs {
 /**
  * Deletes a device credential for good: a lost device's refresh token or public key. The deletion is permanent and
  * happens when the resource is created; a credential that is already gone counts as deleted. Destroying the resource,
- * or removing it from the program, changes nothing on the tenant. `DeviceCredentialRemoval.get(name, id)` is a removal
- * that was done elsewhere; nothing is sent for it.
+ * or removing it from the program, changes nothing on the tenant.
  *
  * Scope: `delete:device_credentials`.
  *
- * @example
- * new DeviceCredentialRemoval("lost-phone", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
+ * @example A lost phone
+ * ```ts
+ * import { DeviceCredentialRemoval } from "pulumi-identity";
+ *
+ * export const lostPhone = new DeviceCredentialRemoval("lost-phone", {
+ *   deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V",
+ * });
+ * ```
+ *
+ * @example Several tenants
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { DeviceCredentialRemoval, Provider } from "pulumi-identity";
+ *
+ * const config = new pulumi.Config();
+ * const eu = new Provider("eu", {
+ *   domain: "eu.example.com",
+ *   clientId: config.require("euClientId"),
+ *   clientSecret: config.requireSecret("euClientSecret"),
+ * });
+ *
+ * export const lostPhone = new DeviceCredentialRemoval(
+ *   "lost-phone",
+ *   { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" },
+ *   { provider: eu },
+ * );
+ * ```
  */
 export class DeviceCredentialRemoval extends pulumi.CustomResource {
+  /** Id of the credential that was deleted. */
   declare readonly deviceCredentialId: pulumi.Output<string>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
+  /**
+   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+   * `import`, or when the program's folder does not have this package installed.
+   */
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
@@ -36,7 +66,19 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
     }
   }
 
-  /** An existing device credential, by its id; it is read, and never changed or deleted. */
+  /**
+   * A removal that was done elsewhere, by the id of the credential. Nothing is sent for it: the service has no call that
+   * reads one credential.
+   *
+   * @throws an {@link InvalidInputError} when the id is empty.
+   *
+   * @example A credential that is deleted already
+   * ```ts
+   * import { DeviceCredentialRemoval } from "pulumi-identity";
+   *
+   * export const existing = DeviceCredentialRemoval.get("existing", "dcr_6XnTb4kWq9ZpHs2V");
+   * ```
+   */
   static readonly get = getExisting;
 }
 

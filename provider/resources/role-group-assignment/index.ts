@@ -6,6 +6,7 @@ import { DECLARED } from "./declared";
 import { LISTING } from "./listing";
 import { refuseTwoOwners } from "./two-owners";
 
+/** Inputs of a {@link RoleGroupAssignment}. Changes are made in place, but for `roleId`. */
 export interface RoleGroupAssignmentArgs {
   /**
    * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, which state
@@ -20,7 +21,9 @@ export interface RoleGroupAssignmentArgs {
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * False: the assignment owns the groups that it lists, and leaves all others of the role alone. True: the role has
-   * exactly the groups listed, and others are taken away. Default: false.
+   * exactly the groups listed, and others are taken away.
+   *
+   * @default false
    */
   exclusive?: pulumi.Input<boolean>;
 }
@@ -30,28 +33,78 @@ export interface RoleGroupAssignmentArgs {
  * shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no others.
  *
  * A group can move from one assignment of a role to another: it keeps the role throughout. Two assignments of a program
- * that list the same group of a role, or an exclusive one beside another, are refused with an `InvalidInputError`.
- *
- * `RoleGroupAssignment.get(name, roleId)` has all groups of an existing role.
+ * that list the same group of a role, or an exclusive one beside another, are refused with an
+ * {@link InvalidInputError}.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
  *
- * @example
- * new RoleGroupAssignment("support", {
+ * @example Give a role to groups
+ * ```ts
+ * import { RoleGroupAssignment } from "pulumi-identity";
+ *
+ * export const support = new RoleGroupAssignment("support", {
  *   roleId: "rol_4hNkVx8QmTz2bRcW",
  *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"],
  * });
+ * ```
+ *
+ * @example Take it from all other groups
+ * ```ts
+ * import { RoleGroupAssignment } from "pulumi-identity";
+ *
+ * export const admins = new RoleGroupAssignment("admins", {
+ *   roleId: "rol_4hNkVx8QmTz2bRcW",
+ *   groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"],
+ *   exclusive: true,
+ * });
+ * ```
+ *
+ * @example Secret groups, which state holds encrypted
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { RoleGroupAssignment } from "pulumi-identity";
+ *
+ * export const support = new RoleGroupAssignment("support", {
+ *   roleId: "rol_4hNkVx8QmTz2bRcW",
+ *   groupIds: new pulumi.Config().requireSecretObject<string[]>("supportGroups"),
+ * });
+ * ```
+ *
+ * @example Several tenants
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Provider, RoleGroupAssignment } from "pulumi-identity";
+ *
+ * const config = new pulumi.Config();
+ * const eu = new Provider("eu", {
+ *   domain: "eu.example.com",
+ *   clientId: config.require("euClientId"),
+ *   clientSecret: config.requireSecret("euClientSecret"),
+ * });
+ *
+ * export const support = new RoleGroupAssignment(
+ *   "support",
+ *   { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] },
+ *   { provider: eu },
+ * );
+ * ```
  */
 export class RoleGroupAssignment extends pulumi.CustomResource {
+  /** Id of the role. */
   declare readonly roleId: pulumi.Output<string>;
   /** Sorted, without repetition. */
   declare readonly groupIds: pulumi.Output<string[]>;
+  /** Whether the assignment owns all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
   /** Groups that this assignment gave up for others, which did not have them when the run ended. In clear. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
+  /**
+   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+   * `import`, or when the program's folder does not have this package installed.
+   */
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
@@ -72,7 +125,18 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
     }
   }
 
-  /** An existing role with all its groups, by the role's id; it is read, and never changed. */
+  /**
+   * An existing role with all its groups, by the role's id; it is read, and never changed.
+   *
+   * @throws an {@link InvalidInputError} when the id is empty.
+   *
+   * @example All groups of a role
+   * ```ts
+   * import { RoleGroupAssignment } from "pulumi-identity";
+   *
+   * export const existing = RoleGroupAssignment.get("existing", "rol_4hNkVx8QmTz2bRcW");
+   * ```
+   */
   static readonly get = getExisting;
 }
 
