@@ -220,7 +220,7 @@ class Demo {
       bold(`All of this was checked, in ${Math.round((Date.now() - this.#started) / 1000)} s.`) +
         " For a tenant of yours, put its ids into the program, set three values and run it:",
       "  pulumi config set identity:domain tenant.example.com",
-      "  pulumi config set identity:clientId <client id>",
+      '  pulumi config set identity:clientId "<client id>"',
       "  pulumi config set identity:clientSecret --secret",
       "  pulumi up",
     );

@@ -10,12 +10,17 @@ const pages = (readdirSync(join(root, "docs"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`)
   .sort();
+const readmesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .map((name) => `${folder}/${name}/README.md`)
+    .filter((path) => existsSync(join(root, path)));
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "SECURITY.md",
-  "examples/pipelines/README.md",
+  ...readmesIn("examples"),
+  "tests/simulator/README.md",
   ...pages,
 ];
 
@@ -39,10 +44,16 @@ function anchorsOf(path: string): Set<string> {
   return anchors;
 }
 
+/** Links to files of the repository, also those by its address, which a published README needs. */
 function linksOf(path: string): { target: string; anchor: string | undefined }[] {
-  return [...visible(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+  const text = visible(path).replace(
+    /https:\/\/github\.com\/pulumi-identity\/pulumi-identity\/(?:blob|tree)\/main\//g,
+    "/",
+  );
+  return [...text.matchAll(/(?:\]\(|^\[[^\]]+\]: )(?!https?:)([^)#\s]*)(?:#([^)\s]+))?/gm)].map(
     ([, file = "", anchor]) => ({
-      target: file === "" ? path : normalize(join(dirname(path), file)),
+      target:
+        file === "" ? path : normalize(file.startsWith("/") ? file.slice(1) : join(dirname(path), file)),
       anchor,
     }),
   );
@@ -57,6 +68,11 @@ test("links lead to files, and to headings that are there", () => {
     }),
   );
   expect(broken).toEqual([]);
+});
+
+test("a link by the repository's address is one to a file", () => {
+  const targets = linksOf("tests/simulator/README.md").map(({ target }) => target);
+  expect(targets).toEqual(expect.arrayContaining(["CHANGELOG.md", "examples/end-to-end-test"]));
 });
 
 test("an anchor is made as GitHub makes it", () => {
