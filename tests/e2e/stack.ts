@@ -311,7 +311,7 @@ function expectSuccess(command: string, result: CommandResult): CommandResult {
  * Ends all that a command has started. The engine puts each plugin in a process group of its own, and plugins outlive
  * an engine that is killed; what they keep in common is the session that `detached` began.
  */
-function endSession(child: ChildProcess): void {
+export function endSession(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const members = process.platform === "linux" ? sessionMembers(child.pid) : descendants(child.pid);
   for (const pid of [child.pid, ...members]) {

@@ -1,0 +1,163 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createServer as createPort, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import MarkdownIt from "markdown-it";
+import { startSimulator, type Simulator } from "../simulator";
+import { endSession, pulumiCli } from "./stack";
+
+/* The first page that a user follows, docs/start.md: its shell blocks as they stand, in one bash and an empty folder. */
+
+const repository = resolve(__dirname, "../..");
+const page = readFileSync(join(repository, "docs/start.md"), "utf8");
+/** The last section is about a real tenant. */
+const [simulated = ""] = page.split("\n## Your own tenant\n");
+const blocks = (language: string) =>
+  new MarkdownIt()
+    .parse(simulated, {})
+    .filter(({ type, info }) => type === "fence" && info === language)
+    .map(({ content }) => content);
+
+const run = promisify(execFile);
+let folder: string;
+let registry: Server;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
+  for (const name of ["home", "project"]) mkdirSync(join(folder, name));
+  registry = await startRegistry([repository, join(repository, "tests/simulator")]);
+}, 170_000);
+
+afterAll(() => {
+  registry?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+test("the page takes an empty folder to a first up, a change with its review, and back to nothing", async () => {
+  await expectFree(8000);
+  const { code, output } = await bash(blocks("sh").join("\n"));
+  expect({ code, output: code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
+
+  const shown = blocks("");
+  expect(shown.length).toBeGreaterThan(0);
+  for (const text of shown) expect(output).toContain(text);
+
+  const fresh = await startSimulator();
+  await fresh.close();
+  const left = JSON.parse(readFileSync(join(folder, "tenant.json"), "utf8")) as ReturnType<
+    Simulator["state"]
+  >;
+  expect(left.connection_profiles).toEqual(fresh.state().connection_profiles);
+  expect(left.roles).toEqual(fresh.state().roles);
+
+  // The page shows what the simulator printed, and with it the simulated client's secret, once.
+  expect(output.split(fresh.clientSecret)).toHaveLength(2);
+  expect(left.access_tokens.length).toBeGreaterThan(0);
+  for (const token of left.access_tokens) expect(output).not.toContain(token);
+}, 260_000);
+
+/** The simulator ends with the page: what the tenant holds is asked just before. */
+const LOOK_BEFORE_THE_END = `
+  kill() {
+    [ "$1" = -0 ] || node -e '
+      fetch("http://127.0.0.1:8000/_simulator/state")
+        .then((answer) => answer.text())
+        .then((state) => require("node:fs").writeFileSync("../tenant.json", state))'
+    builtin kill "$@"
+  }
+`;
+
+async function bash(script: string): Promise<{ code: number | null; output: string }> {
+  const { env: cli } = await pulumiCli();
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+  );
+  const child = spawn("bash", ["-euo", "pipefail", "-c", LOOK_BEFORE_THE_END + script], {
+    cwd: join(folder, "project"),
+    env: {
+      ...Object.fromEntries(inherited),
+      ...cli,
+      HOME: join(folder, "home"),
+      NO_COLOR: "1",
+      PULUMI_HOME: join(folder, "pulumi"),
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      npm_config_registry: addressOf(registry),
+      // What other tests have installed is not downloaded again.
+      npm_config_cache: await npm(["config", "get", "cache"], repository),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  const limit = setTimeout(() => endSession(child), 240_000);
+  child.once("exit", () => endSession(child));
+  const [code] = (await once(child, "close")) as [number | null];
+  clearTimeout(limit);
+  return { code, output };
+}
+
+/** An npm registry that has these packages as they are packed here, and leads to the configured one for all others. */
+async function startRegistry(packages: string[]): Promise<Server> {
+  const upstream = await npm(["config", "get", "registry"], repository);
+  const files = new Map<string, Buffer>();
+  const server = createServer(({ url = "/" }, response) => {
+    const file = files.get(url);
+    if (file === undefined) response.writeHead(302, { location: new URL(url.slice(1), upstream).href }).end();
+    else response.end(file);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  for (const path of packages) {
+    const [packed] = JSON.parse(await npm(["pack", "--json", "--pack-destination", folder], path)) as [
+      Packed,
+    ];
+    const { name, version, filename, integrity, shasum } = packed;
+    const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as object;
+    const dist = { tarball: `${addressOf(server)}${filename}`, integrity, shasum };
+    const packument = {
+      name,
+      "dist-tags": { latest: version },
+      versions: { [version]: { ...manifest, dist } },
+    };
+    files.set(`/${filename}`, readFileSync(join(folder, filename)));
+    files.set(`/${name}`, Buffer.from(JSON.stringify(packument)));
+  }
+  return server;
+}
+
+interface Packed {
+  name: string;
+  version: string;
+  filename: string;
+  integrity: string;
+  shasum: string;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** The npm that runs the tests, which need not be the one on the PATH. */
+async function npm(args: string[], cwd: string): Promise<string> {
+  const own = process.env["npm_execpath"];
+  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
+  const { stdout } = await run(file, [...first, ...args], { cwd, timeout: 60_000 });
+  return stdout.trim();
+}
+
+async function expectFree(port: number): Promise<void> {
+  const server = createPort();
+  await once(server.listen(port, "127.0.0.1"), "listening").catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `docs/start.md uses port ${port}, which can't be listened on here: ${error.code}. End what uses it, and run the test again.`,
+    );
+  });
+  await new Promise((closed) => server.close(closed));
+}
