@@ -15,11 +15,8 @@ import {
 } from "./settings";
 
 /**
- * What a run remembers for one kind of resource: made when it is first asked for, and gone with the run.
- *
- * @example
- * const ROLES = new RunMemory(() => new Map<string, RoleInRun>());
- * run.recall(ROLES).get(roleId);
+ * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the run.
+ * A module has one as a constant: `const ROLES = new RunMemory(() => new Map<string, RoleInRun>())`.
  */
 export class RunMemory<T> {
   constructor(readonly make: () => T) {}

@@ -57,6 +57,16 @@ test("every block has a language that is checked, or none because it is plain te
   expect(unknown.map((block) => problem(block, 0, `unknown language "${block.language}"`))).toEqual([]);
 });
 
+test("every `@example` in the sources is a block", () => {
+  const plain = sources.flatMap((file) =>
+    commentsOf(file).flatMap(({ line, text }) => {
+      const examples = text.split(/^@/m).filter((tag) => /^example\b/.test(tag));
+      return examples.every((example) => example.includes("```")) ? [] : [`${file}:${line}`];
+    }),
+  );
+  expect(plain).toEqual([]);
+});
+
 test("`ts` blocks compile in a strict program, each as a module of its own", () => {
   // Shows that errors are found, and where. It stands beside the blocks, since each program takes seconds.
   const wrong: Block = {

@@ -6,8 +6,10 @@ import { type Finding, type Status } from "./finding";
  * What `--json` prints. Fields may be added; `version` changes if one is removed or changes its meaning.
  *
  * @example
+ * ```json
  * { "version": 1, "package": "0.1.0", "status": "wrong", "first": "Run `pulumi login`.",
  *   "findings": [{ "id": "settings.domain", "status": "fine", "says": "tenant.example.com", "source": "stack" }] }
+ * ```
  */
 export interface Report {
   version: 1;
