@@ -1,0 +1,88 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
+
+const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const RESOURCES: [string, (name: string, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource][] =
+  [
+    ["ConnectionProfile", (name, options) => new ConnectionProfile(name, { name }, options)],
+    [
+      "RoleGroupAssignment",
+      (name, options) =>
+        new RoleGroupAssignment(
+          name,
+          { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] },
+          options,
+        ),
+    ],
+    [
+      "DeviceCredentialRemoval",
+      (name, options) =>
+        new DeviceCredentialRemoval(name, { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" }, options),
+    ],
+  ];
+
+/** Stacks of the promises that the SDK makes during a call. */
+function stacksDuring(work: () => unknown): string[] {
+  const stacks: string[] = [];
+  const define = Object.defineProperty;
+  const spy = jest.spyOn(Object, "defineProperty").mockImplementation((target, key, attributes) => {
+    if (key === "_debugStackTrace") stacks.push((attributes as { value: string }).value);
+    return define(target, key, attributes) as object;
+  });
+  try {
+    work();
+  } finally {
+    spy.mockRestore();
+  }
+  return stacks;
+}
+
+const longest = (stacks: string[]) => Math.max(...stacks.map((stack) => stack.split("\n    at ").length - 1));
+
+beforeAll(() =>
+  pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }),
+    call: () => ({}),
+  }),
+);
+afterEach(() => delete process.env.PULUMI_DEBUG_PROMISE_LEAKS);
+
+describe.each(RESOURCES)("%s", (_, make) => {
+  test("is registered with stacks of one line, and leaves the limit as it was", () => {
+    const limit = Error.stackTraceLimit;
+    const stacks = stacksDuring(() => make("short"));
+    expect(stacks.length).toBeGreaterThan(8);
+    expect(longest(stacks)).toBe(1);
+    expect(Error.stackTraceLimit).toBe(limit);
+  });
+
+  test("with PULUMI_DEBUG_PROMISE_LEAKS has whole stacks", () => {
+    process.env.PULUMI_DEBUG_PROMISE_LEAKS = "true";
+    expect(longest(stacksDuring(() => make("long")))).toBeGreaterThan(5);
+  });
+
+  test("a transformation of the program that fails has its whole stack, and the limit stays", () => {
+    const limit = Error.stackTraceLimit;
+    const refuse: pulumi.ResourceTransformation = () => {
+      throw new Error("not here");
+    };
+    let error: unknown;
+    try {
+      make("refused", { transformations: [refuse] });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(longest([(error as Error).stack ?? ""])).toBeGreaterThan(2);
+    expect(Error.stackTraceLimit).toBe(limit);
+  });
+});
+
+test("what is refused as it is declared leaves the limit as it was", () => {
+  const limit = Error.stackTraceLimit;
+  const options = { id: "" };
+  expect(() => ConnectionProfile.get("empty", "", options)).toThrow("the id is empty");
+  expect(() => new ConnectionProfile("import", { name: "a" }, { import: PROFILE_ID })).toThrow(
+    "can't import",
+  );
+  expect(Error.stackTraceLimit).toBe(limit);
+});
