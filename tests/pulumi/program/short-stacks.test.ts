@@ -27,7 +27,7 @@ function stacksDuring(work: () => unknown): string[] {
   const define = Object.defineProperty;
   const spy = jest.spyOn(Object, "defineProperty").mockImplementation((target, key, attributes) => {
     if (key === "_debugStackTrace") stacks.push((attributes as { value: string }).value);
-    return define(target, key, attributes) as object;
+    return define(target, key, attributes);
   });
   try {
     work();
