@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
+import ts from "typescript";
 import { startSimulator } from "../simulator";
 import { pulumiCli, Stack } from "./stack";
 
@@ -211,9 +212,9 @@ test("its types need no package but @pulumi/pulumi", () => {
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    const text = readFileSync(file, "utf8");
-    const imported = text.matchAll(/(?:\bfrom |\bimport\(|\bimport )"([^"]+)"/g);
-    for (const [, name = ""] of imported) {
+    // Not what examples in comments import.
+    const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
+    for (const { fileName: name } of importedFiles) {
       const target = join(dirname(file), name);
       if (!name.startsWith(".")) foreign.push(`${relative(dist, file)}: ${name}`);
       else visit([`${target}.d.ts`, join(target, "index.d.ts")].find((path) => existsSync(path)) ?? target);
