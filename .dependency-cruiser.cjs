@@ -8,6 +8,8 @@ const CLI = "^provider/cli/";
 const CLI_ENTRIES = String.raw`^provider/cli/[^/]+\.ts$`;
 const CODE_HOST = String.raw`^provider/cli/code-host/api\.ts$`;
 const RESOURCES = "^provider/resources/";
+/** What changes of a resource do, and the lines that say it. */
+const EFFECTS = String.raw`^provider/resources/[^/]+/(effects|net)\.ts$`;
 const DATA_SOURCES = "^provider/data-sources/";
 const HOST = "^provider/pulumi/host/";
 const PROGRAM = "^provider/pulumi/program/";
@@ -88,6 +90,18 @@ module.exports = {
       "Split the file on the way: what a command needs of it has to do without @pulumi/pulumi.",
       { path: CLI },
       { path: SDK, reachable: true },
+    ),
+    rule(
+      "review-knows-no-resource",
+      "Say it in the resource's effects.ts: the review adds up effects, and has no rule of a resource.",
+      { path: "^provider/cli/review/" },
+      { path: RESOURCES, pathNot: EFFECTS },
+    ),
+    rule(
+      "effects-cost-little",
+      "Take it as an argument: handlers, previews and the review all ask for effects, and the review does without Pulumi and HTTP.",
+      { path: EFFECTS },
+      { path: [HOST, PROGRAM, SDK, UNDICI], reachable: true },
     ),
     layer(
       "resources",

@@ -13,6 +13,21 @@ export const LONGEST_QUOTE = 1_000;
 /** Shorter secrets would blank ordinary words, and hide nothing worth hiding. */
 const SHORTEST_SECRET = 4;
 
+/** A spelling of twice this length or more is searched for by its pieces, each of this length. */
+const PIECE = 32;
+
+/** Any part of a spelling that is so long holds a whole piece. */
+const SECRET_PART = 2 * PIECE;
+
+/** Longer texts of several lines are documents, of whose lines each may say little. */
+const LONGEST_KEY = 16 * 1024;
+
+/** Of a hidden character: `\u200b`. */
+const LONGEST_ESCAPE = 8;
+
+/** How many secrets that replace each other are known: tokens live for 5 s or more, a request for 30 s. */
+const MOST_RENEWED = 12;
+
 /** One replacement can make another one necessary, but hardly ever a third. */
 const MOST_PASSES = 5;
 
@@ -21,7 +36,7 @@ const MOST_PASSES = 5;
  * `longest` characters. Cleaning it once more changes nothing.
  */
 export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
-  const isLong = text.length > longest + secrets.longest;
+  const isLong = text.length > longest + secrets.reach;
   let result = isLong ? beginning(text, secrets, longest) : text;
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = result;
@@ -29,15 +44,18 @@ export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: numb
     if (result === before) break;
   }
   if (!isLong && result.length <= longest) return result;
-  const note = `… (cut: ${text.length} characters)`;
+  const note = `${CUT}cut: ${text.length} characters)`;
   return result.slice(0, longest - note.length).replace(HALF, "") + note;
 }
 
 /** The part of a long text that can be shown: what stands behind it is not worth matching. */
 function beginning(text: string, secrets: Secrets, longest: number): string {
-  const result = secrets.hide(text.slice(0, longest + secrets.longest));
-  // A secret that this cut goes through is no longer recognised; it is among the last characters.
-  return result.slice(0, Math.max(0, result.length - secrets.longest));
+  const { reach } = secrets;
+  const result = secrets.hide(text.slice(0, longest + reach));
+  if (reach === 0) return result;
+  // A secret that this cut goes through is no longer recognised; it is among the last characters that are seen.
+  const { places } = withoutHidden(result);
+  return result.slice(0, places.at(-reach) ?? 0);
 }
 
 function cleanOnce(text: string, secrets: Secrets): string {
@@ -52,6 +70,8 @@ function cleanOnce(text: string, secrets: Secrets): string {
 }
 
 const SECRET = "[secret]";
+/** Others who cut a text say so in other words. */
+const CUT = "… (";
 /** A key, whole or cut off; not just the line that a key begins with. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 /** What follows "Bearer" and looks like a token, which the word in "bearer token" doesn't; and any JSON Web Token. */
@@ -73,59 +93,176 @@ function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }
 
+/** A text as it is written where nothing in it was known to be secret. */
+function visible(text: string): string {
+  return text.replace(LINE_BREAKS, " ").replace(HIDDEN, escaped).replace(CI_COMMANDS, disarmed).trim();
+}
+
 function disarmed(marker: string): string {
   return `${marker[0]} ${marker[1]}`;
 }
 
-/** What must not be shown, in all the ways in which a message may spell it. */
+/** Where something stands in a text; `end` is the first place behind it. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** In which spelling a piece stands, and where. */
+interface PiecePlace {
+  spelling: string;
+  start: number;
+}
+
+/** The ways in which a message may spell one secret. */
+interface Spellings {
+  /** Those that are searched for as they are. */
+  short: readonly string[];
+  /** What a cut through one of them may leave, unless a piece is left. */
+  beginnings: readonly string[];
+  /** Pieces of the long ones, one after the other; each but the last begins where the one before it ends. */
+  pieces: ReadonlyMap<string, PiecePlace>;
+}
+
+/**
+ * What must not be shown, in all the ways in which a message may spell it. Of a long secret, a part of 64 characters is as
+ * secret as the whole: who quotes a long text quotes its beginning. A shorter part may be shown.
+ */
 export class Secrets {
-  /** Characters of the longest spelling. */
-  longest = 0;
-  /** Longest first, so that what contains another spelling is replaced as a whole. */
-  #spellings: readonly string[] = [];
-  #pattern: RegExp | undefined;
-  readonly #texts = new Set<string>();
+  readonly #given = new Map<string, Spellings>();
+  /** In the order in which they were last renewed. */
+  readonly #renewed = new Map<string, Spellings>();
+  /** What `with` answered last: the messages of one resource follow each other. */
+  #last: { texts: readonly string[]; secrets: Secrets } | undefined;
 
   constructor(texts: Iterable<string | undefined> = []) {
-    this.add(...texts);
+    for (const text of texts) this.#give(text);
   }
 
-  add(...given: (string | undefined)[]): void {
-    const news = given.filter(
-      (text) => text !== undefined && text.length >= SHORTEST_SECRET && !this.#texts.has(text),
-    ) as string[];
-    if (news.length === 0) return;
-    for (const text of news) this.#texts.add(text);
-    const spellings = new Set([...this.#spellings, ...news.flatMap(spellingsOf)]);
-    this.#spellings = [...spellings].sort((a, b) => b.length - a.length);
-    this.longest = this.#spellings[0]?.length ?? 0;
-    // The mark comes first: what was hidden before is passed over, even if "secret" is a secret.
-    const texts = [SECRET, ...this.#spellings].map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-    this.#pattern = new RegExp(texts.join("|"), "g");
+  /** Characters at the end of a cut text that may be a part of a secret which is not recognised any more. */
+  get reach(): number {
+    return this.#given.size + this.#renewed.size === 0 ? 0 : SECRET_PART + LONGEST_ESCAPE;
+  }
+
+  add(...texts: (string | undefined)[]): void {
+    for (const text of texts) this.#give(text);
+  }
+
+  /**
+   * Adds a secret that takes the place of an earlier one, such as a token. The last 12 of them are known, the older ones
+   * are forgotten: a process may live for weeks, and no request that was sent with them is still on its way.
+   */
+  renew(...texts: string[]): void {
+    for (const text of texts) {
+      if (text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
+      const spellings = this.#renewed.get(text) ?? spellingsOf(text);
+      this.#renewed.delete(text);
+      this.#renewed.set(text, spellings);
+      const [oldest] = this.#renewed.keys();
+      if (this.#renewed.size > MOST_RENEWED) this.#renewed.delete(oldest as string);
+      this.#last = undefined;
+    }
   }
 
   /** The text with a mark in place of each secret, also of one that line breaks or hidden characters take apart. */
   hide(text: string): string {
-    if (this.#pattern === undefined) return text;
-    const hidden = text.replace(this.#pattern, SECRET);
-    const { joined, places } = withoutHidden(hidden);
-    if (joined.length === hidden.length) return hidden;
-    let [result, end] = ["", 0];
-    for (const { 0: match, index } of joined.matchAll(this.#pattern)) {
-      if (match === SECRET) continue;
-      result += hidden.slice(end, places[index]) + SECRET;
-      end = (places[index + match.length - 1] as number) + 1;
+    if (this.reach === 0) return text;
+    // What was hidden before stays one mark, even if "secret" is a secret.
+    const ranges = [...rangesOf(SECRET, text), ...this.#find(text)];
+    const { joined, places } = withoutHidden(text);
+    if (joined.length < text.length) {
+      for (const { start, end } of this.#find(joined)) {
+        ranges.push({ start: places[start] as number, end: (places[end - 1] as number) + 1 });
+      }
     }
-    return result + hidden.slice(end);
+    return marked(text, ranges);
   }
 
   /** These and more, for one message. */
   with(texts: readonly string[]): Secrets {
-    return texts.length === 0 ? this : new Secrets([...this.#texts, ...texts]);
+    if (texts.length === 0) return this;
+    const isSame =
+      this.#last?.texts.length === texts.length && this.#last.texts.every((text, i) => text === texts[i]);
+    if (this.#last !== undefined && isSame) return this.#last.secrets;
+    const secrets = new Secrets();
+    for (const known of [this.#given, this.#renewed]) {
+      for (const [text, spellings] of known) secrets.#given.set(text, spellings);
+    }
+    for (const text of texts) secrets.#give(text);
+    this.#last = { texts, secrets };
+    return secrets;
+  }
+
+  #give(text: string | undefined): void {
+    if (text === undefined || text.length < SHORTEST_SECRET || this.#given.has(text)) return;
+    this.#given.set(text, spellingsOf(text));
+    this.#last = undefined;
+  }
+
+  #find(text: string): Range[] {
+    const all = [...this.#given.values(), ...this.#renewed.values()];
+    const cuts = rangesOf(CUT, text).map(({ start }) => start);
+    return all.flatMap(({ short, beginnings, pieces }) => [
+      ...short.flatMap((spelling) => rangesOf(spelling, text)),
+      ...rangesOfPieces(pieces, text),
+      ...cuts.flatMap((cut) => beginnings.flatMap((beginning) => rangeBefore(cut, beginning, text))),
+    ]);
   }
 }
 
 const NO_SECRETS = new Secrets();
+
+/** Every place of a spelling, also where two overlap. */
+function rangesOf(spelling: string, text: string): Range[] {
+  const ranges: Range[] = [];
+  for (let start = text.indexOf(spelling); start >= 0; start = text.indexOf(spelling, start + 1)) {
+    ranges.push({ start, end: start + spelling.length });
+  }
+  return ranges;
+}
+
+/** Every place of a piece, and what beside it stands beside the piece in the spelling, too. */
+function rangesOfPieces(pieces: Spellings["pieces"], text: string): Range[] {
+  const ranges: Range[] = [];
+  if (pieces.size === 0) return ranges;
+  for (let at = 0; at + PIECE <= text.length; at++) {
+    const place = pieces.get(text.slice(at, at + PIECE));
+    if (place === undefined) continue;
+    const { spelling } = place;
+    const ahead = at - place.start;
+    let [start, end] = [at, at + PIECE];
+    while (start > Math.max(0, ahead, at - PIECE) && text[start - 1] === spelling[start - 1 - ahead]) start--;
+    while (end < Math.min(text.length, ahead + spelling.length) && text[end] === spelling[end - ahead]) end++;
+    ranges.push({ start, end });
+    // Another secret may begin within this one.
+    at = Math.max(at, end - PIECE);
+  }
+  return ranges;
+}
+
+/** The part of a secret that was left by a cut which did not know of it. */
+function rangeBefore(cut: number, beginning: string, text: string): Range[] {
+  for (let length = Math.min(beginning.length, cut); length >= SHORTEST_SECRET; length--) {
+    if (text.startsWith(beginning.slice(0, length), cut - length)) return [{ start: cut - length, end: cut }];
+  }
+  return [];
+}
+
+/** A text with one mark in place of all ranges that overlap. */
+function marked(text: string, ranges: Range[]): string {
+  ranges.sort((a, b) => a.start - b.start);
+  let [result, shown, index] = ["", 0, 0];
+  while (index < ranges.length) {
+    const { start } = ranges[index] as Range;
+    let end = start + 1;
+    for (let next; (next = ranges[index]) !== undefined && next.start < end; index++) {
+      end = Math.max(end, next.end);
+    }
+    result += text.slice(shown, start) + SECRET;
+    shown = end;
+  }
+  return result + text.slice(shown);
+}
 
 /** The characters of a text that are seen, and where each stands. */
 function withoutHidden(text: string): { joined: string; places: number[] } {
@@ -142,8 +279,29 @@ function withoutHidden(text: string): { joined: string; places: number[] } {
   return { joined: text.replace(GAPS, ""), places };
 }
 
-/** The text itself, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of several lines, each one too. */
-function spellingsOf(text: string): string[] {
+function spellingsOf(text: string): Spellings {
+  const short = new Set<string>();
+  const beginnings = new Set<string>();
+  const pieces = new Map<string, PiecePlace>();
+  for (const spelling of writtenForms(text)) {
+    if (spelling.length < SHORTEST_SECRET) continue;
+    beginnings.add(spelling.slice(0, SECRET_PART));
+    if (spelling.length < SECRET_PART) {
+      short.add(spelling);
+      continue;
+    }
+    const last = spelling.length - PIECE;
+    for (let start = 0; start < last + PIECE; start += PIECE) {
+      const at = Math.min(start, last);
+      const piece = spelling.slice(at, at + PIECE);
+      if (!pieces.has(piece)) pieces.set(piece, { spelling, start: at });
+    }
+  }
+  return { short: [...short], beginnings: [...beginnings], pieces };
+}
+
+/** The text itself, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of a key, each line too. */
+function writtenForms(text: string): Set<string> {
   const bytes = Buffer.from(text);
   const form = new URLSearchParams([["", text]]).toString().slice(1);
   const percent = encodeURIComponent(bytes.toString());
@@ -151,9 +309,15 @@ function spellingsOf(text: string): string[] {
   const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const json = JSON.stringify(text).slice(1, -1);
   const hex = bytes.toString("hex");
-  const lines = text.includes("\n") ? text.split(/\r?\n/).filter((line) => line.length >= 16) : [];
-  return [
+  const isKey = text.includes("\n") && text.length <= LONGEST_KEY;
+  const lines = isKey ? text.split(/\r?\n/).filter((line) => line.length >= 16) : [];
+  const html = text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
+  return new Set([
     text,
+    // What is said of an answer is cleaned before anybody knows which input is secret.
+    visible(text),
+    visible(html),
+    text.replace(GAPS, ""),
     percent,
     percent.replace(/%../g, (code) => code.toLowerCase()),
     form,
@@ -164,12 +328,12 @@ function spellingsOf(text: string): string[] {
     strict.replace(/%../g, (code) => code.toLowerCase()),
     encodeURIComponent(percent),
     encodeURIComponent(strict),
-    text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
+    html,
     hex,
     hex.toUpperCase(),
     ...base64Spellings(bytes),
     ...lines,
-  ].filter((spelling) => spelling.length >= SHORTEST_SECRET);
+  ]);
 }
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {

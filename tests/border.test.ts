@@ -107,6 +107,158 @@ describe("no secret leaves", () => {
   });
 });
 
+/** A border that knows a secret in one of three ways, and all that leaves through it when it is given a text. */
+type Way = (text: string) => string;
+
+function waysOf(secret: string): Way[] {
+  let lines: string[] = [];
+  const given = new Border([secret], (line) => lines.push(line));
+  const renewed = new Border([], (line) => lines.push(line));
+  renewed.secrets.renew(secret);
+  const more = new Border([], (line) => lines.push(line));
+  const said = (border: Border, secrets: string[], text: string) => {
+    lines = [];
+    border.print(text, secrets);
+    if (secrets.length > 0) return lines.join();
+    border.printJson({ text, other: null });
+    return [...lines, border.clean(text), border.quote(text)].join("\n");
+  };
+  return [
+    (text) => said(given, [], text),
+    (text) => said(renewed, [], text),
+    (text) => said(more, [secret], text),
+  ];
+}
+
+/** Characters of which no 16 that follow each other come twice, and which encodings change. */
+function longSecret(length: number): string {
+  const parts: string[] = [];
+  for (let size = 0, i = 0; size < length; i++) {
+    const part = `<é&+"/${i.toString(36)}~${(i * 7_919).toString(36)}'>\n`;
+    parts.push(part);
+    size += part.length;
+  }
+  return parts.join("").slice(0, length);
+}
+
+const SIZES = [
+  1, 2, 3, 4, 16, 31, 32, 33, 62, 63, 64, 65, 127, 1_000, 8_000, 16_384, 20_000, 100_000, 1_000_000,
+];
+
+describe.each(SIZES)("a secret of %d characters", (size) => {
+  const secret = longSecret(size);
+  let ways: Way[];
+  beforeAll(() => (ways = waysOf(secret)));
+
+  test.each(Object.entries(ENCODINGS))("leaves nowhere in the spelling %s", (name, encode) => {
+    const spelled = encode(secret);
+    for (const way of ways) {
+      for (const before of ["", "it was: ", "x ".repeat(LONGEST_TEXT / 2 - 20), "x ".repeat(LONGEST_TEXT)]) {
+        const shown = way(`${before}${spelled} it was`);
+        // Shorter ones would blank ordinary words, and what base64 leaves of them is chance.
+        if (size < (name.startsWith("base64") ? 16 : 4)) continue;
+        // Neither the whole nor a part of it that says something, wherever the text is cut.
+        const part = Math.min(spelled.length, 64);
+        for (const at of [0, 100, 960, spelled.length - part])
+          expect(shown).not.toContain(spelled.slice(at, at + part) || spelled);
+      }
+    }
+  });
+
+  test.each([64, 100, 1_000, 5_000])("leaves nowhere when %d characters of it are quoted", (part) => {
+    if (part > size) return;
+    for (const start of [0, 1, 37, Math.floor((size - part) / 2), size - part].filter(
+      (at) => at + part <= size,
+    )) {
+      const quoted = secret.slice(start, start + part);
+      for (const way of ways) {
+        for (const spelled of [quoted, JSON.stringify(quoted).slice(1, -1)]) {
+          const shown = way(`{"was": "${spelled}"}`);
+          const left: string[] = [];
+          for (let at = 0; at + 16 <= part; at += 5) left.push(quoted.slice(at, at + 16));
+          expect(left.filter((each) => shown.includes(each))).toEqual([]);
+        }
+      }
+    }
+  });
+});
+
+test("a long secret that repeats itself is hidden as a whole, and in no time", () => {
+  const start = performance.now();
+  for (const secret of ["a".repeat(200_000), "ab".repeat(100_000), `b${"a".repeat(200_000)}`]) {
+    expect(clean(`was ${secret.slice(0, 7_000)}`, new Secrets([secret]))).toBe("was [secret]");
+    expect(clean("a".repeat(LONGEST_TEXT), new Secrets([secret, "aaaa"]))).toBe("[secret]");
+  }
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+test("of very many secrets each one is hidden", () => {
+  const secrets = Array.from({ length: 150_000 }, (_, i) => `secret-${i}-`);
+  expect(clean("was secret-0- and secret-149999-", new Secrets(secrets))).toBe("was [secret] and [secret]");
+});
+
+test("what a cut left of a secret that nobody knew then is not shown", () => {
+  for (const secret of ["kR7wQz2LmX9pTb4VnC6yHd1JsF8gEa3u", longSecret(20_000)]) {
+    const text = `it was: ${secret}${"y".repeat(LONGEST_QUOTE)}`;
+    const secrets = new Secrets([secret]);
+    for (let before = LONGEST_QUOTE - 200; before <= LONGEST_QUOTE; before++) {
+      const quoted = new Border().quote("-".repeat(before) + text);
+      const shown = clean(`${quoted}. Correct it.`, secrets);
+      expect(shown).toMatch(
+        /^-+(it was: )?[\w: ]{0,8}(\[secret\])?.{0,3}y*… \(cut: \d+ characters\)\. Correct it\.$/,
+      );
+    }
+  }
+});
+
+test("what was cleaned before its secret was known is hidden still", () => {
+  const secrets = ["one\ttwo three\r\nfour", "a ::add-mask::b\u200bc d", "<a>\nb</a> & c"];
+  for (const secret of secrets) {
+    const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    for (const said of [secret, html])
+      expect(clean(clean(`was ${said}.`), new Secrets([secret]))).toBe("was [secret].");
+  }
+});
+
+test("what is cut through is not shown, although hidden characters take it apart", () => {
+  const secret = "kR7wQz2LmX9pTb4VnC6yHd1JsF8gEa3u";
+  const apart = [...secret].join("\u200b\u202e");
+  for (let before = LONGEST_TEXT - 200; before <= LONGEST_TEXT; before++) {
+    const shown = clean("-".repeat(before) + apart + "y".repeat(9_999), new Secrets([secret]));
+    expect(shown).not.toContain("k\\u200b");
+  }
+});
+
+describe("a secret that replaces an earlier one", () => {
+  test("is known with those before it; those of long ago are forgotten", () => {
+    const border = new Border(["client-secret", "token-1-of-many"]);
+    for (let i = 0; i < 100; i++) border.secrets.renew("kept-in-a-file", `token-${i}-of-many`);
+    const known = Array.from({ length: 100 }, (_, i) => border.clean(`token-${i}-of-many`) === "[secret]");
+    // The one that was also given stays.
+    expect(known.flatMap((is, i) => (is ? [i] : []))).toEqual([
+      1, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99,
+    ]);
+    expect(border.clean("client-secret kept-in-a-file")).toBe("[secret] [secret]");
+  });
+
+  test("costs nothing after a week", () => {
+    const border = new Border();
+    for (let i = 0; i < 2_000; i++) border.secrets.renew(`${i}.${"eyJhbGciOiJ".repeat(100)}${i}`);
+    const start = performance.now();
+    for (let i = 0; i < 100; i++) border.clean(`GET /connection-profiles 200 ${i} ms`);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("is hidden in a message that hides more", () => {
+    const border = new Border();
+    expect(border.clean("one-more token-1", ["one-more"])).toBe("[secret] token-1");
+    border.secrets.renew("token-1");
+    expect(border.clean("one-more token-1", ["one-more"])).toBe("[secret] [secret]");
+    border.secrets.add("another");
+    expect(border.clean("one-more another", ["one-more"])).toBe("[secret] [secret]");
+  });
+});
+
 test("nothing hidden is left, no line break, and no command of a CI system", () => {
   fc.assert(
     fc.property(hostile, (text) => {

@@ -153,7 +153,7 @@ class Demo {
 
     this.#title(
       "2. What does that do to access?",
-      "pulumi preview --json | npx pulumi-identity review --names names.json",
+      "pulumi preview --json --show-replacement-steps --show-sames | npx pulumi-identity review --names names.json",
     );
     const state = simulator.state();
     const plan = await this.#review(stack.preview({ json: true }));

@@ -12,6 +12,7 @@ const leftOut = {
   darwin: ["http/secret-file"],
   win32: [
     "canary/client",
+    "cli/adopt/output",
     "cli/doctor",
     "cli/stack-settings",
     "docs",
@@ -47,9 +48,10 @@ module.exports = {
   testSequencer: "<rootDir>/longest-first.cjs",
   reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
   projects: [
-    tier("unit", "**", ["(faults|host|e2e)/"]),
+    tier("unit", "**", ["(faults|host|truth|e2e)/"]),
     tier("faults", "faults/**"),
     tier("host", "host/**"),
+    tier("truth", "truth/**"),
     tier("e2e", "e2e/**"),
   ],
 };

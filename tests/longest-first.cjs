@@ -4,6 +4,9 @@ const Sequencer = require("@jest/test-sequencer").default;
 const LONGEST = [
   "faults/matrix",
   "e2e/pipelines",
+  "truth/truth",
+  "e2e/truth",
+  "e2e/engine-previews",
   "e2e/fleet",
   "host/role-group-assignment/handover",
   "e2e/kill-rounds",

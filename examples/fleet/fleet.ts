@@ -5,26 +5,36 @@ import { reason } from "./errors";
 import { isOver, line, summary } from "./progress";
 import { liveWorkers, openQueue, progressOf, submit } from "./queue";
 import { databaseUrl } from "./session";
-import { parseCustomers, shardsOf, stackName } from "./shards";
+import { losses } from "./losses";
+import { parseCustomers, refuseTwice, shardsOf, stackName } from "./shards";
 
-const USAGE = `Usage: fleet customers.json [shard-03 …]   applies all shards, or these, and shows progress
-       fleet                               shows the latest run`;
+const USAGE = `Usage: fleet customers.json [--refresh] [shard-03 …]   applies all shards, or these, and shows progress
+       fleet                                           shows the latest run
 
-/** Ends with 0 if all shards are done, with 1 if one has failed, with 2 if nothing was submitted. */
-async function main([file, ...only]: string[]): Promise<number> {
+--refresh: each stack first reads what the tenant holds.`;
+
+/** Ends with 0 if all shards are done, with 1 if one has failed or a role was lost, with 2 if nothing was submitted. */
+async function main([file, ...rest]: string[]): Promise<number> {
   if (file?.startsWith("-")) {
     console.log(USAGE);
     return file === "--help" ? 0 : 2;
   }
+  const refresh = rest.includes("--refresh");
+  const only = rest.filter((word) => word !== "--refresh");
   const shards = file === undefined ? undefined : selected(file, only);
   const client = new Client({ connectionString: databaseUrl(), application_name: "fleet-progress" });
   await client.connect();
   try {
     const run = shards && new Date().toISOString();
     const boss = await openQueue({ supervise: false });
-    if (shards && run) await submit(boss, client, run, shards);
+    if (shards && run) await submit(boss, client, { run, refresh }, shards);
     await boss.stop();
-    return await watch(client, run);
+    const code = await watch(client, run);
+    // A few shards say nothing of what the others take away.
+    if (code !== 0 || shards === undefined || (only.length > 0 && !refresh)) return code;
+    const lost = await losses(shards);
+    for (const news of lost) print(news);
+    return lost.length === 0 ? 0 : 1;
   } finally {
     await client.end();
   }
@@ -32,6 +42,7 @@ async function main([file, ...only]: string[]): Promise<number> {
 
 function selected(file: string, only: string[]) {
   const shards = shardsOf(customersIn(file));
+  refuseTwice(shards);
   const unknown = only.find((name) => !shards.some(({ shard }) => stackName(shard) === name));
   if (unknown !== undefined)
     throw new Error(

@@ -1,15 +1,15 @@
 import { type PulumiFn } from "@pulumi/pulumi/automation";
 import { ConnectionProfile, getConnectionProfiles, RoleGroupAssignment } from "pulumi-identity";
-import { type Customer } from "./shards";
+import { type Shard } from "./shards";
 
-const ADMIN_ROLE = "rol_4hNkVx8QmTz2bRcW";
+export const ADMIN_ROLE = "rol_4hNkVx8QmTz2bRcW";
 
 /**
  * The program of one shard.
  *
  * @param interrupted Names of profiles that a run which was killed was creating. They may be on the tenant.
  */
-export function program(customers: Customer[], interrupted: string[]): PulumiFn {
+export function program({ customers, groups }: Shard, interrupted: string[]): PulumiFn {
   return async () => {
     const made = interrupted.length === 0 ? new Map<string, string>() : await profilesNamed(interrupted);
     for (const { id } of customers) {
@@ -17,8 +17,7 @@ export function program(customers: Customer[], interrupted: string[]): PulumiFn 
       const args = { name: id, enabledFeatures: ["scim" as const], deleteOnDestroy: true };
       new ConnectionProfile(id, { ...args, adopt: made.get(id) });
     }
-    const groupIds = customers.flatMap(({ adminGroup }) => adminGroup ?? []);
-    if (groupIds.length > 0) new RoleGroupAssignment("admins", { roleId: ADMIN_ROLE, groupIds });
+    if (groups.length > 0) new RoleGroupAssignment("admins", { roleId: ADMIN_ROLE, groupIds: groups });
   };
 }
 

@@ -8,6 +8,8 @@ export const QUEUE = "shards";
 /** A shard to apply, in the run that asked for it. */
 export interface Job extends Shard {
   run: string;
+  /** Whether the stack first reads what the tenant holds. */
+  refresh: boolean;
 }
 
 /** What a worker says of a shard that it has finished, or given up. */
@@ -46,7 +48,12 @@ export async function openQueue({ supervise }: { supervise: boolean }): Promise<
 }
 
 /** Puts shards into the queue, all or none. Two runs at once would undo each other's changes, so a second is refused. */
-export async function submit(boss: PgBoss, client: Client, run: string, shards: Shard[]): Promise<void> {
+export async function submit(
+  boss: PgBoss,
+  client: Client,
+  { run, refresh = false }: { run: string; refresh?: boolean },
+  shards: Shard[],
+): Promise<void> {
   await inTransaction(client, async () => {
     await client.query("select pg_advisory_xact_lock($1, $2)", [LOCKS, FLEET]);
     const { rows } = await client.query<{ open: number }>(
@@ -58,7 +65,12 @@ export async function submit(boss: PgBoss, client: Client, run: string, shards: 
       throw new Error(
         `Nothing was submitted: another run has not ended (shards left: ${open}). "npm run fleet" shows it.`,
       );
-    const jobs = shards.map((shard) => ({ name: QUEUE, data: { run, ...shard }, ...RETRIES, ...EXPIRY }));
+    const jobs = shards.map((shard) => ({
+      name: QUEUE,
+      data: { run, refresh, ...shard },
+      ...RETRIES,
+      ...EXPIRY,
+    }));
     await boss.insert(jobs, { db: within(client) });
   });
 }

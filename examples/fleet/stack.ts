@@ -10,7 +10,8 @@ import {
 } from "@pulumi/pulumi/automation";
 import { program } from "./program";
 import { type Session, sessionName } from "./session";
-import { type Shard, stackName } from "./shards";
+import { type Job } from "./queue";
+import { stackName } from "./shards";
 
 export interface Tools {
   session: Session;
@@ -19,11 +20,11 @@ export interface Tools {
 }
 
 /** Applies a shard that this worker has claimed, and answers what became of it. */
-export async function apply(shard: Shard, tools: Tools): Promise<string> {
+export async function apply(shard: Job, tools: Tools): Promise<string> {
   const workDir = mkdtempSync(join(tmpdir(), "fleet-"));
   try {
     const stack = await LocalWorkspace.createOrSelectStack(
-      { stackName: stackName(shard.shard), projectName: "fleet", program: program(shard.customers, []) },
+      { stackName: stackName(shard.shard), projectName: "fleet", program: program(shard, []) },
       {
         workDir,
         pulumiCommand: tools.pulumiCommand,
@@ -40,7 +41,7 @@ export async function apply(shard: Shard, tools: Tools): Promise<string> {
 class Application {
   constructor(
     private readonly stack: Stack,
-    private readonly shard: Shard,
+    private readonly shard: Job,
     private readonly tools: Tools,
   ) {}
 
@@ -57,7 +58,7 @@ class Application {
   }
 
   async #up(): Promise<string> {
-    const { summary } = await this.stack.up();
+    const { summary } = await this.stack.up({ refresh: this.shard.refresh });
     const isSame = Object.keys(summary.resourceChanges ?? {}).every((operation) => operation === "same");
     return isSame ? "no changes" : "changed";
   }
@@ -70,7 +71,7 @@ class Application {
     await sleep(Number(process.env.IDENTITY_REQUEST_TIMEOUT_SECONDS ?? 30) * 1000);
     await this.stack.up({
       refresh: true,
-      program: program(this.shard.customers, interruptedProfiles(pending)),
+      program: program(this.shard, interruptedProfiles(pending)),
     });
     // Last of all: should this worker be killed as well, the next one still knows what was interrupted.
     await this.stack.refresh({ clearPendingCreates: true });

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { connectionProfiles } from "../service/connection-profiles";
-import { fromWire, PROFILE_FIELDS, profileRecord } from "../service/profile-fields";
+import { fromWire, PROFILE_FIELDS } from "../service/profile-fields";
+import { profileRecord } from "../service/profile-record";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./sorted";

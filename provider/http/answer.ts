@@ -10,6 +10,7 @@ import {
   sentence,
   UnexpectedAnswerError,
 } from "./errors";
+import { attemptOutcome } from "./outcome";
 import { credentialNames, type TenantSettings } from "./settings";
 import { misfit, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";
@@ -29,7 +30,7 @@ const errorBody = z.looseObject({
   errorCode: z.string().optional().catch(undefined),
 });
 
-/** Decides what an answer of the API means: the one place that tells done, refused and unknown apart. */
+/** Decides what an answer of the API means. */
 export class AnswerReader {
   constructor(
     private readonly settings: TenantSettings,
@@ -53,18 +54,21 @@ export class AnswerReader {
       problem = `with an unexpected body: ${this.border.quote(result.problem)}`;
     }
     return this.#unexpected(
+      status,
       `${name.method} ${name.path} answered ${status} ${problem}. Check that ${this.settings.nameOf("domain")} is an ` +
         "identity tenant; if it is, this package may be too old for it.",
     );
   }
 
-  #unexpected(message: string): { error: UnexpectedAnswerError } {
-    return { error: new UnexpectedAnswerError(message, "unknown") };
+  #unexpected(status: number, message: string): { error: UnexpectedAnswerError } {
+    const outcome = attemptOutcome({ isSent: true, status, isOfService: false });
+    return { error: new UnexpectedAnswerError(message, outcome) };
   }
 
   #redirect({ method, path }: CallName, { status, headers }: HttpAnswer): IdentityError {
     const { nameOf, origin } = this.settings;
     return this.#unexpected(
+      status,
       `${method} ${path} on ${origin} answered ${status}, a redirect${hostOf(headers["location"])}, which is not ` +
         `followed because the token must not go elsewhere. Set ${nameOf("domain")} to the tenant's own host name.`,
     ).error;
@@ -77,6 +81,7 @@ export class AnswerReader {
     const fails = status === 408 || status >= 500;
     if (words === undefined && !fails && status !== 429) {
       return this.#unexpected(
+        status,
         `${name.method} ${name.path} on ${origin} answered ${status}, but not in the words of the service: something ` +
           `before it, such as a gateway, answered instead. Check ${nameOf("domain")}.`,
       ).error;
@@ -85,7 +90,7 @@ export class AnswerReader {
       status,
       ...words,
       ...this.#requestId(answer),
-      outcome: fails ? "unknown" : "refused",
+      outcome: attemptOutcome({ isSent: true, status, isOfService: words !== undefined }),
     };
     if (status === 429) return this.#limited(name, said, effort);
     if (status === 404 && !namesObject(call)) {
@@ -93,7 +98,7 @@ export class AnswerReader {
       return new UnexpectedAnswerError(
         `${sentence(name, said)} It names no object that could be missing. Check that ${nameOf("domain")} is an ` +
           "identity tenant, and that its plan has this feature.",
-        "refused",
+        said.outcome,
       );
     }
     return apiError(name, said, call.scopes, this.#adviceOnToken());

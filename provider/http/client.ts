@@ -4,7 +4,16 @@ import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from 
 import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
 import { type ClientStatistics } from "./client-statistics";
 import { DebugLog, type LogFormat } from "./debug-log";
-import { AuthenticationError, type CallName, IdentityError, RateLimitedError, withOutcome } from "./errors";
+import {
+  ApiError,
+  AuthenticationError,
+  type CallName,
+  IdentityError,
+  outcomeOf,
+  RateLimitedError,
+  withOutcome,
+} from "./errors";
+import { callOutcome, type RequestOutcome } from "./outcome";
 import { RateLimitGovernor, type Permit } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { isRefusal, RefusedCredentials } from "./refused-credentials";
@@ -42,10 +51,8 @@ interface Operation<Answer> {
   /** Ends a wait: the caller's signal, or the end of the run. */
   waitSignal: AbortSignal;
   startedAt: number;
-  /** Requests sent so far. */
-  sent: number;
-  /** Whether one of them may have taken effect although it failed. */
-  isUnconfirmed: boolean;
+  /** What became of each attempt so far. */
+  attempts: RequestOutcome[];
   /** Whether a new token was asked for: once is enough. */
   isRenewed: boolean;
 }
@@ -75,6 +82,7 @@ export class IdentityClient {
   readonly #log: DebugLog | undefined;
   readonly #onAnswer: ClientOptions["onAnswer"];
   readonly #cancellation = new AbortController();
+  #hasHeardService = false;
 
   /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
   constructor(
@@ -128,6 +136,11 @@ export class IdentityClient {
     }
   }
 
+  /** Whether the host has ever spoken as the service: accepted credentials, or answered in the service's words. */
+  get hasHeardService(): boolean {
+    return this.#hasHeardService;
+  }
+
   /** Asks for a token if there is none yet, and says what is known of it; the token itself stays here. */
   tokenFacts(): Promise<TokenFacts> {
     return this.#tokens.facts();
@@ -166,8 +179,7 @@ export class IdentityClient {
       signal: signal && AbortSignal.any([signal]),
       waitSignal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
       startedAt: performance.now(),
-      sent: 0,
-      isUnconfirmed: false,
+      attempts: [],
       isRenewed: false,
     };
   }
@@ -184,21 +196,22 @@ export class IdentityClient {
       try {
         exchange = await this.#exchange(operation, token, permit, number);
       } catch (error) {
-        const result = noAnswer(error);
-        operation.isUnconfirmed ||= result.failure.outcome === "unknown";
-        return result;
+        operation.attempts.push(error instanceof Cancelled ? "not sent" : outcomeOf(error));
+        return noAnswer(error);
       }
       const { answer, verdict } = exchange;
+      const isRefused = "error" in verdict && verdict.error.outcome === "refused";
+      this.#hasHeardService ||= "value" in verdict || (isRefused && verdict.error instanceof ApiError);
       if ("value" in verdict) {
         this.#tokens.accepted();
         return verdict;
       }
       let { error } = verdict;
+      operation.attempts.push(error.outcome);
       if (error instanceof AuthenticationError) {
         if (this.#isWorthANewToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
       } else if (error.outcome === "refused") this.#tokens.accepted();
-      else operation.isUnconfirmed = true;
       const { status, headers } = answer;
       return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
     }
@@ -213,16 +226,14 @@ export class IdentityClient {
     return mayBeRenewed && isFirst;
   }
 
-  async #token({ name, waitSignal, isUnconfirmed }: Operation<unknown>): Promise<string> {
+  async #token({ name, waitSignal }: Operation<unknown>): Promise<string> {
     this.#refusals.check(name);
     try {
-      return await this.#tokens.token(waitSignal);
+      const token = await this.#tokens.token(waitSignal);
+      this.#hasHeardService ||= this.statistics.tokenRequests > 0;
+      return token;
     } catch (error) {
-      if (isRefusal(error)) throw this.#refusals.tell(name, error);
-      // Other calls get the same error, and of them nothing was sent.
-      throw isUnconfirmed && error instanceof IdentityError
-        ? new IdentityError(error.message, "unknown")
-        : error;
+      throw isRefusal(error) ? this.#refusals.tell(name, error) : error;
     }
   }
 
@@ -261,7 +272,6 @@ export class IdentityClient {
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     this.statistics.requests++;
-    operation.sent++;
     try {
       const answer = await this.#transport.send({
         method: call.method,
@@ -277,7 +287,8 @@ export class IdentityClient {
       const bucket = bucketHeaders(answer.headers, answer.status);
       // What answers in place of the service, such as a gateway, knows nothing of its limits.
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
-      if (bucket !== undefined || !isForeign) permit.answered(bucket);
+      if (bucket === undefined && answer.status === 429) permit.refused(retryAfterMs(answer.headers));
+      else if (bucket !== undefined || !isForeign) permit.answered(bucket);
       log(answer, bucket?.remaining);
       return { answer, verdict };
     } catch (error) {
@@ -289,20 +300,19 @@ export class IdentityClient {
   }
 
   /** The error that a call ends with, once its last attempt has failed. */
-  #finalError({ name, signal, sent, isUnconfirmed }: Operation<unknown>, error: unknown): unknown {
+  #finalError({ call, name, signal, attempts }: Operation<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;
+    const outcome = (last: RequestOutcome) => callOutcome(call.method, [...attempts, last]);
     if (error instanceof Cancelled) {
-      const what = sent === 0 ? "was not sent" : "was not sent again";
-      return new IdentityError(`${title} ${what}: ${error.message}.`, isUnconfirmed ? "unknown" : "not sent");
+      const what = attempts.some((attempt) => attempt !== "not sent") ? "was not sent again" : "was not sent";
+      return new IdentityError(`${title} ${what}: ${error.message}.`, outcome("not sent"));
     }
-    if (!(error instanceof IdentityError)) {
-      const defect = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      return new IdentityError(
-        `${title} failed by a defect of pulumi-identity, please report it: ${defect}.`,
-        sent === 0 ? "not sent" : "unknown",
-      );
-    }
-    return isUnconfirmed ? withOutcome(error, "unknown") : error;
+    if (error instanceof IdentityError) return withOutcome(error, outcome(error.outcome));
+    const defect = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return new IdentityError(
+      `${title} failed by a defect of pulumi-identity, please report it: ${defect}.`,
+      outcome(attempts.length === 0 ? "not sent" : "unknown"),
+    );
   }
 }

@@ -25,7 +25,7 @@ export async function readCredentials(
   options: ReadingOptions,
 ): Promise<GivenCredentials> {
   const read = await readKept(credentials, nameOf, options);
-  options.border.secrets.add(...secretsOf(read));
+  options.border.secrets.renew(...secretsOf(read));
   return read;
 }
 
@@ -51,7 +51,7 @@ async function readKept(
       const { file, clientId, algorithm } = credentials;
       const setting = nameOf("privateKeyFile");
       const text = await readSecretFile(file, setting);
-      border.secrets.add(text);
+      border.secrets.renew(text);
       const key = parsePrivateKey(text);
       if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
       throw fileError(file, setting, `is not usable: the key ${key.problem}`);

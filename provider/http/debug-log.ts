@@ -33,6 +33,7 @@ const IDLE_MS = 20;
 export class DebugLog {
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
+  #isWaiting = false;
   readonly #hidden = new Set<string>();
 
   constructor(
@@ -40,8 +41,14 @@ export class DebugLog {
     private readonly border: Border,
     private readonly tenant: string,
     private readonly statistics: ClientStatistics,
-  ) {
-    process.once("exit", () => this.#summarise());
+  ) {}
+
+  /** Only while there is something to tell, so that a client without requests is kept by nobody. */
+  #waitForTheEnd(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    changeMaxListeners(1);
+    process.once("exit", this.#summarise);
   }
 
   /** Ids that no line shows, since a program keeps them secret. */
@@ -60,13 +67,20 @@ export class DebugLog {
         `remaining ${remaining ?? "unknown"}${id}`
       );
     });
+    this.#waitForTheEnd();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#summarise(), IDLE_MS).unref();
+    this.#timer = setTimeout(this.#summarise, IDLE_MS).unref();
   }
 
-  #summarise(): void {
+  readonly #summarise = (): void => {
     const { running, requests, retries, tokenRequests } = this.statistics;
-    if (running > 0 || requests === this.#told) return;
+    if (running > 0) return;
+    if (this.#isWaiting) {
+      this.#isWaiting = false;
+      process.removeListener("exit", this.#summarise);
+      changeMaxListeners(-1);
+    }
+    if (requests === this.#told) return;
     this.#told = requests;
     const waitedMs = Math.round(this.statistics.waitedMs);
     this.#print(
@@ -75,7 +89,7 @@ export class DebugLog {
         `${time} ${this.tenant}: ${requests} requests, ${retries} retries, ${waitedMs} ms waited, ` +
         `${tokenRequests} token requests`,
     );
-  }
+  };
 
   #print(
     { event, ...fields }: { event: string } & Record<string, string | number | null>,
@@ -85,4 +99,10 @@ export class DebugLog {
     if (this.format === "json") this.border.printJson({ event, time, tenant: this.tenant, ...fields });
     else this.border.print(`identity: ${line(time)}`);
   }
+}
+
+/** Each log that has something to tell is one listener more than Node.js expects; 0 is any number. */
+function changeMaxListeners(by: number): void {
+  const most = process.getMaxListeners();
+  if (most > 0) process.setMaxListeners(most + by);
 }

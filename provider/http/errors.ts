@@ -202,7 +202,9 @@ export function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof IdentityError ? error.outcome : "unknown";
 }
 
-/** Corrects the outcome of an error to that of the whole call, of which the failed request was only a part. */
+/** The error of a call of which the failed request was only a part. Others may hold the one given: it stays as it is. */
 export function withOutcome<E extends IdentityError>(error: E, outcome: RequestOutcome): E {
-  return Object.assign(error, { outcome });
+  if (error.outcome === outcome) return error;
+  const copy = Object.assign(new IdentityError(error.message), error, { outcome });
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object) as E;
 }

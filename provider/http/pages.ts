@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { IdentityError, UnexpectedAnswerError } from "./errors";
 
-/** Pages and entries that are read of one list. No list of the service comes near: beyond that it has no end. */
-export const MOST_PAGES = 1_000;
-export const MOST_ENTRIES = 100_000;
+/** Entries that are read of one list. No list of the service comes near: beyond that it has no end. */
+export const MOST_ENTRIES = 1_000_000;
+/** Pages of a list that is paged by number. */
+export const MOST_PAGES = 10_000;
+/** Pages in a row that are empty, or the page before once more: whoever goes on like that never ends. */
+export const MOST_IDLE_PAGES = 100;
 /** Pages that are asked for at once: each waits for the rate limit, and is read in vain if one before it fails. */
 const LOOK_AHEAD = 16;
 
@@ -21,9 +25,13 @@ export async function allPages<Item>(
   const items: Item[] = [];
   const followed = new Set<string>();
   let from: string | undefined;
+  let last: Item[] = [];
+  let idle = 0;
   for (;;) {
     const { items: more, next } = await page(from);
     for (const item of more) items.push(item);
+    idle = more.length === 0 || isDeepStrictEqual(more, last) ? idle + 1 : 0;
+    last = more;
     if (next === undefined || next === "") return items;
     if (followed.has(next)) {
       throw new UnexpectedAnswerError(
@@ -32,7 +40,8 @@ export async function allPages<Item>(
       );
     }
     followed.add(next);
-    checkSize(name, followed.size + 1, items.length);
+    checkSize(name, idle, MOST_IDLE_PAGES, "pages in a row with nothing new");
+    checkSize(name, items.length, MOST_ENTRIES, "entries");
     from = next;
   }
 }
@@ -42,10 +51,8 @@ export function eachOnce<Item extends { id: string }>(items: readonly Item[]): I
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-function checkSize(name: string, pages: number, entries: number): void {
-  if (pages <= MOST_PAGES && entries <= MOST_ENTRIES) return;
-  const [size, bound, unit] =
-    pages > MOST_PAGES ? [pages, MOST_PAGES, "pages"] : [entries, MOST_ENTRIES, "entries"];
+function checkSize(name: string, size: number, bound: number, unit: string): void {
+  if (size <= bound) return;
   throw new UnexpectedAnswerError(
     `${name} has at least ${size} ${unit}, and at most ${bound} are read: the answers don't seem to be the service's. ` +
       "Check that the domain is the tenant's own.",
@@ -107,7 +114,7 @@ async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>
   let last = first;
   let entries = first.items.length;
   while (last.items.length >= perPage) {
-    checkSize(name, pages.length + 1, entries);
+    checkSize(name, entries, MOST_ENTRIES, "entries");
     last = await page(pages.length);
     pages.push(last);
     entries += last.items.length;
@@ -125,7 +132,8 @@ async function otherPages<Item>(
 ): Promise<OffsetPage<Item>[]> {
   // The service may put less on a page than it was asked for.
   const count = Math.max(1, Math.ceil(total / (first.items.length || perPage)));
-  checkSize(name, count, total);
+  checkSize(name, total, MOST_ENTRIES, "entries");
+  checkSize(name, count, MOST_PAGES, "pages");
   const pages: OffsetPage<Item>[] = [];
   let next = 1;
   let entries = first.items.length;
@@ -135,7 +143,7 @@ async function otherPages<Item>(
       try {
         const read = await page(index);
         entries += read.items.length;
-        checkSize(name, count, entries);
+        checkSize(name, entries, MOST_ENTRIES, "entries");
         pages[index - 1] = read;
       } catch (error) {
         next = count;

@@ -58,8 +58,13 @@ function mismatches({ issues }: z.ZodError): string {
     .slice(0, MOST_PROBLEMS)
     .flatMap(mostTelling)
     .slice(0, MOST_PROBLEMS)
-    .map(({ path, message }) => `${path.length === 0 ? "the body" : path.join(".")}: ${message}`)
+    .map((issue) => `${issue.path.length === 0 ? "the body" : issue.path.join(".")}: ${problemOf(issue)}`)
     .join("; ");
+}
+
+/** The schema's own words, but for what is not there at all. */
+export function problemOf({ message }: z.core.$ZodIssue): string {
+  return /^Invalid input: .*received undefined$/.test(message) ? "missing" : message;
 }
 
 /** Of several shapes, the one whose mismatch lies deepest fits best. */

@@ -9,6 +9,8 @@ import { ConfigurationError } from "./errors";
 const LONGEST_MS = 30_000;
 /** No token comes near this. */
 const MOST_PRINTED = 16 * 1024;
+/** Shorter words, such as `read`, stand in many an error. */
+const SHORTEST_VALUE = 8;
 /** What is kept of the errors that a command prints: its last line is quoted. */
 const MOST_ERRORS = 4 * 1024;
 /** A process that the command leaves behind may keep its output open for ever. */
@@ -66,13 +68,20 @@ export async function tokenFromCommand(
   const { end, printed, lastError } = await run(command, longestMs, cancelled);
   const token = printed.trim();
   if (end === DONE && isToken(token)) {
-    border.secrets.add(token);
+    border.secrets.renew(token);
     return token;
   }
-  // A command that traces itself repeats what it prints.
-  const said = border.quote(border.clean(lastError, [token, ...token.split(/\s+/)]));
+  // A command that traces itself repeats what it prints; one that complains, what it was given.
+  const values = valuesIn(command).filter(({ length }) => length <= lastError.length);
+  const said = border.quote(border.clean(lastError, [token, ...token.split(/\s+/), ...values]));
   const problem = end === DONE ? problemOf(token) : `${end}${said === "" ? "" : `: ${said}`}`;
   throw new ConfigurationError(`${setting}: ${nameOf(command)} ${problem}.${hint(command)}`);
+}
+
+/** What may be secret in a command: its words and what they set, without the names of options and what is too short. */
+function valuesIn([, ...words]: readonly string[]): string[] {
+  const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
+  return values.filter((value) => value.length >= SHORTEST_VALUE && !value.startsWith("-"));
 }
 
 function isToken(text: string): boolean {
@@ -95,6 +104,7 @@ function hint(command: readonly string[]): string {
 }
 
 const DONE = "ended with code 0";
+const TOO_MUCH = `printed more than ${MOST_PRINTED / 1024} KiB`;
 
 interface Ended {
   /** What the command did, as the predicate of a sentence. */
@@ -126,6 +136,8 @@ async function run(
       setTimeout(longestMs, `gave no token within ${longestMs / 1000} s, and was ended`, timeUp),
     ];
     const end = await unlessAborted(Promise.race(ends), cancelled);
+    // Nobody knows what that is: none of it is looked at, nor what the errors repeat of it.
+    if (output.printed.length > MOST_PRINTED) return { end: TOO_MUCH, printed: "", lastError: "" };
     return { end, printed: output.printed, lastError: lastLine(output.errors) };
   } finally {
     timeUp.abort();
@@ -143,7 +155,7 @@ function tooMuch(child: Running, output: { printed: string; errors: string }): P
   return new Promise((resolve) =>
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output.printed = (output.printed + text).slice(0, MOST_PRINTED + 1);
-      if (output.printed.length > MOST_PRINTED) resolve(`printed more than ${MOST_PRINTED / 1024} KiB`);
+      if (output.printed.length > MOST_PRINTED) resolve(TOO_MUCH);
     }),
   );
 }

@@ -161,7 +161,7 @@ export class TokenSource {
     }
     const lifetime = parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS;
     const leeway = Math.min(LEEWAY_SECONDS, lifetime / 10);
-    this.options.border.secrets.add(parsed.data.access_token);
+    this.options.border.secrets.renew(parsed.data.access_token);
     const useSeconds = Math.max(lifetime - leeway, SHORTEST_USE_SECONDS);
     this.#cached = {
       value: parsed.data.access_token,

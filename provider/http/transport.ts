@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ConfigurationError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors";
-import { type RequestOutcome } from "./outcome";
+import { attemptOutcome } from "./outcome";
 import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
 
@@ -100,7 +100,7 @@ export class UndiciTransport implements Transport {
   #explain({ method, path, signal, unsentSignal }: HttpRequest, error: Error, isSent: boolean): Error {
     if ([signal, unsentSignal].some((given) => given?.aborted === true && error === given.reason))
       return error;
-    const outcome: RequestOutcome = isSent ? "unknown" : "not sent";
+    const outcome = attemptOutcome({ isSent });
     const { limits, nameOf, origin } = this.settings;
     const call = `${method} ${path.split("?")[0]} on ${origin}`;
     if (error instanceof AnswerTooLong) {
@@ -110,6 +110,7 @@ export class UndiciTransport implements Transport {
       );
     }
     const { code = "" } = error as { code?: string };
+    if (isDefect(error, code)) return error;
     if (error instanceof AnswerTooLate || code === "UND_ERR_CONNECT_TIMEOUT") {
       const what = isSent ? "got no complete answer" : "could not be sent: no connection was made";
       const seconds =
@@ -120,7 +121,7 @@ export class UndiciTransport implements Transport {
         outcome,
       );
     }
-    return new NetworkError(`${call} failed: ${reason(code, error.message, nameOf("domain"))}`, outcome);
+    return new NetworkError(`${call} failed: ${reason(code, error, nameOf("domain"))}`, outcome);
   }
 }
 
@@ -232,7 +233,15 @@ function connectSeconds(requestTimeoutSeconds: number): number {
   return Math.min(requestTimeoutSeconds, LONGEST_CONNECT_SECONDS);
 }
 
-function reason(code: string, message: string, domain: string): string {
+/** What is wrong here, and not on the way: it would be the same the next time. */
+function isDefect(error: Error, code: string): boolean {
+  const isOwn = [TypeError, RangeError, ReferenceError, SyntaxError, ConfigurationError].some(
+    (kind) => error instanceof kind,
+  );
+  return (isOwn && code === "") || code === "UND_ERR_INVALID_ARG";
+}
+
+function reason(code: string, { name, message }: Error, domain: string): string {
   if (code === "ECONNREFUSED") return `the connection was refused. Check ${domain}.`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return `the host name could not be resolved. Check ${domain} and the network.`;
@@ -245,6 +254,9 @@ function reason(code: string, message: string, domain: string): string {
   }
   if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return `the host does not speak TLS as expected (${code}). Check ${domain}.`;
+  }
+  if (name === "HTTPParserError" || code === "ERR_ASSERTION") {
+    return `what came back is no HTTP answer. Check ${domain}, and what stands before it.`;
   }
   const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
   if (proxy !== undefined) {

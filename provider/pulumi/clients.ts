@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Border } from "../border";
 import { type ClientOptions, IdentityClient } from "../http/client";
 import { type LogFormat } from "../http/debug-log";
@@ -35,12 +36,27 @@ function logFormat(border: Border): LogFormat | undefined {
   return undefined;
 }
 
+/** By a digest of their settings, which hold secrets; those used last come last. */
 const clients = new Map<string, IdentityClient>();
 
-/** The one client of a tenant in a program, made on first use; throws a `ConfigurationError`. */
+/** A process that automates may live for weeks, and see each credential but for an hour. */
+const MOST_CLIENTS = 32;
+
+/**
+ * The one client of a tenant in a program, made on first use; throws a `ConfigurationError`. Providers with equal settings
+ * share it, and so its token: what is wrong with the settings of one is wrong with those of the other, whom messages name.
+ */
 export function clientFor(settings: RawSettings, source: SettingsSource): IdentityClient {
-  const key = JSON.stringify([source, settings]);
+  const key = digestOf([source.kind, Object.entries(settings).sort()]);
   const client = clients.get(key) ?? makeClient(settings, source);
+  clients.delete(key);
   clients.set(key, client);
+  // Not closed: a program may still use it. Its connections end when nobody does.
+  const [oldest] = clients.keys();
+  if (clients.size > MOST_CLIENTS && oldest !== undefined) clients.delete(oldest);
   return client;
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64");
 }

@@ -12,8 +12,11 @@ import { type RawInputs } from "./raw-inputs";
  */
 export const SECRET_INPUTS = "__secretInputs";
 
-/** Name of the resource in the program, which handlers otherwise never learn. The SDK itself uses `__name`. */
-export const RESOURCE_NAME = "__resourceName";
+/**
+ * Number and name of the resource in the program, which handlers otherwise never learn: `3:support`. Two resources may have
+ * one name, under components of different types; the number is only theirs.
+ */
+export const REGISTRATION = "__registration";
 
 /** Never has a value: its promise delays the registration of a resource (see program/inline.ts). */
 export const HOLD_BACK = "__holdBack";
@@ -24,6 +27,20 @@ export const PROVIDER_TEXT = "__provider";
 /** Names that no input of a resource may have. */
 export function isHidden(name: string): boolean {
   return name.startsWith("__");
+}
+
+export interface Registered {
+  /** Tells the resources of a program apart. */
+  key: string;
+  /** For messages. */
+  name: string;
+}
+
+/** Undefined for programs of an earlier release. */
+export function registered(raw: RawInputs): Registered | undefined {
+  const text = raw[REGISTRATION];
+  const colon = typeof text === "string" ? text.indexOf(":") : -1;
+  return colon < 0 ? undefined : { key: text as string, name: (text as string).slice(colon + 1) };
 }
 
 export function secretNames(raw: RawInputs): string[] {

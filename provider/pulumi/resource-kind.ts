@@ -1,7 +1,8 @@
 import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type RawInputs } from "./raw-inputs";
-import { type Run } from "./run";
+import { type Loss } from "./revocations";
+import { type CheckedResource, type Run } from "./run";
 
 /*
  * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` makes handlers
@@ -63,8 +64,8 @@ export interface Observed<Inputs> {
 
 /** What the program wants of one resource, as `check` got it. */
 export interface Wanted<Inputs> {
-  /** The resource's name in the program; undefined for programs that use an earlier release. */
-  name: string | undefined;
+  /** The same object in all checks of the resource. */
+  resource: CheckedResource;
   /** The inputs of the last update; undefined for a create. */
   before: Inputs | undefined;
   inputs: Inputs;
@@ -105,22 +106,21 @@ export interface ResourceKind<Inputs extends object> {
   /** The inputs within outputs. Default: the outputs of the same names. */
   inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
 
-  /** Called for each resource that `check` approved; some values may be unknown. */
-  onWanted?(run: Run, wanted: Wanted<RawInputs>): void;
+  /**
+   * Called for each resource that `check` approved; some values may be unknown. Answers problems that only the other resources
+   * of the program show.
+   */
+  onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
   /** Called for each resource that the engine compares: state knows it. */
   onKnown?(run: Run, id: string): void;
   /** Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a change. */
   onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
-  /** A change that the inputs don't show, as the line that tells of it. */
-  unseenChange?(run: Run, id: string, state: PriorState<Inputs>): string | undefined;
-  /** What Pulumi's own display of a change does not say, once `onWanted` was told; values may be unknown. */
-  previewLines?(run: Run, wanted: Wanted<RawInputs>): string[];
   /**
-   * For the rare change whose effect only the tenant can tell: one read before it, also in previews. Undefined: nothing
-   * is to be asked. Of a replacement it is called twice, as `check` is. The lifecycle limits its time and says what could
-   * not be asked.
+   * What a change does beside what Pulumi's own display says: called once for each resource that is to be created, changed or
+   * replaced, in previews and before each `up`, once `onWanted` was told. An unchanged one is asked, too: it is updated if
+   * there is anything to tell.
    */
-  lookAhead?(wanted: Wanted<Inputs>): LookAhead | undefined;
+  effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
   create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
   /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
@@ -133,11 +133,29 @@ export interface ResourceKind<Inputs extends object> {
   delete(context: Context, id: string, prior: PriorState<Inputs>): Promise<void>;
 }
 
+/** A change as it is planned. */
+export interface PlannedChange<Inputs> {
+  /** Undefined for a create. */
+  id: string | undefined;
+  /** What state records; undefined for a create. */
+  prior: PriorState<Inputs> | undefined;
+  /** What the program wants; values may be unknown. */
+  inputs: RawInputs;
+  isReplaced: boolean;
+}
+
+export interface PlannedEffects {
+  lines: string[];
+  losses: Loss[];
+  /** For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its time. */
+  lookAhead?: LookAhead | undefined;
+}
+
 export interface LookAhead {
-  /** What is asked, for the line that says it could not be: `exclusive: which groups lose the role`. */
-  question: string;
-  /** Lines to show. That the object is gone is a problem of the inputs. */
-  ask(context: Context, signal: AbortSignal): Promise<string[]>;
+  /** The line that says why it could not be asked. */
+  notAsked(reason: string): string;
+  /** That the object is gone is a problem of the inputs. */
+  ask(context: Context, signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses">>;
 }
 
 /** A create or update that was done in part: what is true is recorded, and the next `up` finishes the job. */

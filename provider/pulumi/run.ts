@@ -1,6 +1,8 @@
 import { type Border } from "../border";
 import { type IdentityClient } from "../http/client";
 import { makeBorder, makeClient } from "./clients";
+import { type Registered } from "./hidden-inputs";
+import { formatDomainLine } from "./preview-lines";
 import { type RawInputs } from "./raw-inputs";
 import { stableJson } from "./stable-json";
 import { Revocations } from "./revocations";
@@ -35,18 +37,24 @@ export class Run {
   readonly border: Border;
   /** What the run takes away, and whether it may. */
   readonly revocations: Revocations;
+  /** Whether state has a resource of this tenant, so that the host was the tenant's when it was recorded. */
+  isKnownTenant = false;
   /** Why looking ahead was given up: a tenant that is silent once would keep each resource waiting. */
   lookAheadEnded: string | undefined;
-  readonly #approved = new Map<string, string | undefined>();
-  readonly #checked = new Map<string, RawInputs>();
+  readonly #approved = new Map<string, CheckedResource>();
+  readonly #checked = new Map<string, CheckedResource>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
+  #wrongSettings: string[] | undefined;
   #toldSettings = false;
+  #toldDomain = false;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
 
   constructor(
     readonly settings: RawSettings,
     readonly source: SettingsSource,
+    /** Host name in the stack's configuration, where the environment may win over it. */
+    private readonly configured: string | undefined = undefined,
   ) {
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
@@ -69,13 +77,22 @@ export class Run {
     this.#client?.cancel(this.#cancelled);
   }
 
+  /** Says once if the tenant is not the one that reviewers see in the stack's configuration. */
+  tellDomain(): void {
+    const { tenant, configured } = this;
+    if (this.#toldDomain || tenant === undefined || configured === undefined || configured === tenant) return;
+    this.#toldDomain = true;
+    this.border.print(formatDomainLine(tenant, configured));
+  }
+
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not among these. */
   wrongSettings(): string[] {
-    const problems = wrongSettings(this.settings, this.source);
+    // Once: a private key takes long to parse.
+    const problems = (this.#wrongSettings ??= wrongSettings(this.settings, this.source));
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
     this.#toldSettings = true;
-    return problems;
+    return [...problems];
   }
 
   recall<T>(memory: RunMemory<T>): T {
@@ -83,32 +100,41 @@ export class Run {
     return this.#memories.get(memory) as T;
   }
 
+  /**
+   * Records that the engine checks a resource, and answers what it replaces: the engine checks a replacement twice, the
+   * second time as if it were new.
+   */
+  checked(kind: string, registered: Registered | undefined, before: RawInputs | undefined): CheckedResource {
+    const key = registered && `${kind} ${registered.key}`;
+    const last = key === undefined ? undefined : this.#checked.get(key);
+    const isSecond = before === undefined && last?.before !== undefined;
+    const resource = isSecond ? last : { name: registered?.name, before, isTold: false };
+    if (key !== undefined) this.#checked.set(key, resource);
+    return resource;
+  }
+
   /** Records inputs that `check` approved, so that a later `diff` with these is known to be about the program. */
-  approve(kind: string, name: string | undefined, inputs: RawInputs): void {
-    this.#approved.set(stableJson([kind, inputs]), name);
+  approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
+    this.#approved.set(stableJson([kind, inputs]), resource);
   }
 
   /**
-   * Whether inputs come from the program. A refresh within a run calls `diff` with the inputs of the last update, which
-   * say nothing of what the program wants now.
+   * The resource of the program that has these inputs. A refresh within a run calls `diff` with the inputs of the last update,
+   * which say nothing of what the program wants now: undefined.
    */
-  isApproved(kind: string, inputs: RawInputs): boolean {
-    return this.#approved.has(stableJson([kind, inputs]));
-  }
-
-  /** Name in the program of the resource that has these inputs. */
-  nameOf(kind: string, inputs: RawInputs): string | undefined {
+  approved(kind: string, inputs: RawInputs): CheckedResource | undefined {
     return this.#approved.get(stableJson([kind, inputs]));
   }
+}
 
-  /**
-   * Records a `check`, and answers what is replaced by it: the engine checks a replacement twice, the second time as if it
-   * were new.
-   */
-  checked(kind: string, name: string | undefined, before: RawInputs | undefined): RawInputs | undefined {
-    const key = `${kind} ${name}`;
-    if (before === undefined) return name === undefined ? undefined : this.#checked.get(key);
-    this.#checked.set(key, before);
-    return undefined;
-  }
+/** A resource of the program, as `check` got it. */
+export interface CheckedResource {
+  /** Undefined for programs of an earlier release. */
+  name: string | undefined;
+  /** The inputs of the last update; undefined for a create. */
+  before: RawInputs | undefined;
+  /** Whether it was said what becomes of it. */
+  isTold: boolean;
+  /** What `diff` has found to be replaced: the inputs that count are those of the second check. */
+  replaced?: { id: string; outputs: RawInputs };
 }

@@ -108,7 +108,7 @@ export function parseSettings(settings: RawSettings, source: SettingsSource): Te
     limits,
     nameOf: (setting) => nameOf(setting as SettingName, source),
     rotation: rotationOf(credentials, source),
-    ...(settings.audience !== undefined && { audience: settings.audience }),
+    ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
   };
 }
 
@@ -235,7 +235,7 @@ function parseCredentials(
   source: SettingsSource,
   problems: Problems,
 ): Credentials | undefined {
-  const { clientId } = settings;
+  const clientId = settings.clientId?.trim();
   const setting = credentialOf(settings);
   if (setting === "accessToken" || setting === "accessTokenCommand") {
     return parseToken(setting, settings[setting] ?? "", source, problems);
@@ -298,7 +298,9 @@ function parseProof(
     problems.wrong.push(`${nameOf(setting, source)} ${problem}.`);
     return undefined;
   };
-  if (setting === "clientSecret") return { kind: "client-secret", clientId, clientSecret: text };
+  // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read from.
+  if (setting === "clientSecret")
+    return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
   if (setting === "clientSecretFile") {
     const parsed = parseFilePath(text);
     return "problem" in parsed ? wrong(parsed.problem) : { kind: "client-secret-file", clientId, ...parsed };

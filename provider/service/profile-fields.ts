@@ -1,74 +1,91 @@
 import * as z from "../zod";
-import { connectionProfileRecord, type ConnectionProfileRecord } from "./connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
 /** One setting of a profile: its rules, and all that is known of its wire format. */
 export interface ProfileField {
   /** The API's name. */
   wire: string;
-  schema: z.ZodType;
+  /** Made when it is asked for: a review reads the table, and needs no rules. */
+  readonly schema: z.ZodType;
   /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
   empty: "" | readonly [] | Readonly<Record<string, never>>;
   /** For an object of objects: the fields of each. */
   entries?: Record<string, ProfileField>;
 }
 
-const features = z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" }));
-const participation = z.enum(["none", "optional", "required"], {
-  error: "must be none, optional or required",
-});
-const freeForm = z.record(z.string(), z.unknown());
+const features = () =>
+  z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" }));
+const participation = () =>
+  z.enum(["none", "optional", "required"], { error: "must be none, optional or required" });
+const freeForm = () => z.record(z.string(), z.unknown());
 
 /** Section 2.4 of the source document. */
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
 const OVERRIDE_FIELDS = {
-  enabledFeatures: { wire: "enabled_features", schema: features.optional(), empty: [] },
-  connectionConfig: { wire: "connection_config", schema: freeForm.optional(), empty: {} },
+  enabledFeatures: {
+    wire: "enabled_features",
+    get schema() {
+      return features().optional();
+    },
+    empty: [],
+  },
+  connectionConfig: {
+    wire: "connection_config",
+    get schema() {
+      return freeForm().optional();
+    },
+    empty: {},
+  },
 } as const satisfies Record<string, ProfileField>;
 
 /** The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it. */
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
-    schema: z.string().refine(hasLength(1, 50), "must have 1 to 50 characters"),
+    get schema() {
+      return z.string().refine(hasLength(1, 50), "must have 1 to 50 characters");
+    },
     empty: "",
   },
   organization: {
     wire: "organization",
-    schema: z
-      .looseObject({
-        show_as_button: participation.optional(),
-        assign_membership_on_login: participation.optional(),
-      })
-      .optional(),
+    get schema() {
+      return z
+        .looseObject({
+          show_as_button: participation().optional(),
+          assign_membership_on_login: participation().optional(),
+        })
+        .optional();
+    },
     empty: {},
   },
   connectionNamePrefixTemplate: {
     wire: "connection_name_prefix_template",
-    schema: z
-      .string()
-      .refine(hasLength(0, 15), "must have at most 15 characters")
-      .regex(
-        PREFIX_TEMPLATE,
-        "must hold only letters, digits, {org_id}, {org_name} and single hyphens, and not start with a hyphen",
-      )
-      .optional(),
+    get schema() {
+      return z
+        .string()
+        .refine(hasLength(0, 15), "must have at most 15 characters")
+        .regex(
+          PREFIX_TEMPLATE,
+          "must hold only letters, digits, {org_id}, {org_name} and single hyphens, and not start with a hyphen",
+        )
+        .optional();
+    },
     empty: "",
   },
-  enabledFeatures: { wire: "enabled_features", schema: features.optional(), empty: [] },
-  connectionConfig: { wire: "connection_config", schema: freeForm.optional(), empty: {} },
+  enabledFeatures: OVERRIDE_FIELDS.enabledFeatures,
+  connectionConfig: OVERRIDE_FIELDS.connectionConfig,
   strategyOverrides: {
     wire: "strategy_overrides",
-    schema: z
-      .record(
-        z.string(),
-        z.looseObject({
-          ...shapeOf(OVERRIDE_FIELDS),
-          ...wireNamesRefused(OVERRIDE_FIELDS),
-        }),
-      )
-      .optional(),
+    get schema() {
+      return z
+        .record(
+          z.string(),
+          z.looseObject({ ...shapeOf(OVERRIDE_FIELDS), ...wireNamesRefused(OVERRIDE_FIELDS) }),
+        )
+        .optional();
+    },
     empty: {},
     entries: OVERRIDE_FIELDS,
   },
@@ -103,31 +120,11 @@ export const SETTINGS = ROWS.map(([name]) => name);
 /** The settings of a profile, as a program writes them. */
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
-/** A record, of which each field that is used has the type that the document gives it. */
-export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
-  ...typesOf(PROFILE_FIELDS, "wire"),
-  name: connectionProfileRecord.shape.name,
-});
-export type ProfileRecord = ConnectionProfileRecord;
-
-/** The settings as state has them. The service may hold what the rules for inputs refuse: only the types are fixed. */
-export const settingTypes = typesOf(PROFILE_FIELDS, "ours");
-
-function typesOf(fields: Record<string, ProfileField>, names: "ours" | "wire"): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      names === "wire" ? field.wire : name,
-      typeOf(field, names),
-    ]),
-  );
-}
-
-function typeOf({ empty, entries }: ProfileField, names: "ours" | "wire"): z.ZodType {
-  if (entries !== undefined) {
-    return z.record(z.string(), z.looseObject(typesOf(entries, names)).nullish()).nullish();
-  }
-  if (empty === "") return z.string().nullish();
-  return Array.isArray(empty) ? z.array(z.string()).nullish() : freeForm.nullish();
+/** Whether the list at a path stands for a set: its order means nothing. */
+export function isSet([name = "", , inner, ...deeper]: readonly string[]): boolean {
+  const field = fieldOf(PROFILE_FIELDS, name);
+  if (inner === undefined) return Array.isArray(field?.empty);
+  return deeper.length === 0 && Array.isArray(fieldOf(field?.entries ?? {}, inner)?.empty);
 }
 
 /** What is sent to leave a setting empty. */
@@ -149,32 +146,15 @@ export function toWire(settings: JsonObject): JsonObject {
 }
 
 /** The settings of a record that are set, by our names. */
-export function fromWire(record: ProfileRecord): JsonObject {
+export function fromWire(record: JsonObject): JsonObject {
   const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
     ([name, { wire, entries }]): [string, unknown] => [name, renamed(record[wire], entries, "from wire")],
   );
   return Object.fromEntries(settings);
 }
 
-/** Settings without what the service takes for "not set"; `fromWire` has left out those that are unset as a whole. */
-export function withoutUnset(settings: JsonObject): JsonObject {
-  return mapEntries(settings, (name, value) => {
-    const { entries } = fieldOf(PROFILE_FIELDS, name) ?? {};
-    return [
-      name,
-      entries === undefined ? value : mapEntries(value, (key, entry) => [key, setIn(entry, entries)]),
-    ];
-  }) as JsonObject;
-}
-
-function setIn(entry: unknown, fields: Record<string, ProfileField>): unknown {
-  if (!isObject(entry)) return entry;
-  const isUnset = (name: string, value: unknown) => Object.hasOwn(fields, name) && isEmpty(value);
-  return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !isUnset(name, value)));
-}
-
 /** Names of what a record has beside its settings, newer than this package. */
-export function otherFields(record: ProfileRecord): string[] {
+export function otherFields(record: JsonObject): string[] {
   const known = new Set(["id", ...ROWS.map(([, { wire }]) => wire)]);
   return Object.keys(record).filter((name) => !known.has(name) && !isEmpty(record[name]));
 }

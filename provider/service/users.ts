@@ -57,6 +57,13 @@ export const userRecord = recordOf({
 });
 export type UserRecord = z.infer<typeof userRecord>;
 
+/** Whether a record is that of the user asked for, or of the one to whom the identity asked for is linked. */
+function isOf(id: string, { user_id, identities }: UserRecord): boolean {
+  // A program that selects fields may do without it.
+  if (typeof user_id !== "string" || user_id === id) return true;
+  return (identities ?? []).some((identity) => `${identity.provider}|${identity.user_id}` === id);
+}
+
 /** Section 4.1. */
 export async function readUser(
   client: IdentityClient,
@@ -73,7 +80,10 @@ export async function readUser(
         fields: fields === undefined || fields.length === 0 ? undefined : fields.join(","),
         include_fields: includeFields,
       },
-      answer: userRecord,
+      answer: userRecord.refine((record) => isOf(id, record), {
+        path: ["user_id"],
+        message: "not the one that was asked for",
+      }),
       scopes: ["read:users", "read:current_user", "read:user_idp_tokens"],
     });
   } catch (error) {

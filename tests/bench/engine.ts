@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Stack } from "../e2e/stack";
 import { type Use, watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
+import { requestsOf } from "./tenant-process";
 
 /*
  * What Pulumi commands cost with many connection profiles: with this package, with a dynamic provider as tutorials write
@@ -181,8 +182,7 @@ async function measure(operation: Operation, stack: Stack, tenant: Tenant): Prom
   const seconds = (performance.now() - begin) / 1000;
   const use = watch.end();
   if (code !== 0) throw new Error(all);
-  const log = (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as unknown[];
-  return { operation, seconds, requests: log.length, ...use };
+  return { operation, seconds, requests: (await requestsOf(tenant)).length, ...use };
 }
 
 /** The mean over all profiles. */

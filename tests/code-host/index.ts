@@ -22,6 +22,7 @@ export class StandIn {
   /** `POST /graphql addComment`, `GET /api/v4/user`, … */
   readonly requests: string[] = [];
   readonly #faults: (Fault | undefined)[] = [];
+  readonly #meanwhile = new Map<number, () => void>();
   readonly #folder = mkdtempSync(join(tmpdir(), "pulumi-identity-code-host-"));
   readonly #app = Fastify({ bodyLimit: 16 * 1024 * 1024, forceCloseConnections: true });
 
@@ -31,6 +32,7 @@ export class StandIn {
       const { query } = (request.body ?? {}) as { query?: string };
       const operation = query === undefined ? "" : ` ${/^mutation .*?\{ (\w+)/.exec(query)?.[1] ?? "query"}`;
       this.requests.push(`${request.method} ${request.url}${operation}`);
+      this.#meanwhile.get(this.requests.length)?.();
       const fault = this.#faults.shift();
       if (fault !== undefined) return this.#fail(fault, reply);
       if (request.headers.authorization !== `Bearer ${this.token}`)
@@ -58,6 +60,11 @@ export class StandIn {
   /** The request behind the next `count` ones is answered like this. */
   failAfter(count: number, fault: Fault): void {
     this.#faults.push(...Array.from({ length: count }, () => undefined), fault);
+  }
+
+  /** Somebody else does this after so many requests, before the next one is answered. */
+  before(requests: number, act: () => void): void {
+    this.#meanwhile.set(requests + 1, act);
   }
 
   #fail(fault: Fault, reply: FastifyReply): unknown {

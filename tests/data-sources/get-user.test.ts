@@ -22,6 +22,47 @@ describe("the user", () => {
   });
 });
 
+describe("the record of another user", () => {
+  const answering = async (userId: string, record: object) => {
+    const tenant = await startTenant({ users: [{ user_id: userId }] });
+    const alter = { "/": record };
+    tenant.fail({ path: "/api/v2/users/*", action: { alter } });
+    return getUser({ userId });
+  };
+
+  test.each([
+    ["another user", { user_id: "auth0|other", blocked: false }],
+    ["one that differs in case", { user_id: USER_ID.toUpperCase() }],
+    ["one of whom the id asked for is a part", { user_id: `${USER_ID}0` }],
+    [
+      "one with another linked identity",
+      { user_id: "auth0|other", identities: [{ provider: "auth0", user_id: "x" }] },
+    ],
+  ])("is refused: %s", async (_who, record) => {
+    await expect(answering(USER_ID, record)).rejects.toThrow(
+      /answered 200 with an unexpected body: user_id: not the one that was asked for/,
+    );
+  });
+
+  test("is not that of a user who is asked for by the id of a linked identity", async () => {
+    const identities = [
+      { provider: "auth0", user_id: "main" },
+      { provider: "github", user_id: 4711 },
+    ];
+    const user = await answering("github|4711", { user_id: "auth0|main", identities });
+    expect(user.userId).toBe("auth0|main");
+  });
+
+  test.each(["auth0|a b", "waad|ä/ö?x=1#y", "samlp|corp|user+1@example.com", "email|100%25"])(
+    "an id is compared as it is, however it goes into the path: %s",
+    async (userId) => expect((await answering(userId, { user_id: userId })).userId).toBe(userId),
+  );
+
+  test("can't be told where the program asks for no id", async () => {
+    expect(await answering(USER_ID, { blocked: true })).toMatchObject({ blocked: true });
+  });
+});
+
 describe("field selection", () => {
   test.each<[Omit<GetUserArgs, "userId">, string]>([
     [{}, ""],

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/shards";
 import { type Postgres, startPostgres } from "../postgres";
-import { type Simulator, startSimulator } from "../simulator";
+import { recordsOf, type Simulator, startSimulator } from "../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../simulator/default-seed";
 import { pulumiCli } from "./stack";
 
@@ -54,17 +54,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** As many customers as the shards take, of ids that the hash spreads evenly. */
+/** As many customers as the shards take, and a group for each, of ids that the hash spreads evenly. */
 function threeOfEachShard(): Customer[] {
-  const byShard = Array.from({ length: SHARDS }, (): Customer[] => []);
-  for (let n = 1; byShard.some((list) => list.length < PROFILES_OF_A_SHARD); n++) {
-    const id = `customer-${n}`;
-    const list = byShard[shardOf(id)] ?? [];
-    // The group's id has 22 digits of base 58, which has no 0.
-    const group = { adminGroup: `grp_${String(n).replaceAll("0", "A").padStart(22, "B")}` };
-    if (list.length < PROFILES_OF_A_SHARD) list.push({ id, ...(list.length === 0 && group) });
+  const ids = perShard(PROFILES_OF_A_SHARD, (n) => `customer-${n}`);
+  // The group's id has 22 digits of base 58, which has no 0.
+  const groups = perShard(1, (n) => `grp_${String(n).replaceAll("0", "A").padStart(22, "B")}`).flat();
+  return ids.flatMap(([first = "", ...others], shard) => [
+    // The group is not in the stack of its customer.
+    { id: first, adminGroup: groups[(shard + 1) % SHARDS] },
+    ...others.map((id) => ({ id })),
+  ]);
+}
+
+function perShard(count: number, idOf: (n: number) => string): string[][] {
+  const byShard = Array.from({ length: SHARDS }, (): string[] => []);
+  for (let n = 1; byShard.some((list) => list.length < count); n++) {
+    const list = byShard[shardOf(idOf(n))] ?? [];
+    if (list.length < count) list.push(idOf(n));
   }
-  return byShard.flat();
+  return byShard;
 }
 
 const adminGroups = () => customers.flatMap(({ adminGroup }) => adminGroup ?? []).sort();
@@ -130,6 +138,19 @@ async function until<T>(what: string, found: () => T | undefined): Promise<T> {
 const name = ({ child }: Running) => new RegExp(`^\\S+:${child.pid}$`);
 const profileNames = () => simulator.state().connection_profiles.map((profile) => String(profile.name));
 
+function idInAnotherShard(id: string): string {
+  for (let n = 1; ; n++) if (shardOf(`${id}-${n}`) !== shardOf(id)) return `${id}-${n}`;
+}
+
+function takeRoleFrom(group: string): void {
+  const state = simulator.state();
+  const roles = state.roles.map((role) => ({
+    ...role,
+    groups: (role.groups ?? []).filter((id) => id !== group),
+  }));
+  simulator.seed({ ...recordsOf(state), clients: emptyTenant().clients, roles });
+}
+
 test("four workers apply twelve shards, one of them is killed, and nothing is made twice", async () => {
   simulator.fail({ ...CREATE, action: { delay: 300_000 } });
   const workers = Array.from({ length: WORKERS }, () => start("worker"));
@@ -179,6 +200,33 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   expect(await again.ended).toBe(0);
   expect(again.output.match(/: no changes$/gm)).toHaveLength(2);
   expect(simulator.log()).toEqual([]);
+
+  // A customer with another id, and a group that passes to another customer: nobody is without the role for a moment.
+  const [one, two] = customers.filter(({ adminGroup }) => adminGroup !== undefined) as [Customer, Customer];
+  const moved = customers.map((customer) => {
+    if (customer === one) return { ...one, id: idInAnotherShard(one.id), adminGroup: two.adminGroup };
+    return customer === two ? { ...two, adminGroup: one.adminGroup } : customer;
+  });
+  writeFileSync(join(folder, "customers.json"), JSON.stringify(moved));
+  simulator.reset();
+  const renamed = fleet();
+  expect({ code: await renamed.ended, output: renamed.output }).toMatchObject({ code: 0 });
+  expect(renamed.output.match(/: changed$/gm)).toHaveLength(2);
+  expect(profileNames().sort()).toEqual(moved.map(({ id }) => id).sort());
+  expect(
+    simulator.requests().filter(({ path, method }) => path.includes("/roles/") && method !== "GET"),
+  ).toEqual([]);
+
+  // What somebody else takes away no state shows: the last look at the tenant does.
+  const lost = adminGroups()[0]!;
+  takeRoleFrom(lost);
+  const blind = fleet();
+  expect(await blind.ended).toBe(1);
+  const stack = stackName(shardOf(lost));
+  expect(blind.output).toContain(`${stack}: ${lost} has lost the role`);
+  expect(blind.output).toContain(`npm run fleet -- customers.json --refresh ${stack}`);
+  expect(await fleet("--refresh", stack).ended).toBe(0);
+  expect([...(simulator.state().roles[0]?.groups ?? [])].sort()).toEqual(adminGroups());
 
   for (const worker of workers) worker.child.kill("SIGTERM");
   expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual(

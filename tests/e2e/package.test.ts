@@ -1,63 +1,24 @@
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { startSimulator } from "../simulator";
+import { installed } from "./packed";
 import { pulumiCli, Stack } from "./stack";
 
 /** The package as a user gets it: packed, installed into an empty project, and used there. */
 
 const repository = resolve(__dirname, "../..");
-/** The versions that the tests run with: what is installed already comes out of npm's cache. */
-const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
-  devDependencies: Record<string, string>;
-};
-const versioned = (name: string) => `${name}@${devDependencies[name]}`;
-
 let folder: string;
 let project: string;
 let packed: string[];
 
 const run = promisify(execFile);
 
-/** The npm that runs the tests, which need not be the one on the PATH. */
-function npm(args: string[], cwd: string) {
-  const own = process.env["npm_execpath"];
-  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
-  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
-}
-
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
-  project = join(folder, "project");
-  mkdirSync(project);
-  writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
-  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], repository);
-  const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  packed = (tarball?.files ?? []).map(({ path }) => path).sort();
-  const packages = ["@pulumi/pulumi", "typescript", "@types/node", "esbuild"].map(versioned);
-  await npm(
-    [
-      "install",
-      "--prefer-offline",
-      "--no-audit",
-      "--no-fund",
-      join(folder, tarball?.filename ?? ""),
-      ...packages,
-    ],
-    project,
-  );
+  const packages = ["@pulumi/pulumi", "typescript", "@types/node", "esbuild"];
+  ({ folder, project, files: packed } = await installed(repository, packages));
 }, 170_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

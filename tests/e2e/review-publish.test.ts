@@ -91,6 +91,22 @@ test("a summary has room for what a comment must leave out, and stays below 1 Mi
   expect(readFileSync(GITHUB_STEP_SUMMARY).length).toBeLessThan(1024 * 1024);
 });
 
+test("3,000 removals are posted: the first line says how many of them there is no room for", async () => {
+  const removals = Array.from({ length: 3_000 }, (_, index) =>
+    step({
+      kind: "DeviceCredentialRemoval",
+      name: `removal-${index}`,
+      after: { deviceCredentialId: `dcr_${String(index).padStart(16, "1")}` },
+    }),
+  );
+  const result = await review(previewText(removals), standIn.github({ number: 7 }), "--github");
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(comments()).toEqual([result.stdout]);
+  expect(comments()[0]?.split("\n")[1]).toMatch(
+    /There is no room here for \d+ changes that can't be undone\./,
+  );
+});
+
 test.each<[string, number, string, string[], RegExp]>([
   ["a category that is there", 6, grant, ["--fail-on", "any"], /may not do this/],
   ["a failed preview", 4, "", [], /may not do this/],

@@ -1,17 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { installed, npm } from "./packed";
 
 /* The package pulumi-identity-simulator as a user gets it: packed, installed into an empty project, and used there. */
 
 const repository = resolve(__dirname, "../..");
 const sources = join(repository, "tests", "simulator");
-const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
-  devDependencies: Record<string, string>;
-};
 const run = promisify(execFile);
 
 let folder: string;
@@ -19,30 +16,10 @@ let project: string;
 let packed: string[];
 let complaints: string;
 
-/** The npm that runs the tests, which need not be the one on the PATH. */
-function npm(args: string[], cwd: string) {
-  const own = process.env["npm_execpath"];
-  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
-  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
-}
-
 const node = (...args: string[]) => run(process.execPath, args, { cwd: project, timeout: 120_000 });
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-simulator-package-"));
-  project = join(folder, "project");
-  mkdirSync(project);
-  writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
-  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], sources);
-  const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  packed = (tarball?.files ?? []).map(({ path }) => path).sort();
-  const versioned = ["@types/node", "typescript"].map((name) => `${name}@${devDependencies[name]}`);
-  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
-  const installed = await npm(
-    ["install", ...options, join(folder, tarball?.filename ?? ""), ...versioned],
-    project,
-  );
-  complaints = installed.stderr;
+  ({ folder, project, files: packed, complaints } = await installed(sources, ["@types/node", "typescript"]));
 }, 170_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

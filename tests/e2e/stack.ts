@@ -12,9 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { PREVIEW_COMMAND } from "../../provider/cli/review/raw-preview";
 import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
+/** The options that the review's users are told to give. */
+const FOR_REVIEW = PREVIEW_COMMAND.split(" ").slice(2);
+
 export interface StackOptions {
   /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */
   program?: string;
@@ -149,12 +153,13 @@ export class Stack {
     return expectSuccess(`pulumi config rm ${key}`, result);
   }
 
+  /** As `json`: what the review reads. */
   preview({
     json = false,
     args = [],
     env,
   }: CommandOptions & { json?: boolean } = {}): Promise<CommandResult> {
-    return this.pulumi(["preview", ...this.#withConfig, ...(json ? ["--json"] : []), ...args], { env });
+    return this.pulumi(["preview", ...this.#withConfig, ...(json ? FOR_REVIEW : []), ...args], { env });
   }
 
   /** Without a preview of its own, unless `args` has "--skip-preview=false". */

@@ -1,13 +1,13 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createPort, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../simulator";
+import { npm, pack } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
 /* The first page that a user follows, docs/start.md: its shell blocks as they stand, in one bash and an empty folder. */
@@ -22,7 +22,6 @@ const blocks = (language: string) =>
     .filter(({ type, info }) => type === "fence" && info === language)
     .map(({ content }) => content);
 
-const run = promisify(execFile);
 let folder: string;
 let registry: Server;
 
@@ -88,7 +87,7 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
       PULUMI_SKIP_UPDATE_CHECK: "true",
       npm_config_registry: addressOf(registry),
       // What other tests have installed is not downloaded again.
-      npm_config_cache: await npm(["config", "get", "cache"], repository),
+      npm_config_cache: await npmSetting("cache"),
     },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -106,7 +105,7 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
 
 /** An npm registry that has these packages as they are packed here, and leads to the configured one for all others. */
 async function startRegistry(packages: string[]): Promise<Server> {
-  const upstream = await npm(["config", "get", "registry"], repository);
+  const upstream = await npmSetting("registry");
   const files = new Map<string, Buffer>();
   const server = createServer(({ url = "/" }, response) => {
     const file = files.get(url);
@@ -115,10 +114,7 @@ async function startRegistry(packages: string[]): Promise<Server> {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   for (const path of packages) {
-    const [packed] = JSON.parse(await npm(["pack", "--json", "--pack-destination", folder], path)) as [
-      Packed,
-    ];
-    const { name, version, filename, integrity, shasum } = packed;
+    const { name, version, filename, integrity, shasum } = await pack(path, folder);
     const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as object;
     const dist = { tarball: `${addressOf(server)}${filename}`, integrity, shasum };
     const packument = {
@@ -132,24 +128,13 @@ async function startRegistry(packages: string[]): Promise<Server> {
   return server;
 }
 
-interface Packed {
-  name: string;
-  version: string;
-  filename: string;
-  integrity: string;
-  shasum: string;
+async function npmSetting(name: string): Promise<string> {
+  const { stdout } = await npm(["config", "get", name]);
+  return stdout.trim();
 }
 
 function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-/** The npm that runs the tests, which need not be the one on the PATH. */
-async function npm(args: string[], cwd: string): Promise<string> {
-  const own = process.env["npm_execpath"];
-  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
-  const { stdout } = await run(file, [...first, ...args], { cwd, timeout: 60_000 });
-  return stdout.trim();
 }
 
 async function expectFree(port: number): Promise<void> {

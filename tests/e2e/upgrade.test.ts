@@ -37,7 +37,7 @@ const step = (name: string) => ({ env: { STEP: name } });
 
 /** The steps that a preview plans, `same` and `read` left out: `update complete`. */
 async function planned(name: string): Promise<string[]> {
-  const { code, stdout, all } = await stack.preview({ ...step(name), json: true });
+  const { code, stdout, all } = await stack.preview({ ...step(name), args: ["--json"] });
   if (code !== 0) throw new Error(all);
   const { steps } = JSON.parse(stdout) as { steps: { op: string; urn: string }[] };
   return steps

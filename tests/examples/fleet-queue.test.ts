@@ -89,7 +89,7 @@ describe("a job under way", () => {
   const states = async () => (await progressOf(client)).map(({ state, session }) => [state, session]);
 
   async function take(): Promise<void> {
-    await submit(boss, client, "run", [{ shard: SHARD, customers: [] }]);
+    await submit(boss, client, { run: "run" }, [{ shard: SHARD, customers: [], groups: [] }]);
     expect(await boss.fetch<Job>(QUEUE)).toHaveLength(1);
     await client.query(
       "update pgboss.job set started_on = now() - interval '1 minute' where state = 'active'",
@@ -123,10 +123,10 @@ describe("a job under way", () => {
 
 test("of two runs that are submitted at the same time one is refused, and leaves nothing in the queue", async () => {
   const other = await connect("other");
-  const shards = [1, 2].map((shard) => ({ shard, customers: [] }));
+  const shards = [1, 2].map((shard) => ({ shard, customers: [], groups: [] }));
   const results = await Promise.allSettled([
-    submit(boss, client, "a", shards),
-    submit(boss, other, "b", shards),
+    submit(boss, client, { run: "a" }, shards),
+    submit(boss, other, { run: "b" }, shards),
   ]);
   await other.end();
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

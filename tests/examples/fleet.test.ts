@@ -1,10 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reason } from "../../examples/fleet/errors";
+import { losses } from "../../examples/fleet/losses";
 import { isOver, line, summary } from "../../examples/fleet/progress";
 import { type Progress } from "../../examples/fleet/queue";
-import { parseCustomers, shardOf, SHARDS, shardsOf, stackName } from "../../examples/fleet/shards";
+import {
+  parseCustomers,
+  refuseTwice,
+  shardOf,
+  SHARDS,
+  shardsOf,
+  stackName,
+} from "../../examples/fleet/shards";
 import { interruptedProfiles } from "../../examples/fleet/stack";
+import { type Simulator, startSimulator } from "../simulator";
+import { DEFAULT_SEED, GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../simulator/default-seed";
 
 /** What examples/fleet decides without a queue, a CLI or a tenant. */
 
@@ -54,6 +64,69 @@ describe("shards", () => {
   });
 });
 
+describe("the group of a customer", () => {
+  const group = "grp_7TqWc2nYx5RkHbVd9sPmZa";
+  const placeOf = (...customers: { id: string; adminGroup?: string }[]) =>
+    shardsOf(customers).flatMap(({ shard, groups }) => groups.map((id) => [shard, id]));
+
+  test("stays where it is when the customer gets another id, or it passes to another customer", () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `customer-${index}`);
+    expect(new Set(ids.map(shardOf)).size).toBe(SHARDS);
+    for (const id of ids) expect(placeOf({ id, adminGroup: group })).toEqual([[shardOf(group), group]]);
+  });
+
+  test("has the same stack in every release", () => expect(stackName(shardOf(group))).toBe("shard-06"));
+
+  test("is refused in two stacks, or twice in one, before anything is applied", () => {
+    const [first, second] = shardsOf([]);
+    const shards = [first!, second!].map((shard) => ({ ...shard, groups: [group] }));
+    expect(() => refuseTwice(shards)).toThrow(
+      `Group ${group} is in shard-00 and in shard-01: one stack must give it the role.`,
+    );
+    expect(() => refuseTwice([{ ...first!, groups: [group, group] }])).toThrow(
+      `Group ${group} is listed twice in shard-00.`,
+    );
+    refuseTwice(shardsOf(parseCustomers(readFileSync(join(folder, "customers.json"), "utf8"))));
+  });
+});
+
+describe("the last look at the tenant", () => {
+  const groups = [GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT];
+  const shards = shardsOf(groups.map((adminGroup, index) => ({ id: `customer-${index}`, adminGroup })));
+  let simulator: Simulator;
+  afterEach(async () => {
+    for (const name of Object.keys(process.env)) if (name.startsWith("IDENTITY_")) delete process.env[name];
+    await simulator.close();
+  });
+  const withRole = async (...held: string[]) => {
+    simulator = await startSimulator({
+      seed: { ...DEFAULT_SEED, roles: [{ id: ROLE_ID, groups: held }] },
+    });
+    process.env["IDENTITY_DOMAIN"] = simulator.url;
+    process.env["IDENTITY_CLIENT_ID"] = simulator.clientId;
+    process.env["IDENTITY_CLIENT_SECRET"] = simulator.clientSecret;
+  };
+
+  test("shows who has lost the role, and how to give it back", async () => {
+    await withRole(GROUP_BILLING);
+    const lost = [GROUP_ADMINS, GROUP_SUPPORT].map((group) => [stackName(shardOf(group)), group] as const);
+    const lines = await losses(shards);
+    expect(lines.slice(0, -1).sort()).toEqual(
+      lost.map(([stack, group]) => `${stack}: ${group} has lost the role`).sort(),
+    );
+    const stacks = [...new Set(lost.map(([stack]) => stack))].sort().join(" ");
+    expect(lines.at(-1)).toBe(`To give it back: npm run fleet -- customers.json --refresh ${stacks}`);
+  });
+
+  test("says nothing when all have it, and asks nothing when nobody should", async () => {
+    await withRole(...groups);
+    expect(await losses(shards)).toEqual([]);
+    simulator.reset();
+    expect(await losses(shardsOf([{ id: "customer-1" }]))).toEqual([]);
+    expect(simulator.requests()).toEqual([]);
+  });
+});
+
 describe("the list of customers", () => {
   test("of the example can be read", () => {
     expect(parseCustomers(readFileSync(join(folder, "customers.json"), "utf8")).length).toBeGreaterThan(0);
@@ -64,6 +137,11 @@ describe("the list of customers", () => {
     ["no list", "{}", "It must be a list of customers."],
     ["no id", '[{"id":"a"},{}]', "Entry 2 has no id."],
     ["nothing", "[null]", "Entry 1 has no id."],
+    [
+      "a group of two customers",
+      '[{"id":"a","adminGroup":"grp_1"},{"id":"b","adminGroup":"grp_1"}]',
+      "Customers a and b have the same group: grp_1.",
+    ],
     ["a customer twice", '[{"id":"a"},{"id":"a"}]', "Customer a is listed twice."],
   ])("%s", (_, text, message) => expect(() => parseCustomers(text)).toThrow(message));
 });

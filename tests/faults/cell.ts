@@ -32,6 +32,13 @@ export interface Hit {
   kind: FaultKind;
   place: Place;
   times: "once" | "always";
+  /** Hits the next such request, when the first fault hits once. */
+  then?: FaultKind;
+}
+
+/** One fault, or two in a row. */
+export function kindsOf({ kind, then }: Hit): FaultKind[] {
+  return then === undefined ? [kind] : [kind, then];
 }
 
 /** What an operation left behind. */
@@ -157,8 +164,9 @@ function plan(
   if (hit === undefined) return;
   const { kind, place, times } = hit;
   const action = kind.action?.(place);
-  if (action !== undefined) {
-    const text = JSON.stringify(action).replaceAll(ELSEWHERE, elsewhere);
+  for (const each of [action, hit.then?.action?.(place)]) {
+    if (each === undefined) continue;
+    const text = JSON.stringify(each).replaceAll(ELSEWHERE, elsewhere);
     simulator.fail({
       method: place.method,
       path: times === "once" ? place.target : place.target.split("?")[0],

@@ -108,6 +108,12 @@ const PROCESSED: FaultKind[] = [408, 500, 502, 503, 504, 524].map((status) => ({
   action: all({ status, processed: true }),
 }));
 
+const IN_PART: FaultKind[] = [400, 403, 500].map((status) => ({
+  name: `${status}, done for the first group`,
+  action: ({ method, label }) =>
+    method !== "GET" && label.includes("/groups") ? { status, part: 1 } : undefined,
+}));
+
 const REDIRECTS: FaultKind[] = [
   ...[301, 302, 303, 307, 308].map((status) => ({
     name: `${status} to another host`,
@@ -424,16 +430,19 @@ const WHOLE: FaultKind[] = [
 export const AT_THE_FIRST = new Set(WHOLE.map(({ name }) => name));
 
 /** Answers in place of the service's own: there are many, which the client treats in few ways. */
-export const ANSWERS: readonly FaultKind[] = [...SERVICE, ...FOREIGN, ...PROCESSED, ...REDIRECTS, ...BODIES];
+export const ANSWERS: readonly FaultKind[] = [
+  ...SERVICE,
+  ...FOREIGN,
+  ...PROCESSED,
+  ...IN_PART,
+  ...REDIRECTS,
+  ...BODIES,
+];
 
 export const KINDS: readonly FaultKind[] = [
   ...WHOLE,
   ...CONNECTION,
-  ...SERVICE,
-  ...FOREIGN,
-  ...PROCESSED,
-  ...REDIRECTS,
-  ...BODIES,
+  ...ANSWERS,
   ...HEADERS,
   ...LIMITED,
   ...LIES,

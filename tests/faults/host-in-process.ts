@@ -21,11 +21,22 @@ export class HostInProcess implements ProviderHost {
   readonly messages: string[] = [];
   readonly stderr = "";
   readonly processId = process.pid;
+  #fail: (error: Error) => void = () => {};
+  readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
   readonly #handlers: Record<string, Handlers> = {
     connectionProfile: lifecycle(connectionProfileKind),
     deviceCredentialRemoval: lifecycle(deviceCredentialRemovalKind),
     roleGroupAssignment: lifecycle(roleGroupAssignmentKind),
   };
+
+  constructor() {
+    this.#killed.catch(() => undefined);
+  }
+
+  /** All calls end as they do when a process is gone, but what is under way in this process goes on. */
+  kill(): void {
+    this.#fail(new Error("The host was killed."));
+  }
 
   configure(config: Record<string, string>): Promise<void> {
     const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
@@ -84,7 +95,7 @@ export class HostInProcess implements ProviderHost {
     const handlers = this.#handlers[name];
     if (handlers === undefined) throw new Error(`There are no handlers ${name}.`);
     try {
-      return await printing.run(this.messages, () => call(handlers));
+      return await Promise.race([this.#killed, printing.run(this.messages, () => call(handlers))]);
     } catch (error) {
       const { message, id, properties, reasons } = error as Error & NonNullable<HandlerError["partial"]>;
       throw new HandlerError(
@@ -97,6 +108,16 @@ export class HostInProcess implements ProviderHost {
 
 /** Where the lines go that handlers print, of which many run at once. */
 const printing = new AsyncLocalStorage<string[]>();
+
+/** Gives each host the lines of its own handlers, where there is no Jest. */
+export function divertLines(): void {
+  const { log } = console;
+  console.log = (...line: unknown[]) => {
+    const lines = printing.getStore();
+    if (lines === undefined) log(...line);
+    else lines.push(String(line[0]));
+  };
+}
 
 /** Gives each host the lines of its own handlers; to be restored after the tests. */
 export function catchLines(): jest.SpyInstance {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { prepare, run } from "./cell";
 import { catchLines } from "./host-in-process";
 import { type Result, runAll, type Section, sectionsOf } from "./matrix";
+import { FIXED_SEED, NEW_SEED } from "../properties";
+import { pairsOf } from "./pairs";
 import { OPERATIONS, WITHOUT_REQUESTS } from "./operations";
 import { tableOf, tableOfSection } from "./table";
 import { Strangers, Tenants } from "./tenants";
@@ -17,6 +19,8 @@ const LONGEST_MS = 15 * 60_000;
 const LEAST_CELLS = 3_000;
 /** What is doubtful is repeated with so many cells at once; if it still is, with fewer. */
 const FEW_AT_ONCE = [20, 3];
+/** Of two faults in a row: as many as fit in 20 s. */
+const PAIRS = 400;
 const TABLE = join(__dirname, "outcomes.md");
 const only = process.env["FAULT_CELL"];
 const isWritten = process.env["FAULT_TABLE"] === "write";
@@ -24,6 +28,7 @@ const isWritten = process.env["FAULT_TABLE"] === "write";
 const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
 let results: Result[] = [];
 let sections: Section[] = [];
+const ofPairs: Result[] = [];
 let lines: jest.SpyInstance;
 
 beforeAll(async () => {
@@ -42,6 +47,7 @@ beforeAll(async () => {
   if (only === undefined && !isWritten) {
     for (const mostAtOnce of FEW_AT_ONCE) await runAgain(sections.filter(isDoubtful), mostAtOnce);
   }
+  if (!isWritten) await runPairs();
   const bad = results.filter(({ problems }) => problems.length > 0).length;
   process.stdout.write(
     `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ` +
@@ -56,6 +62,24 @@ function isDoubtful(section: Section): boolean {
   return (
     own.some(({ problems }) => problems.length > 0) ||
     !page.includes(`\n${tableOfSection(section, own).join("\n")}\n`)
+  );
+}
+
+/** Two different faults in a row, half of them drawn anew in each run. */
+async function runPairs(): Promise<void> {
+  const start = performance.now();
+  const pairs = [FIXED_SEED, NEW_SEED].flatMap((seed) => pairsOf(sections, PAIRS / 2, seed));
+  const wanted = pairs.filter(({ name }) => only === undefined || name.includes(only));
+  await runAll(wanted, surroundings, (result) => ofPairs.push(result));
+  for (const mostAtOnce of FEW_AT_ONCE) {
+    const again = ofPairs.filter(({ problems }) => problems.length > 0).map(({ cell }) => cell);
+    const fine = ofPairs.filter(({ problems }) => problems.length === 0);
+    ofPairs.splice(0, ofPairs.length, ...fine);
+    await runAll(again, surroundings, (result) => ofPairs.push(result), mostAtOnce);
+  }
+  const seconds = Math.round((performance.now() - start) / 1000);
+  process.stdout.write(
+    `${ofPairs.length} pairs of faults in ${seconds} s, half of them with the seed ${NEW_SEED}\n`,
   );
 }
 
@@ -79,6 +103,14 @@ test.each(OPERATIONS.map(({ name }) => name))("%s", (name) => {
       problems.map((problem) => `${problem}\n  FAULT_CELL=${JSON.stringify(cell.name)} npm test -- faults`),
     );
   expect(problems.join("\n")).toBe("");
+});
+
+test("two different faults in a row at a request", () => {
+  const problems = ofPairs.flatMap(({ cell, problems }) =>
+    problems.map((problem) => `${problem}\n  ${cell.name} (PROPERTY_SEED=${NEW_SEED})`),
+  );
+  expect(problems.join("\n")).toBe("");
+  if (only === undefined && !isWritten) expect(ofPairs.length).toBeGreaterThan(PAIRS / 2);
 });
 
 test.each(WITHOUT_REQUESTS)("$name: nothing is sent that a fault could hit", async (operation) => {

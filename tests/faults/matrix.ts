@@ -97,6 +97,7 @@ function cellsOf(section: Section): Cell[] {
 const USUAL = new Set([
   ...[400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 504].map(String),
   ...["403 as HTML", "404 as HTML", "429 as HTML", "503 as HTML", "500, processed", "504, processed"],
+  ...[400, 403, 500].map((status) => `${status}, done for the first group`),
   ...["302 to another host", "307 to another host", "HTML", "truncated JSON", "another object", "empty"],
 ]);
 function isUsual({ name }: FaultKind): boolean {

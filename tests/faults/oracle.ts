@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ResourceState } from "../host/engine";
 import { type SimulatorState } from "../simulator";
-import { type Hit, type Outcome, type Prepared } from "./cell";
-import { PLANTED } from "./faults";
+import { type Hit, kindsOf, type Outcome, type Prepared } from "./cell";
+import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";
 
 /*
@@ -41,7 +41,7 @@ function problemsOfSuccess({ hit, normal, outcome }: Case): string[] {
   if (outcome.errors.length > 0) return [];
   const problems: string[] = [];
   if (normal.errors.length > 0) problems.push("It succeeded, which it does not even without the fault.");
-  if (hit.kind.saysGone) return problems;
+  if (saysGone(hit)) return problems;
   if (!isDeepStrictEqual(heldBy(outcome.tenant), heldBy(normal.tenant)))
     problems.push(`It succeeded, but the tenant holds ${JSON.stringify(heldBy(outcome.tenant))}.`);
   if (!isDeepStrictEqual(outcome.answer, normal.answer)) problems.push("The answer is another one.");
@@ -55,29 +55,40 @@ function problemsOfState(given: Case): string[] {
   const { prepared, hit, outcome } = given;
   const problems: string[] = [];
   for (const [name, resource] of outcome.state) {
-    if (hit.kind.saysGone) continue;
+    if (saysGone(hit)) continue;
     const problem = untruth(resource, outcome.tenant);
     if (problem !== undefined && !(outcome.errors.length > 0 && mayHaveActed(given)))
       problems.push(`The state of ${name} is not true: ${problem}`);
   }
   for (const [name, before] of prepared.state) {
-    if (outcome.state.has(name) || hit.kind.saysGone) continue;
+    if (outcome.state.has(name) || saysGone(hit)) continue;
     const problem = untruth({ ...before, initErrors: [] }, outcome.tenant);
     if (problem === undefined) problems.push(`The state has lost ${name}, which is still on the tenant.`);
   }
   return problems;
 }
 
+/** Whether the service says of the very object of the request that it does not exist; a list is no object. */
+function saysGone(hit: Hit): boolean {
+  return hit.place.label.includes("{id}") && kindsOf(hit).some((kind) => kind.saysGone);
+}
+
 /** Whether a write, of which the program got no answer, may have taken effect. */
-function mayHaveActed({ prepared: { operation }, hit: { kind, place } }: Case): boolean {
-  const action = kind.action?.(place) ?? {};
-  const isBefore =
-    kind.refused === true ||
-    ("drop" in action && action.drop === "before") ||
-    ("hang" in action && action.hang === "before") ||
-    "redirect" in action ||
-    (("status" in action || "raw" in action) && !("processed" in action && action.processed));
-  return operation.base !== undefined || (place.method !== "GET" && !isBefore);
+function mayHaveActed({ prepared: { operation }, hit }: Case): boolean {
+  const { place } = hit;
+  const isBefore = (kind: FaultKind) => {
+    const action = kind.action?.(place) ?? {};
+    return (
+      kind.refused === true ||
+      ("drop" in action && action.drop === "before") ||
+      ("hang" in action && action.hang === "before") ||
+      "redirect" in action ||
+      (("status" in action || "raw" in action) &&
+        !("processed" in action && action.processed) &&
+        !("part" in action))
+    );
+  };
+  return operation.base !== undefined || (place.method !== "GET" && !kindsOf(hit).every(isBefore));
 }
 
 /** What a program has made is in the state, or the message tells how to find it; and nothing is made twice. */
@@ -159,9 +170,10 @@ const NO_ROOM = /found no room in the tenant's rate limit/;
 function problemsOfTheNextRun({ prepared, hit, normal, outcome }: Case): string[] {
   const { probe, next } = outcome;
   const problems: string[] = [];
-  const mayFail = hit.kind.name.startsWith("429") ? NO_ROOM : REFUSED;
-  if (probe !== undefined && !mayFail.test(probe))
-    problems.push(`Afterwards a plain request failed: ${probe}`);
+  const mayFail = kindsOf(hit).some(({ name }) => name.startsWith("429"))
+    ? (text: string) => NO_ROOM.test(text) || (hit.then !== undefined && REFUSED.test(text))
+    : (text: string) => REFUSED.test(text);
+  if (probe !== undefined && !mayFail(probe)) problems.push(`Afterwards a plain request failed: ${probe}`);
   if (next === undefined || normal.errors.length > 0 || hit.kind.skew !== undefined) return problems;
   if (next.errors.length > 0) {
     const ids = next.tenant.connection_profiles.map(({ id }) => id);

@@ -5,16 +5,16 @@ import { isPathId, pathSegment } from "../../provider/http/ids";
 import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
 import { parseDomain } from "../../provider/http/settings";
 import { misfit } from "../../provider/http/shape";
-import { profileRecord } from "../../provider/service/profile-fields";
+import { profileRecord } from "../../provider/service/profile-record";
 import {
   keysOf,
   leafPointers,
   merge,
   omit,
   pick,
-  suppressEquivalent,
   valueAt,
 } from "../../provider/resources/connection-profile/json-tree";
+import { suppressEquivalent } from "../../provider/resources/connection-profile/equality";
 import { formatListing, hashOf, parseListing } from "../../provider/resources/role-group-assignment/listing";
 import { userRecord } from "../../provider/service/users";
 import fc from "../properties";

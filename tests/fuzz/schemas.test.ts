@@ -1,9 +1,5 @@
-import {
-  type Inputs,
-  normalize,
-  schema,
-  settingsOf,
-} from "../../provider/resources/connection-profile/fields";
+import { normalize } from "../../provider/resources/connection-profile/equality";
+import { type Inputs, schema, settingsOf } from "../../provider/resources/connection-profile/fields";
 import { recordable, withoutNulls } from "../../provider/pulumi/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";
 import { profileCreateSchema } from "../simulator/seed";

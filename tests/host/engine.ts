@@ -2,14 +2,16 @@ import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../simulator";
 import { Deployment } from "./engine/deployment";
 import { Hosts } from "./engine/hosts";
+import { type JsonFlags, previewJson } from "./engine/preview-json";
 import { type DeploymentOptions } from "./engine/plan";
 import { type Program, type Transform } from "./engine/program";
-import { type PendingDelete, type ResourceState } from "./engine/state";
+import { type PendingDelete, type ResourceState, urnOf } from "./engine/state";
 import { Host, type HostOptions, type ProviderHost } from "./host";
 
 export {
   assignment,
   type Kind,
+  later,
   profile,
   type Program,
   removal,
@@ -54,6 +56,8 @@ export interface EngineOptions extends HostOptions {
 export interface RefreshOptions {
   /** Only these resources take part: `--target`. */
   target?: string[];
+  /** These resources take no part: `--exclude`. */
+  exclude?: string[];
 }
 
 export interface DestroyOptions extends RefreshOptions {
@@ -70,6 +74,8 @@ export interface UpOptions extends DestroyOptions {
   replace?: string[];
   /** A transformation of all resources of the stack. */
   transform?: Transform;
+  /** Once it settles, the hosts are killed. */
+  killed?: Promise<unknown>;
 }
 
 /**
@@ -88,6 +94,9 @@ export class Engine {
   readonly state = new Map<string, ResourceState>();
   /** Replaced resources that are still to be deleted. */
   readonly pendingDeletes: PendingDelete[] = [];
+  /** Settings of the explicit providers, as the last `up` had them. */
+  readonly #providers = new Map<string, Record<string, string>>();
+  #hasRun = false;
 
   constructor(
     simulator: Pick<Simulator, "url" | "clientId" | "clientSecret">,
@@ -117,6 +126,48 @@ export class Engine {
     return this.#deploy(program, options, true);
   }
 
+  /** What `preview --json` prints, also of a preview that fails. */
+  async previewJson(program: Program, options: UpOptions = {}, flags: JsonFlags = {}): Promise<string> {
+    const before = new Map(this.#providers);
+    const { run, deployment } = await this.#attempt((deployment) => deployment.deploy(program), {
+      ...options,
+      preview: true,
+    });
+    const urns = new Map(
+      [...this.state, ...this.pendingDeletes.map(({ name, state }) => [name, state] as const)].map(
+        ([key, state]) => [key, urnOf(state)],
+      ),
+    );
+    for (const [key, { kind, name = key, parent }] of Object.entries(program))
+      urns.set(key, urnOf({ kind, name, parent }));
+    const parentsOf = (resources: Iterable<{ parent?: string | undefined }>) =>
+      new Set([...resources].flatMap(({ parent }) => parent ?? []));
+    const componentsBefore = parentsOf(this.state.values());
+    const components = parentsOf(Object.values(program));
+    const { events, failures } = deployment;
+    const { messages } = run;
+    const { config, providers } = this;
+    const planned = {
+      config,
+      providers,
+      providersBefore: before,
+      hasStack: this.#hasRun,
+      events,
+      failures,
+      messages,
+      urns,
+      components,
+      componentsBefore,
+      isPartial: options.target !== undefined || options.exclude !== undefined,
+    };
+    return JSON.stringify(previewJson(planned, flags));
+  }
+
+  /** Marks a resource as one that is to be replaced: `pulumi state taint`. */
+  taint(name: string): void {
+    this.state.set(name, { ...this.resource(name), taint: true });
+  }
+
   refresh(options: RefreshOptions = {}): Promise<Run> {
     return this.#run((deployment) => deployment.refresh(), options);
   }
@@ -136,13 +187,27 @@ export class Engine {
 
   async #run(
     work: (deployment: Deployment) => Promise<void>,
-    options: Partial<DeploymentOptions>,
+    options: Partial<DeploymentOptions> & Pick<UpOptions, "killed">,
   ): Promise<Run> {
+    const { run } = await this.#attempt(work, options);
+    if (run.errors.length > 0) throw new RunFailed(run);
+    return run;
+  }
+
+  async #attempt(
+    work: (deployment: Deployment) => Promise<void>,
+    options: Partial<DeploymentOptions> & Pick<UpOptions, "killed">,
+  ): Promise<{ run: Run; deployment: Deployment }> {
     const hosts = new Hosts(
       (provider) => this.#startHost(provider),
       (provider) => this.#configOf(provider),
     );
     const { preview = false } = options;
+    if (!preview) {
+      this.#hasRun = true;
+      for (const [name, settings] of Object.entries(this.providers)) this.#providers.set(name, settings);
+    }
+    void options.killed?.then(() => hosts.kill());
     const resources = preview ? new Map(this.state) : this.state;
     const pendingDeletes = preview ? [...this.pendingDeletes] : this.pendingDeletes;
     const deployment = new Deployment(
@@ -153,6 +218,7 @@ export class Engine {
         parallel: this.parallel,
         refreshProgram: options.refreshProgram ?? false,
         target: options.target,
+        exclude: options.exclude,
         continueOnError: options.continueOnError ?? false,
         replace: options.replace ?? [],
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
@@ -165,9 +231,7 @@ export class Engine {
       await hosts.stop();
     }
     const { steps, errors } = deployment;
-    const run: Run = { steps, errors, messages: hosts.messages, stderr: hosts.stderr };
-    if (errors.length > 0) throw new RunFailed(run);
-    return run;
+    return { run: { steps, errors, messages: hosts.messages, stderr: hosts.stderr }, deployment };
   }
 
   #startHost(provider: string | undefined): Promise<ProviderHost> {

@@ -50,7 +50,8 @@ export class HandlerError extends Error {
 }
 
 /** What the engine needs of a provider host. */
-export type ProviderHost = Pick<Host, Exclude<keyof Host, "cancel" | "disconnect" | "isRunning">>;
+export type ProviderHost = Pick<Host, Exclude<keyof Host, "cancel" | "disconnect" | "isRunning" | "kill">> &
+  Partial<Pick<Host, "kill">>;
 
 /**
  * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
@@ -183,8 +184,14 @@ export class Host {
     return this.process.running;
   }
 
+  /** Ends the process at once, in the middle of what it does. */
+  kill(): void {
+    this.process.kill();
+  }
+
   async stop(): Promise<void> {
     this.#client.close();
+    if (!this.process.running) return;
     if (this.ownsProcess) await this.process.stop();
     else await this.process.endRun();
   }
@@ -287,6 +294,10 @@ class HostProcess {
       clearTimeout(timer);
       this.#child.removeListener("exit", ended);
     }
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
   }
 
   async stop(): Promise<void> {

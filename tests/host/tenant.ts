@@ -9,7 +9,7 @@ import {
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../simulator/default-seed";
 import { stopWarmHost } from "./host";
 
-const OUTSIDER = "token-of-somebody-else";
+export const OUTSIDER = "token-of-somebody-else";
 
 /**
  * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`. The body of

@@ -67,7 +67,11 @@ describe("after the run was cancelled", () => {
       message: "POST /connection-profiles was not sent again: the engine has cancelled.",
       outcome: "not sent",
     });
-    expect(await failing).toMatchObject({ outcome: "unknown" });
+    // A read takes no effect: what its first attempt came to is nothing to look after.
+    expect(await failing).toMatchObject({
+      message: "GET /connection-profiles was not sent again: the engine has cancelled.",
+      outcome: "not sent",
+    });
     expect(simulator.log()).toEqual([`POST ${PROFILES} 429`, `GET ${PROFILES} 503`]);
   });
 

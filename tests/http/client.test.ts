@@ -1,12 +1,14 @@
 import {
   AuthenticationError,
   IdentityError,
+  InsufficientScopeError,
   InvalidInputError,
   NetworkError,
   NotFoundError,
   outcomeOf,
   RateLimitedError,
   TimeoutError,
+  withOutcome,
 } from "../../provider/http/errors";
 import {
   deleteConnectionProfile,
@@ -118,6 +120,31 @@ describe("what became of a call that was sent several times", () => {
     const limited = { status: 429, headers: { "retry-after": "0" } };
     const { error } = await sent(limited, limited, { status: 403 });
     expect(error).toMatchObject({ status: 403, outcome: "refused" });
+  });
+
+  test.each([
+    ["lost", { drop: "before" }],
+    ["503", { status: 503 }],
+    ["429", { status: 429, headers: { "retry-after": "0" } }],
+  ])("is what the last attempt of a read came to: %s, then 404", async (_, first) => {
+    const { simulator, client } = await startTenant({ limits: { rateLimitReserve: 0 } });
+    simulator.fail(
+      { method: "GET", action: first as { status: number } },
+      { method: "GET", action: { status: 404 } },
+    );
+    expect(await failure(listConnectionProfilePage(client, undefined))).toMatchObject({
+      name: "UnexpectedAnswerError",
+      outcome: "refused",
+    });
+  });
+
+  test("is not written into an error that others hold", () => {
+    const error = new InsufficientScopeError({ method: "DELETE", path: "/x" }, { status: 403 }, ["delete:x"]);
+    const other = withOutcome(error, "unknown");
+    expect(error.outcome).toBe("refused");
+    expect(other).toBeInstanceOf(InsufficientScopeError);
+    expect(other).toMatchObject({ ...error, message: error.message, outcome: "unknown" });
+    expect(withOutcome(error, "refused")).toBe(error);
   });
 });
 
@@ -264,6 +291,24 @@ describe("the log of requests", () => {
     expect(summary).toEqual([
       `identity: TIME ${tenant}: 3 requests, 1 retries, N ms waited, 2 token requests`,
     ]);
+  });
+
+  test("listens to the end of the process only while there is something to tell", async () => {
+    const warnings: string[] = [];
+    const warn = (warning: Error) => warnings.push(warning.message);
+    process.on("warning", warn);
+    const before = { listeners: process.listenerCount("exit"), most: process.getMaxListeners() };
+    const lines: string[] = [];
+    const tenants = [];
+    for (let i = 0; i < 15; i++)
+      tenants.push(await startTenant({ log: "debug", print: (line) => lines.push(line) }));
+    expect(process.listenerCount("exit")).toBe(before.listeners);
+    await Promise.all(tenants.map(({ client }) => readUser(client, USER_ID)));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(lines.filter((line) => line.includes("1 requests, 0 retries"))).toHaveLength(15);
+    expect({ listeners: process.listenerCount("exit"), most: process.getMaxListeners() }).toEqual(before);
+    expect(warnings).toEqual([]);
+    process.off("warning", warn);
   });
 
   test("has the same as JSON", async () => {

@@ -27,6 +27,7 @@ test.each([
     '{"id":1,"tags":["x",1]}',
     "id: Invalid input: expected string, received number; tags.1: Invalid input: expected string, received number",
   ],
+  ['{"tags":[]}', "id: missing"],
   ['{"statusCode":403,"id":"a"}', "an error, which belongs to an error status"],
 ])("%s: %s", (body, problem) => {
   expect(misfit(record, body)).toEqual({ problem });

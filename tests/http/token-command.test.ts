@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +68,31 @@ describe("what a command prints", () => {
   });
 });
 
+describe.each([1_000, 16 * 1024, 2_000_000])("of %d characters that a command prints", (length) => {
+  const token = randomBytes(length).toString("hex").slice(0, length);
+  let file: string;
+  beforeAll(() => writeFileSync((file = join(folder, `${length}-characters`)), token));
+
+  test("nothing is shown when it fails, although its errors repeat them", async () => {
+    for (const script of [`cat ${file}`, `cat ${file}; exit 1`]) {
+      const repeats = `cat ${file} >&2; printf '\\ngot ' >&2; head -c 3000 ${file} >&2; ${script}`;
+      const border = new Border();
+      const error = await tokenFromCommand(sh(repeats), { setting: SETTING, border }).catch(
+        (thrown: unknown) => thrown,
+      );
+      const shown = error instanceof Error ? border.clean(error.message) : border.clean(String(error));
+      expect(shown.length).toBeLessThan(200);
+      for (let at = 0; at < 4_000; at += 16) expect(shown).not.toContain(token.slice(at, at + 16) || "none");
+    }
+  });
+
+  test("all is the token, or too much for one", async () => {
+    const taken = run(["cat", file]);
+    if (length <= 16 * 1024) expect(await taken).toBe(token);
+    else expect((await failure(taken)).message).toContain("printed more than 16 KiB.");
+  });
+});
+
 describe("a command that fails is told with how it ended and the last line of its errors:", () => {
   test.each([
     ["a code", "exit 3", "ended with code 3."],
@@ -95,6 +121,17 @@ describe("a command that fails is told with how it ended and the last line of it
     ["an error without end", "head -c 9000 /dev/zero | tr '\\0' x >&2; exit 1", "ended with code 1."],
   ])("%s", async (_, script, expected) => {
     expect(await problem(sh(script))).toBe(`the command "sh" ${expected}`);
+  });
+
+  test.each([
+    ["a word", ["key-of-the-vault"], "bad key: key-of-the-vault", "bad key: [secret]"],
+    ["what an option is set to", ["--key=key-of-the-vault"], "bad key-of-the-vault", "bad [secret]"],
+    ["what a word is set to", ["secret=key-of-the-vault"], "bad key-of-the-vault", "bad [secret]"],
+    ["not the name of an option", ["--password-file", "x"], "no --password-file", "no --password-file"],
+    ["not a short word", ["read"], "could not read it", "could not read it"],
+  ])("its own words, which may be secret, are hidden: %s", async (_, words, said, expected) => {
+    const script = `echo '${said}' >&2; exit 1`;
+    expect(await problem([...sh(script), ...words])).toBe(`the command "sh" ended with code 1: ${expected}.`);
   });
 
   test.each([

@@ -105,6 +105,34 @@ test("an answer without end is cut off", async () => {
   expect(error.message).toBe(`POST /things on ${origin} answered more than 2 MiB. Check identity:domain.`);
 });
 
+test.each(["HTTP/1.1 000 Odd", "HTTP/1.1 99 Odd", "SSH-2.0-OpenSSH_9.6"])(
+  "what is no HTTP answer is told as that: %s",
+  async (line) => {
+    const port = await listen(
+      net.createServer((socket) =>
+        socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`)),
+      ),
+    );
+    const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
+    expect(error.outcome).toBe("unknown");
+    expect(error.message).toMatch(
+      /failed: what came back is no HTTP answer\. Check identity:domain, and what stands before it\.$/,
+    );
+  },
+);
+
+test("a defect is no failure of the network", async () => {
+  const { transport } = await transportToServer((_, response) => response.end());
+  for (const broken of [
+    { ...POST, path: "no slash" },
+    { ...POST, headers: { "x-a": "b\r\nc" } },
+  ]) {
+    const error = await failure(transport.send(broken));
+    expect(error).not.toBeInstanceOf(NetworkError);
+    expect(error.message).not.toContain("network");
+  }
+});
+
 describe("nothing was received", () => {
   test("when the connection is refused", async () => {
     const server = net.createServer();

@@ -23,30 +23,48 @@ describe("what a run remembers", () => {
   });
 });
 
+test("settings are looked at once, however many resources are checked", () => {
+  const settings = {
+    domain: "tenant.example.com",
+    clientId: "me",
+    privateKey: "no key",
+    maxConcurrency: "none",
+  };
+  let reads = 0;
+  Object.defineProperty(settings, "privateKey", { enumerable: true, get: () => (reads++, "no key") });
+  const first = run(settings);
+  const readsBefore = reads;
+  const told = [first.wrongSettings(), first.wrongSettings(), first.wrongSettings()];
+  expect(told.map((problems) => problems.length)).toEqual([2, 1, 1]);
+  const readsOnce = reads - readsBefore;
+  first.wrongSettings();
+  expect(reads - readsBefore).toBe(readsOnce);
+});
+
+const a = { key: "1:a", name: "a" };
+const otherA = { key: "2:a", name: "a" };
+
 describe("inputs that check approved", () => {
   test("are known again, in whatever order their keys come", () => {
     const first = run();
-    first.approve("Kind", "a", { x: 1, deep: { y: 2, z: [3] } });
+    first.approve("Kind", first.checked("Kind", a, undefined), { x: 1, deep: { y: 2, z: [3] } });
 
-    expect(first.isApproved("Kind", { deep: { z: [3], y: 2 }, x: 1 })).toBe(true);
-    expect(first.nameOf("Kind", { deep: { z: [3], y: 2 }, x: 1 })).toBe("a");
+    expect(first.approved("Kind", { deep: { z: [3], y: 2 }, x: 1 })).toMatchObject({ name: "a" });
   });
 
   test("are those of one kind, with these values", () => {
     const first = run();
-    first.approve("Kind", "a", { x: [1, 2] });
+    first.approve("Kind", first.checked("Kind", a, undefined), { x: [1, 2] });
 
-    expect(first.isApproved("Other", { x: [1, 2] })).toBe(false);
-    expect(first.isApproved("Kind", { x: [2, 1] })).toBe(false);
-    expect(first.nameOf("Kind", { x: [2, 1] })).toBeUndefined();
+    expect(first.approved("Other", { x: [1, 2] })).toBeUndefined();
+    expect(first.approved("Kind", { x: [2, 1] })).toBeUndefined();
   });
 
   test("are approved also where the program sends no name", () => {
     const first = run();
-    first.approve("Kind", undefined, {});
+    first.approve("Kind", first.checked("Kind", undefined, undefined), {});
 
-    expect(first.isApproved("Kind", {})).toBe(true);
-    expect(first.nameOf("Kind", {})).toBeUndefined();
+    expect(first.approved("Kind", {})).toEqual({ name: undefined, before: undefined, isTold: false });
   });
 });
 
@@ -54,24 +72,34 @@ describe("a second check without former inputs is that of a replacement", () => 
   test("and answers what is replaced", () => {
     const first = run();
 
-    expect(first.checked("Kind", "a", { x: 1 })).toBeUndefined();
-    expect(first.checked("Kind", "a", undefined)).toEqual({ x: 1 });
+    const resource = first.checked("Kind", a, { x: 1 });
+    resource.isTold = true;
+
+    expect(first.checked("Kind", a, undefined)).toBe(resource);
   });
 
-  test("but not of another resource, another kind, or one that is new", () => {
+  test("but not of another resource, even of the same name, another kind, or one that is new", () => {
     const first = run();
-    first.checked("Kind", "a", { x: 1 });
+    first.checked("Kind", a, { x: 1 });
+    const fresh = { name: "a", before: undefined, isTold: false };
 
-    expect(first.checked("Kind", "b", undefined)).toBeUndefined();
-    expect(first.checked("Other", "a", undefined)).toBeUndefined();
-    expect(run().checked("Kind", "a", undefined)).toBeUndefined();
+    expect(first.checked("Kind", otherA, undefined)).toEqual(fresh);
+    expect(first.checked("Other", a, undefined)).toEqual(fresh);
+    expect(run().checked("Kind", a, undefined)).toEqual(fresh);
+  });
+
+  test("and a third one begins anew", () => {
+    const first = run();
+    first.checked("Kind", a, { x: 1 }).isTold = true;
+
+    expect(first.checked("Kind", a, { x: 1 }).isTold).toBe(false);
   });
 
   test("and nothing is known without names", () => {
     const first = run();
     first.checked("Kind", undefined, { x: 1 });
 
-    expect(first.checked("Kind", undefined, undefined)).toBeUndefined();
+    expect(first.checked("Kind", undefined, undefined).before).toBeUndefined();
   });
 });
 

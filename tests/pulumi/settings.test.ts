@@ -193,6 +193,13 @@ describe("credentials", () => {
     },
   );
 
+  test("without the line break that a file or a pipe leaves behind", () => {
+    const given = { clientId: " me\n", clientSecret: " s \r\n" };
+    expect(credentials(given)).toEqual({ kind: "client-secret", clientId: "me", clientSecret: " s " });
+    const settings = { domain: "t.example.com", accessToken: "t", audience: "urn:api\n" };
+    expect(parseSettings(settings, { kind: "stack" }).audience).toBe("urn:api");
+  });
+
   test("that are kept elsewhere are not looked at", () => {
     const file = "/no/such/file";
     expect(credentials({ clientId: "me", clientSecretFile: ` ${file}\n` })).toEqual({

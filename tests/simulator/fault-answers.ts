@@ -19,7 +19,13 @@ export function isFaultBefore(fault: FaultAction | undefined): fault is FaultBef
   if (fault === undefined) return false;
   if ("drop" in fault) return fault.drop === "before";
   if ("hang" in fault) return fault.hang === "before";
+  if (partOf(fault) !== undefined) return false;
   return "redirect" in fault || ((isStatus(fault) || isRaw(fault)) && !fault.processed);
+}
+
+/** How many of the groups in its body a request is to take effect for. */
+export function partOf(fault: FaultAction | undefined): number | undefined {
+  return fault !== undefined && isStatus(fault) ? fault.part : undefined;
 }
 
 function isRaw(fault: FaultAction): fault is RawFault {

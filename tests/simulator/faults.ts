@@ -22,6 +22,12 @@ const actionSchema = z.union(
           .boolean()
           .optional()
           .describe("true: the request takes effect, only its answer is replaced. Default false."),
+        part: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe("The request takes effect for so many of the groups in its body. Default: for none."),
       })
       .describe("Answer this status."),
     z

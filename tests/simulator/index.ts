@@ -13,7 +13,15 @@ import { addControlRoutes, CONTROL_PATH } from "./control";
 import { DEFAULT_SEED } from "./default-seed";
 import { ApiError } from "./errors";
 import { type Exchange } from "./exchange";
-import { answerFault, isFaultBefore, isTokenPath, isUnanswered, postpone, spoil } from "./fault-answers";
+import {
+  answerFault,
+  isFaultBefore,
+  isTokenPath,
+  isUnanswered,
+  partOf,
+  postpone,
+  spoil,
+} from "./fault-answers";
 import { FaultPlan } from "./faults";
 import { parseInput } from "./input";
 import { rateSchema, TokenBucket } from "./rate-limit";
@@ -246,6 +254,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { exchange } = request;
     // Its connection is dropped now, whenever it takes effect.
     if (exchange?.fault && "late" in exchange.fault) exchange.done = true;
+    const part = partOf(exchange?.fault);
+    const { groups } = (request.body ?? {}) as { groups?: unknown };
+    if (part !== undefined && Array.isArray(groups)) request.body = { groups: groups.slice(0, part) };
     await postpone(exchange?.fault, request, delay);
   });
 

@@ -160,8 +160,11 @@ type Headers = Record<string, string | string[]>;
 
 /** What happens to a request that a fault hits. */
 export type FaultAction =
-  /** Answer this status. `processed`: the request takes effect, only its answer is replaced. */
-  | { status: number; headers?: Headers; body?: unknown; processed?: boolean }
+  /**
+   * Answer this status. `processed`: the request takes effect, only its answer is replaced. `part`: it takes effect for
+   * so many of the groups in its body.
+   */
+  | { status: number; headers?: Headers; body?: unknown; processed?: boolean; part?: number }
   /** Reset the connection: before the request took effect, after that, or in the middle of the answer. */
   | { drop: "before" | "after" | "answering" }
   /** Reset the connection at once; the request takes effect after this many milliseconds. */

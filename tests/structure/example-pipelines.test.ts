@@ -1,4 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { problemsOf } from "./workflow-rules";
@@ -67,6 +70,36 @@ test("an apply is never cancelled, neither while it runs nor by a drift that wai
   expect(workflow("apply").concurrency).toEqual({ group: "access-prod", "cancel-in-progress": false });
   expect(workflow("drift").concurrency).toEqual({ group: "access-prod-drift", "cancel-in-progress": false });
   expect(gitlab["apply"]).toMatchObject({ resource_group: "access-prod", interruptible: false });
+});
+
+test("on GitLab the CLI that gets the credentials is one release, checked before any of it runs", () => {
+  const { default: shared, variables } = gitlab as unknown as {
+    default: { before_script: string[] };
+    variables: Record<string, string>;
+  };
+  const script = shared.before_script;
+  const at = (part: string) => script.findIndex((line) => line.includes(part));
+  expect(read("gitlab/.gitlab-ci.yml")).not.toMatch(/\|\s*(ba|z|da)?sh\b/);
+  expect(variables["PULUMI_VERSION"]).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(at("$PULUMI_SHA256")).toBeGreaterThan(at("curl "));
+  expect(at("$PULUMI_SHA256")).toBeLessThan(at("tar -x"));
+  expect(script[at("$PULUMI_SHA256")]).toMatch(/\| sha256sum --check --strict$/);
+
+  // Without the checksum, or with that of another file, nothing goes on.
+  for (const [sum, status] of [
+    ["", 1],
+    ["0".repeat(64), 1],
+    [createHash("sha256").update("the release").digest("hex"), 0],
+  ] as const) {
+    const work = mkdtempSync(join(tmpdir(), "identity-checksum-"));
+    writeFileSync(join(work, "pulumi.tar.gz"), "the release");
+    const run = spawnSync("sh", ["-c", script[at("$PULUMI_SHA256")] as string], {
+      cwd: work,
+      env: { ...process.env, PULUMI_SHA256: sum },
+    });
+    expect([sum, run.status]).toEqual([sum, status]);
+    rmSync(work, { recursive: true });
+  }
 });
 
 test("they run the scripts that the tests run, and keep nothing", () => {

@@ -14,6 +14,7 @@ const keepers: Record<string, string> = {
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/inline.ts": "refusals by run of an inline program: held weakly, by the run itself",
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/resolvable.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",

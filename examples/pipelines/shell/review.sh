@@ -5,5 +5,5 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # A preview that fails is posted, too. Why it failed is on stderr, and the review ends with 4.
-pulumi preview --json --non-interactive >"$folder/preview.json" || true
+pulumi preview --json --show-replacement-steps --show-sames --non-interactive >"$folder/preview.json" || true
 npx --no pulumi-identity review "--$CODE_HOST" "$@" "$folder/preview.json"

@@ -1,5 +1,5 @@
 import { clean, type Secrets } from "../../border";
-import { type ProfileRecord } from "../../service/profile-fields";
+import { type ProfileRecord } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { type GroupRecord } from "../../service/role-groups";
 import { matches } from "./glob";

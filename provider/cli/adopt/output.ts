@@ -1,35 +1,62 @@
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CommandError, USAGE } from "../errors";
 
 /** Throws if a file can't be written: nobody should wait for a program that has no place. */
 export function checkOutput(file: string, force: boolean): void {
-  if (existsSync(file)) {
-    if (statSync(file).isDirectory()) throw new CommandError(`${file} is a folder: name a file.`, USAGE);
-    if (!force)
-      throw new CommandError(
-        `${file} is there already. Name another file, or add --force to replace it.`,
-        USAGE,
-      );
+  placeOf(file, force);
+}
+
+/** Writes a file as a whole or not at all. */
+export function writeOutput(file: string, text: string, force: boolean): void {
+  const place = placeOf(file, force);
+  const temporary = join(dirname(place), `.${basename(place)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, text, { flag: "wx" });
+    renameSync(temporary, place);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw notWritten(file, error);
+  }
+}
+
+/** Where the file is: a link stays, and leads to what is written. */
+function placeOf(file: string, force: boolean): string {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const target = found?.isSymbolicLink() === true ? statSync(file, { throwIfNoEntry: false }) : found;
+  if (found !== undefined && target?.isFile() !== true) {
+    throw new CommandError(`${file} is ${nameOf(target)}: name a file.`, USAGE);
+  }
+  if (found !== undefined && !force) {
+    throw new CommandError(
+      `${file} is there already. Name another file, or add --force to replace it.`,
+      USAGE,
+    );
   }
   try {
-    accessSync(dirname(file), constants.W_OK);
+    const place = found === undefined ? file : realpathSync(file);
+    accessSync(dirname(place), constants.W_OK);
+    return place;
   } catch (error) {
     throw notWritten(file, error);
   }
 }
 
-/** Writes a file as a whole or not at all. */
-export function writeOutput(file: string, text: string, force: boolean): void {
-  checkOutput(file, force);
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
-  try {
-    writeFileSync(temporary, text, { flag: "wx" });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw notWritten(file, error);
-  }
+function nameOf(target: Stats | undefined): string {
+  if (target === undefined) return "a link that leads nowhere";
+  if (target.isDirectory()) return "a folder";
+  if (target.isFIFO()) return "a pipe";
+  return target.isSocket() ? "a socket" : "a device";
 }
 
 function notWritten(file: string, error: unknown): CommandError {

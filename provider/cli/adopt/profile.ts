@@ -1,16 +1,12 @@
 import { problemsOf } from "../../pulumi/input-problems";
 import { pathText } from "../../pulumi/paths";
 import { isReservedKey, isReservedText } from "../../pulumi/reserved";
-import { patchOf } from "../../resources/connection-profile/change";
-import { normalize, schema } from "../../resources/connection-profile/fields";
-import {
-  fromWire,
-  otherFields,
-  type ProfileRecord,
-  type Settings,
-  withoutUnset,
-} from "../../service/profile-fields";
-import { isObject, type JsonObject } from "../../service/record";
+import { patchOf } from "../../resources/connection-profile/effects";
+import { normalize } from "../../resources/connection-profile/equality";
+import { schema } from "../../resources/connection-profile/fields";
+import { fromWire, otherFields } from "../../service/profile-fields";
+import { type ProfileRecord } from "../../service/profile-record";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /** A profile as a program can declare it. */
 export interface Draft {
@@ -47,7 +43,7 @@ class Writable {
   constructor(private readonly isSecret: (text: string) => boolean) {}
 
   settingsOf(live: JsonObject): JsonObject {
-    let settings = normalize(this.#object(withoutUnset(live), []));
+    let settings = normalize(this.#object(live, []));
     if (live["name"] === undefined) this.leftOut.push("name: is empty.");
     for (;;) {
       const [issue] = schema.safeParse(settings).error?.issues ?? [];
@@ -58,7 +54,7 @@ class Writable {
       settings = without(settings, issue.path);
     }
     // What the resource would send all the same: it never should, and if it does, nothing of that is written.
-    const patch = patchOf({ live, wanted: settings as unknown as Settings, owned: [], isFresh: true });
+    const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
     for (const name of Object.keys(patch).filter((name) => Object.hasOwn(settings, name))) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
       settings = without(settings, [name]);
@@ -66,7 +62,7 @@ class Writable {
     return settings;
   }
 
-  /** An object without what is not set in it, nor what can't be written; keys in alphabetical order. */
+  /** An object without null, which is not set, nor what can't be written; keys in alphabetical order. */
   #object(value: JsonObject, path: Path): JsonObject {
     const entries = Object.entries(value)
       .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -84,7 +80,7 @@ class Writable {
     }
     if (!isObject(value)) return value;
     const rest = this.#object(value, path);
-    return Object.keys(rest).length === 0 ? undefined : rest;
+    return isEmpty(rest) && !isEmpty(value) ? undefined : rest;
   }
 
   /** Why a value can't be written just as it is. Lists are written as a whole, or not at all. */

@@ -3,7 +3,7 @@ import { ConfigurationError, IdentityError, NotFoundError } from "../../http/err
 import { allPages } from "../../http/pages";
 import { makeBorder, makeClient } from "../../pulumi/clients";
 import { formerTenants } from "../../pulumi/settings";
-import { type ProfileRecord, profileRecord } from "../../service/profile-fields";
+import { type ProfileRecord, profileRecord } from "../../service/profile-record";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { ROLE_ID } from "../../service/ids";
 import { type GroupRecord, readRoleGroups } from "../../service/role-groups";

@@ -34,7 +34,7 @@ export interface Call<Answer> {
 }
 
 export interface Refusal {
-  kind: "token" | "permission" | "redirect" | "limit" | "failure" | "other";
+  kind: "token" | "permission" | "missing" | "redirect" | "limit" | "failure" | "other";
   status: string;
   /** What the host says. */
   quote: string;
@@ -81,21 +81,22 @@ export class Api {
   refused(call: Omit<Call<unknown>, "answer">, refusal: Refusal): CodeHostError {
     const { host, variables } = this.#options;
     const said = refusal.quote === "" ? "" : `: ${JSON.stringify(refusal.quote)}`;
+    const permission = `The token in ${variables.token} may not do this, or it isn't there. ${call.permission}`;
     const advice: Record<Refusal["kind"], string> = {
       token: `Check that the token in ${variables.token} is valid.`,
-      permission: `The token in ${variables.token} may not do this, or it isn't there. ${call.permission}`,
+      permission,
+      missing: permission,
       redirect: `It is not followed, so that the token goes to no other host. Check ${variables.address}.`,
       limit: "The rate limit of the token is used up. Run this again later.",
       failure: "Run this again later.",
       other: "Run this again, or report it.",
     };
-    return this.error(
-      `${host} answered ${refusal.status} to ${nameOf(call)}${said}. ${advice[refusal.kind]}`,
-    );
+    const message = `${host} answered ${refusal.status} to ${nameOf(call)}${said}. ${advice[refusal.kind]}`;
+    return this.error(message, refusal.kind === "missing");
   }
 
-  error(message: string): CodeHostError {
-    return new CodeHostError(clean(message, this.#secrets));
+  error(message: string, isMissing = false): CodeHostError {
+    return new CodeHostError(clean(message, this.#secrets), isMissing);
   }
 
   close(): Promise<void> {
@@ -185,7 +186,8 @@ function kindOf({ status, headers }: HttpAnswer): Refusal["kind"] {
   // GitHub also limits the rate by 403.
   if (status === 429 || (status === 403 && isUsedUp)) return "limit";
   if (status === 401) return "token";
-  if (status === 403 || status === 404) return "permission";
+  if (status === 403) return "permission";
+  if (status === 404) return "missing";
   if (status < 400) return "redirect";
   return status >= 500 ? "failure" : "other";
 }

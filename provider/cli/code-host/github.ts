@@ -237,7 +237,7 @@ export class GitHub implements CodeHost {
 function refusalOf(type: string, quote: string): Refusal {
   const kinds: Readonly<Record<string, Refusal["kind"]>> = {
     FORBIDDEN: "permission",
-    NOT_FOUND: "permission",
+    NOT_FOUND: "missing",
     INSUFFICIENT_SCOPES: "permission",
     RATE_LIMITED: "limit",
   };

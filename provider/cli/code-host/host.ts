@@ -50,7 +50,11 @@ export interface Issue {
 
 /** The code host could not be asked, or did not do what it was asked for. */
 export class CodeHostError extends CommandError {
-  constructor(message: string) {
+  /** `isMissing`: what was asked for is not there, as far as the token may see. */
+  constructor(
+    message: string,
+    readonly isMissing = false,
+  ) {
     super(message, CODE_HOST_FAILED);
   }
 }

@@ -1,5 +1,5 @@
-import { type Note, type NotReviewable } from "./effects";
-import { say, type Sentence, some } from "./sentence";
+import { type Note, type NotReviewable } from "../../pulumi/effects";
+import { say, type Sentence, some } from "../../pulumi/sentence";
 import {
   type Answer,
   distinct,

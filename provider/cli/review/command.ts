@@ -8,6 +8,7 @@ import { toMarkdown } from "./markdown";
 import { addOptions, type Options } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { purposeOf } from "./purpose";
+import { PREVIEW_COMMAND } from "./raw-preview";
 import { hasChanges, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
 import { rolesIn, type Tenant } from "./tenant";
@@ -21,10 +22,10 @@ export function reviewCommand(): Command {
     .description(
       "Says what a Pulumi preview does to access: who gains it, who loses it, what can't be undone.",
     )
-    .argument("[files...]", "output of `pulumi preview --json`, one file a stack; default: standard input")
+    .argument("[files...]", `output of \`${PREVIEW_COMMAND}\`, one file a stack; default: standard input`)
     .addHelpText(
       "after",
-      "\nExample:\n  pulumi preview --json > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown",
+      `\nExample:\n  ${PREVIEW_COMMAND} > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown`,
     )
     .addHelpText(
       "after",
@@ -81,7 +82,7 @@ async function review(files: readonly string[], options: Options): Promise<numbe
 }
 
 async function readPreviewOf(file: string): Promise<Preview> {
-  return readPreview(await readInput(file, "pulumi preview --json"), file === "-" ? "The input" : file);
+  return readPreview(await readInput(file, PREVIEW_COMMAND), file === "-" ? "The input" : file);
 }
 
 /** Loads the client, which most reviews need not. */

@@ -1,8 +1,9 @@
-import { type Access, type Change, type Profile } from "./effects";
-import { type Category } from "./categories";
-import { compare, SECRET, UNKNOWN } from "./preview";
+import { isDeepStrictEqual } from "node:util";
+import { type Access, type Category, type Change, type Profile } from "../../pulumi/effects";
+import { UNKNOWN } from "../../pulumi/reserved";
+import { compare, SECRET } from "../../pulumi/step";
 import { countsOf, hasChanges, type Review } from "./review";
-import { count, grouped, id, list, type Part, say, Sentence, some } from "./sentence";
+import { count, grouped, id, list, type Part, say, Sentence, some } from "../../pulumi/sentence";
 
 /** One stack's review, ready to be shown in any format. */
 export interface Document {
@@ -14,19 +15,40 @@ export interface Document {
 
 export interface Section {
   title: string;
-  /** What must be dropped first when there is no room: the highest number. Zero is never dropped. */
-  rank: number;
   kind: "irreversible" | "access" | "list";
   rows: readonly Row[];
-  /** The same in the fewest words, for what must not be dropped. */
-  short?: Sentence;
 }
 
 export interface Row {
   cells: readonly Sentence[];
+  /** One of {@link CUT}. */
+  rank: number;
   /** Rows below it. */
   details?: readonly Sentence[];
+  /** Default: that of the row. */
+  detailsRank?: number;
+  /** The same in the fewest words. */
+  short?: Sentence;
 }
+
+/** Where there is no room, what has the highest number is cut first; danger is cut last. */
+export const CUT = {
+  irreversible: 0,
+  error: 1,
+  gain: 2,
+  unknown: 3,
+  loss: 4,
+  profile: 5,
+  others: 5,
+  kept: 6,
+  unknownValue: 7,
+  value: 8,
+  note: 9,
+  permission: 10,
+} as const;
+/** Before anything of these ranks is cut, what can't be undone is told in the fewest words. */
+export const SHORTENED_FROM = CUT.profile;
+export const NEVER_CUT = -1;
 
 export function documentOf(review: Review, failOn: readonly Category[]): Document {
   const kind = review.isDrift ? "Drift" : "Access review";
@@ -90,27 +112,30 @@ function failure({ errors, isDrift }: Review): Section {
     ? "The refresh failed: this is not all there is"
     : "The preview failed: this is not all that would happen";
   const rows = errors.map(({ name, message }) =>
-    row(name === undefined ? say`${message}` : say`${name}: ${message}`),
+    row(CUT.error, name === undefined ? say`${message}` : say`${name}: ${message}`),
   );
-  return { title: what, rank: 1, kind: "list", rows };
+  return { title: what, kind: "list", rows };
 }
 
 function irreversible({ removals, profiles, isDrift }: Review): Section {
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
-  const ids = [...removals.map((removal) => removal.id), ...deleted.map((profile) => profile.id ?? "")];
+  const rank = CUT.irreversible;
   return {
     title: "This can't be undone",
-    rank: 0,
     kind: "irreversible",
     rows: [
-      ...removals.map(({ id: credential, name, line }) =>
-        row(say`device credential ${id(credential)} is removed, by ${named(name, line)}`),
-      ),
-      ...deleted.map(({ id: profile, name, line, reason }) =>
-        row(say`connection profile ${id(profile ?? "")} is deleted: ${named(name, line)}${because(reason)}`),
-      ),
+      ...removals.map(({ id: credential, name, line }) => ({
+        ...row(rank, say`device credential ${id(credential)} is removed, by ${named(name, line)}`),
+        short: say`${id(credential)}`,
+      })),
+      ...deleted.map(({ id: profile = "", name, line, reason, unless }) => ({
+        ...row(
+          rank,
+          say`connection profile ${id(profile)} is deleted: ${named(name, line)}${because(reason)}${except(unless)}`,
+        ),
+        short: say`${id(profile)}`,
+      })),
     ],
-    short: list(ids),
   };
 }
 
@@ -118,14 +143,24 @@ function because(reason: Sentence): Sentence {
   return reason.isEmpty ? say`` : say` ${reason}`;
 }
 
+function except(unless: Sentence | undefined): Sentence {
+  return unless === undefined ? say`` : say`, unless ${unless}`;
+}
+
 function named(name: string, line: Access["by"][number]["line"]): Sentence {
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
 const EFFECTS = {
-  gains: ["➕ gains", "➕ has gained"],
-  loses: ["➖ loses", "➖ has lost"],
-  keeps: ["keeps", "keeps"],
+  gains: { words: ["➕ gains", "➕ has gained"], rank: CUT.gain },
+  loses: { words: ["➖ loses", "➖ has lost"], rank: CUT.loss },
+  keeps: { words: ["keeps", "keeps"], rank: CUT.kept },
+} as const;
+/** The same, where it may not come to that. */
+const MAYBE = {
+  gains: ["➕ may gain", "➕ may have gained"],
+  loses: ["➖ may lose", "➖ may have lost"],
+  keeps: ["may keep", "may keep"],
 } as const;
 
 function access({ access, isDrift, tenants }: Review): Section {
@@ -138,19 +173,19 @@ function access({ access, isDrift, tenants }: Review): Section {
       order.indexOf(one.effect) - order.indexOf(other.effect) ||
       compare(one.group, other.group),
   );
-  const rows = sorted.map(({ tenant, role, group, effect, by }) => ({
+  const rows = sorted.map(({ tenant, role, group, effect, by, unless }) => ({
     cells: [
       severalTenants
         ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
         : say`${id(role)}`,
-      word(EFFECTS[effect][isDrift ? 1 : 0]),
+      word((unless === undefined ? EFFECTS[effect].words : MAYBE[effect])[isDrift ? 1 : 0]),
       say`${id(group)}`,
-      list(by.map(({ name, line, reason }) => say`${named(name, line)}${because(reason)}`)),
+      say`${list(by.map(({ name, line, reason }) => say`${named(name, line)}${because(reason)}`))}${except(unless)}`,
     ],
+    rank: EFFECTS[effect].rank,
   }));
   return {
     title: isDrift ? "Access that the tenant and the state disagree on" : "Who gains and who loses access",
-    rank: 3,
     kind: "access",
     rows,
   };
@@ -164,33 +199,37 @@ function permissions({ roles }: Review): Section {
     const servers = [...new Set(permissions.map(({ resourceServer }) => resourceServer))];
     const of = (server: string) => permissions.filter(({ resourceServer }) => resourceServer === server);
     return {
-      cells: [say`${id(role)}`],
+      ...row(CUT.permission, say`${id(role)}`),
       details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
     };
   });
   const none = say`no sample user has ${some(without.map(({ role }) => role))}`;
   return {
     title: "What the roles allow, as sample users have them",
-    rank: 7,
     kind: "list",
-    rows: without.length === 0 ? rows : [...rows, row(none)],
+    rows: without.length === 0 ? rows : [...rows, row(CUT.permission, none)],
   };
 }
 
 function notReviewable({ unknown }: Review): Section {
-  const rows = unknown.map(({ name, line, reason }) =>
-    row(name === undefined ? reason : say`${named(name, line)}: ${reason}`),
+  const rows = unknown.map(({ name, line, reason, categories }) =>
+    row(
+      // Where it can be nothing worth an approval, it is the value of a field.
+      categories.length === 0 ? CUT.unknownValue : CUT.unknown,
+      name === undefined ? reason : say`${named(name, line)}: ${reason}`,
+    ),
   );
-  return { title: "Not reviewable", rank: 2, kind: "list", rows };
+  return { title: "Not reviewable", kind: "list", rows };
 }
 
 function profiles({ profiles, isDrift }: Review): Section {
   const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
   const rows = shown.map((profile) => ({
-    cells: [headOf(profile)],
+    ...row(CUT.profile, headOf(profile)),
     details: profile.changes.map(changeOf),
+    detailsRank: CUT.value,
   }));
-  return { title: "Connection profiles", rank: 4, kind: "list", rows };
+  return { title: "Connection profiles", kind: "list", rows };
 }
 
 function headOf({ op, id: profile, name, line, reason, changes }: Profile): Sentence {
@@ -202,20 +241,16 @@ function headOf({ op, id: profile, name, line, reason, changes }: Profile): Sent
   return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${effect}`;
 }
 
-function changeOf({ path, before, after }: Change): Sentence {
-  if (isSet(path) && [before, after].every((value) => value === undefined || isTexts(value))) {
+function changeOf({ path, before, after, isSet }: Change): Sentence {
+  if (isSet && [before, after].every((value) => value === undefined || isTexts(value))) {
     const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
     const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valueOf(item)}`);
     const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valueOf(item)}`);
     if (added.length + gone.length > 0) return say`${path}: ${list([...added, ...gone])}`;
   }
   if (before === undefined) return say`${path}: ${valueOf(after)}`;
+  if (isDeepStrictEqual(before, after)) return say`${path}: ${valueOf(after)}, as it is`;
   return say`${path}: ${valueOf(before)} → ${valueOf(after)}`;
-}
-
-/** The lists whose order means nothing. */
-function isSet(path: string): boolean {
-  return /(^|\.)enabledFeatures$/.test(path);
 }
 
 function isTexts(value: unknown): boolean {
@@ -230,16 +265,23 @@ function valueOf(value: unknown): Part | Sentence {
 }
 
 function notes({ notes }: Review): Section {
-  const rows = notes.map(({ name, reason }) => row(name === undefined ? reason : say`${name}: ${reason}`));
-  return { title: "For the record", rank: 5, kind: "list", rows };
+  const rows = notes.map(({ name, reason }) =>
+    row(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
+  );
+  return { title: "For the record", kind: "list", rows };
 }
 
 function others({ others }: Review): Section {
   const rows =
     others === 0
       ? []
-      : [row(word(`${count(others, "change")} of other resources, which this review does not cover`))];
-  return { title: "Other packages", rank: 6, kind: "list", rows };
+      : [
+          row(
+            CUT.others,
+            word(`${count(others, "change")} of other resources, which this review does not cover`),
+          ),
+        ];
+  return { title: "Other packages", kind: "list", rows };
 }
 
 /** What an approval is asked for, in words. */
@@ -257,11 +299,11 @@ const APPROVALS: Readonly<Record<Category, string>> = {
 
 function approval({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => categories.includes(category));
-  const rows = found.length === 0 ? [] : [row(list(found.map((category) => word(APPROVALS[category]))))];
+  const words = list(found.map((category) => word(APPROVALS[category])));
   const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";
-  return { title, rank: 0, kind: "list", rows };
+  return { title, kind: "list", rows: found.length === 0 ? [] : [row(NEVER_CUT, words)] };
 }
 
-function row(sentence: Sentence): Row {
-  return { cells: [sentence] };
+function row(rank: number, sentence: Sentence): Row {
+  return { cells: [sentence], rank };
 }

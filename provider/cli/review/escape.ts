@@ -24,8 +24,13 @@ export function inText(value: string): string {
 
 /** A link's address, of which nothing ends the link or the cell of a table. */
 export function inAddress(prefix: string, path: string): string {
-  const segments = path.split("/").map((segment) => encodeURIComponent(segment));
+  const segments = path.split("/").map(percentEncoded);
   return `${prefix}${segments.join("/")}`.replace(/[()<>|`'\s\\]/g, (character) =>
     encodeURIComponent(character).replace(/[()'!*]/g, (own) => `%${own.charCodeAt(0).toString(16)}`),
   );
+}
+
+/** Also of half a character, which `encodeURIComponent` refuses. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }

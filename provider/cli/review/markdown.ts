@@ -1,7 +1,7 @@
-import { type Document, type Row, type Section } from "./document";
+import { CUT, type Document, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "./escape";
 import { fit, type Room } from "./fit";
-import { grouped, type Part, type Sentence } from "./sentence";
+import { count, grouped, list, type Part, Sentence } from "../../pulumi/sentence";
 
 export interface Appearance {
   /** Names by id. */
@@ -23,12 +23,37 @@ export function toMarkdown(documents: readonly Document[], marker: string, appea
     texts.set(sentence, known);
     return known;
   };
-  const render = (room: Room) =>
-    [marker, ...documents.map((document) => documentText(document, room, text)), footer(appearance)].join(
-      "\n",
-    ) + "\n";
   const sections = documents.flatMap((document) => document.sections);
+  const render = (room: Room) =>
+    [
+      marker,
+      ...unnamed(sections, room),
+      ...documents.map((document) => documentText(document, room, text)),
+      footer(appearance),
+    ].join("\n") + "\n";
   return fit(sections, appearance.maxLength, render);
+}
+
+/** Dangers, of which none may be missing without a word, each with its plural. */
+const DANGERS = [
+  [CUT.irreversible, "change that can't be undone", "changes that can't be undone"],
+  [CUT.gain, "gain of access", "gains of access"],
+  [CUT.loss, "loss of access", "losses of access"],
+  [CUT.unknown, "effect that can't be reviewed", "effects that can't be reviewed"],
+  [CUT.error, "error", "errors"],
+] as const;
+
+/** The first line of a review that has no room for all dangers. */
+function unnamed(sections: readonly Section[], room: Room): string[] {
+  const cut = sections.flatMap(({ rows }) => rows.filter((row) => !room.shows(row)));
+  const parts = DANGERS.flatMap(([danger, noun, plural]) => {
+    const number = cut.filter(({ rank }) => rank === danger).length;
+    return number === 0 ? [] : [new Sentence([count(number, noun, plural)])];
+  });
+  if (parts.length === 0) return [];
+  return [
+    `**❗ There is no room here for ${list(parts).toString()}. \`--format text\` and \`--json\` show all of it.**\n`,
+  ];
 }
 
 type Text = (sentence: Sentence) => string;
@@ -54,16 +79,15 @@ function documentText({ title, summary, sections }: Document, room: Room, text: 
   ].join("\n");
 }
 
-function sectionText(section: Section, room: Room, text: Text): string {
-  const { kind, title, rows, short } = section;
-  const shownRows = rows.slice(0, room.rows.get(section) ?? rows.length);
+function sectionText({ kind, title, rows }: Section, room: Room, text: Text): string {
+  const shownRows = rows.filter((row) => room.shows(row));
   const left = rows.length - shownRows.length;
-  const more = left === 0 ? [] : [`- … and ${grouped(left)} more, which there is no room for`];
+  const more = left === 0 ? [] : [`- ${noRoomFor(left)}`];
   if (kind === "irreversible") {
-    const lines =
-      room.isShort && short !== undefined
-        ? [text(short)]
-        : rows.map(({ cells }) => `- ${cells.map(text).join(" ")}`);
+    const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
+    const lines = room.isShort
+      ? [[...ids, ...(left === 0 ? [] : [noRoomFor(left)])].join(", ")]
+      : shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`);
     return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
   }
   if (kind === "access") {
@@ -74,7 +98,12 @@ function sectionText(section: Section, room: Room, text: Text): string {
     ];
     return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
   }
-  return [`#### ${title}\n`, ...shownRows.flatMap((row) => listRow(row, text)), ...more, ""].join("\n");
+  const lines = shownRows.flatMap((row) => listRow(row, room.detailsOf(row), text));
+  return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
+}
+
+function noRoomFor(left: number): string {
+  return `… and ${grouped(left)} more, which there is no room for`;
 }
 
 /** The first cell is shown once for the rows that have the same. Between long ids, the second one would be broken up. */
@@ -88,8 +117,13 @@ function tableRows(rows: readonly Row[], text: Text): string[] {
   });
 }
 
-function listRow({ cells, details = [] }: Row, text: Text): string[] {
-  return [`- ${cells.map(text).join(" ")}`, ...details.map((detail) => `  - ${text(detail)}`)];
+function listRow({ cells, details = [] }: Row, shownDetails: number, text: Text): string[] {
+  const left = details.length - shownDetails;
+  return [
+    `- ${cells.map(text).join(" ")}`,
+    ...details.slice(0, shownDetails).map((detail) => `  - ${text(detail)}`),
+    ...(left === 0 ? [] : [`  - ${noRoomFor(left)}`]),
+  ];
 }
 
 function footer({ commit, fingerprint }: Appearance): string {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { compare } from "./preview";
+import { compare } from "../../pulumi/step";
+import { percentEncoded } from "./escape";
 import { type Review } from "./review";
 
 export interface Marked {
@@ -10,14 +11,14 @@ export interface Marked {
 
 /** Stands for a stack whose preview did not even begin. */
 const NO_STACK = "?";
-const UNNAMED = encodeURIComponent(NO_STACK);
+const UNNAMED = percentEncoded(NO_STACK);
 
 export function markedBy(reviews: readonly Review[]): Marked {
   const stacks = reviews.map(({ stack }) => stack ?? NO_STACK).sort(compare);
   const fingerprints = reviews.map(({ stack, fingerprint }) => `${stack} ${fingerprint}`).sort(compare);
   const [only] = reviews;
   return {
-    key: stacks.map(encodeURIComponent).join(","),
+    key: stacks.map(percentEncoded).join(","),
     fingerprint:
       reviews.length === 1 && only !== undefined
         ? only.fingerprint

@@ -6,7 +6,7 @@
  */
 
 import * as z from "../../zod";
-import { CATEGORIES } from "./categories";
+import { CATEGORIES } from "../../pulumi/effects";
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z
@@ -19,8 +19,10 @@ const change = z.object({
   path: z.string().describe("The field, such as organization.show_as_button."),
   before: z.unknown().optional().describe("Left out: not set."),
   after: z.unknown().optional().describe("Left out: not set."),
+  isSet: z.literal(true).optional().describe("The list stands for a set: its order means nothing."),
 });
 
+const unless = z.string().describe("Why it may not come to that. Left out: it is certain.");
 const category = z.enum(CATEGORIES);
 
 /**
@@ -63,6 +65,7 @@ export const reviewSchema = z.object({
       role: z.string(),
       group: z.string(),
       effect: z.enum(["gains", "loses", "keeps"]),
+      unless: unless.optional(),
       by: z.array(z.object({ name, op: z.string(), line, reason: z.string() })),
     }),
   ),
@@ -74,6 +77,7 @@ export const reviewSchema = z.object({
       name,
       line,
       reason: z.string(),
+      unless: unless.optional(),
       changes: z.array(change),
     }),
   ),
@@ -88,10 +92,16 @@ export const reviewSchema = z.object({
     )
     .describe("What the roles of the tenant that --read asks allow, as --sample-user has it."),
   unknown: z.array(
-    z.object({ name: name.nullable(), line, reason: z.string(), categories: z.array(category) }),
+    z.object({
+      name: name.nullable(),
+      tenant: tenant.optional(),
+      line,
+      reason: z.string(),
+      categories: z.array(category),
+    }),
   ),
   notes: z
-    .array(z.object({ name: name.nullable(), reason: z.string() }))
+    .array(z.object({ name: name.nullable(), tenant: tenant.optional(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
 });
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../../http/ids";
-import { CATEGORIES, type Category } from "./categories";
+import { CATEGORIES, type Category } from "../../pulumi/effects";
 import { NEEDS_APPROVAL, NOT_AS_REVIEWED } from "./exit-codes";
 import { type PurposeOptions } from "./purpose";
 

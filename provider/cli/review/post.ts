@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Change, type CodeHost, CodeHostError, type Comment, type Issue } from "../code-host/host";
 import { type Marked, mayBeSame, parseMarker, unnamed } from "./marker";
 
@@ -10,20 +11,47 @@ import { type Marked, mayBeSame, parseMarker, unnamed } from "./marker";
 export type Body = (marked: Marked) => string;
 
 /** One comment for these stacks, whatever has happened before. */
-export async function postComment(host: CodeHost, marked: Marked, body: Body): Promise<void> {
-  const change = await host.change();
-  if (change.isMerged)
-    throw new CodeHostError(
-      `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
-    );
-  const [first, ...twins] = ownComments(change, marked);
-  if (first === undefined) {
-    await host.addComment(change, body(marked));
-    return;
+export function postComment(host: CodeHost, marked: Marked, body: Body): Promise<void> {
+  return onWhatIsThere(async () => {
+    const change = await host.change();
+    if (change.isMerged)
+      throw new CodeHostError(
+        `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
+      );
+    const own = ownComments(change, marked);
+    return {
+      ids: own.map(({ comment }) => comment.id),
+      act: async () => {
+        const [first, ...twins] = own;
+        if (first === undefined) return host.addComment(change, body(marked));
+        await host.editComment(change, first.comment, body({ ...marked, key: first.key }));
+        // Two runs at the same time may each have found none.
+        for (const { comment } of twins) await host.removeComment(change, comment);
+      },
+    };
+  });
+}
+
+/** What to do with what was found. */
+interface Found {
+  ids: readonly string[];
+  act: () => Promise<void>;
+}
+
+/** Another run may take away what was found, by the time that it is changed: then it is looked for again. */
+async function onWhatIsThere(look: () => Promise<Found>): Promise<void> {
+  let before: { ids: readonly string[]; error: CodeHostError } | undefined;
+  for (;;) {
+    const { ids, act } = await look();
+    // It is still there: the token may not change it.
+    if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof CodeHostError && error.isMissing)) throw error;
+      before = { ids, error };
+    }
   }
-  await host.editComment(change, first.comment, body({ ...marked, key: first.key }));
-  // Two runs at the same time may each have found none.
-  for (const { comment } of twins) await host.removeComment(change, comment);
 }
 
 /** The comments of these stacks, each with the key that the next run will look for. */
@@ -60,17 +88,25 @@ export async function differenceFromReviewed(host: CodeHost, marked: Marked): Pr
 }
 
 /** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
-export async function postIssue(
+export function postIssue(
   host: CodeHost,
   marked: Marked,
   { title, isDrifted, body }: { title: string; isDrifted: boolean; body: Body },
 ): Promise<void> {
   const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marked.key;
-  const [first, ...twins] = (await host.issues()).filter(isOwn);
-  const text = body(marked);
-  if (isDrifted && first === undefined) await host.addIssue(title, text);
-  if (isDrifted && first !== undefined) await host.editIssue(first, text);
-  if (!isDrifted && first !== undefined) await host.closeIssue(first, text);
-  // Two runs at the same time may each have found none.
-  for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
+  return onWhatIsThere(async () => {
+    const own = (await host.issues()).filter(isOwn);
+    return {
+      ids: own.map(({ id }) => id),
+      act: async () => {
+        const [first, ...twins] = own;
+        const text = body(marked);
+        if (isDrifted && first === undefined) await host.addIssue(title, text);
+        if (isDrifted && first !== undefined) await host.editIssue(first, text);
+        if (!isDrifted && first !== undefined) await host.closeIssue(first, text);
+        // Two runs at the same time may each have found none.
+        for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
+      },
+    };
+  });
 }

@@ -1,45 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import { clean } from "../../border";
-import { parsePreviewLine, type PreviewLine } from "../../pulumi/preview-lines";
+import { parseDomainLine } from "../../pulumi/preview-lines";
+import { type Place, say, type Sentence } from "../../pulumi/sentence";
 import { tenantOf } from "../../pulumi/settings";
-import { CommandError } from "../errors";
-import { type Place, say, type Sentence } from "./sentence";
-
-/** What Pulumi prints in place of values. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-export const SECRET = "[secret]";
-
-export type Kind = "RoleGroupAssignment" | "ConnectionProfile" | "DeviceCredentialRemoval";
-export type Values = Readonly<Record<string, unknown>>;
-
-/** A resource before or after a step. */
-export interface Side {
-  id: string | undefined;
-  tenant: string | undefined;
-  inputs: Values;
-  outputs: Values;
-  protect: boolean;
-  retainOnDelete: boolean;
-}
-
-/** What is to happen to one resource of this package. A replacement has both sides. */
-export interface Step {
-  kind: Kind;
-  name: string;
-  op: "create" | "update" | "replace" | "delete";
-  before?: Side;
-  after?: Side;
-  /** Inputs that differ, as the engine sees it: also where both values are secret. */
-  differs: readonly string[];
-  /** Place in the program: `index.ts:9`. */
-  line: Place | undefined;
-  /** What the preview tells of this resource beside its values. */
-  told: readonly PreviewLine[];
-}
+import { compare, hiddenIn, type Side, type Step } from "../../pulumi/step";
+import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
 /** What is to happen to a `Provider`. */
 export interface ProviderStep {
   name: string;
-  op: Step["op"];
+  op: "create" | "update" | "replace" | "delete";
   tenant: string | undefined;
   /** Settings that differ: `clientSecret`. */
   differs: readonly string[];
@@ -55,8 +25,12 @@ export interface Preview {
   providers: readonly ProviderStep[];
   /** Changes of resources that are not of this package. */
   others: number;
-  /** Resources of this package with an operation that this release doesn't know. */
+  /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
+  /** Whether the preview was made without the options that show all of its steps. */
+  isPartial: boolean;
+  /** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the preview says. */
+  environmentTenant: string | undefined;
 }
 
 const NO_PREVIEW: Preview = {
@@ -71,6 +45,8 @@ const NO_PREVIEW: Preview = {
   providers: [],
   others: 0,
   strange: [],
+  isPartial: false,
+  environmentTenant: undefined,
 };
 
 const TYPE =
@@ -79,16 +55,14 @@ const TYPE =
 /** Reads the output of `pulumi preview --json`, or of `pulumi refresh --preview-only --json`. */
 export function readPreview(text: string, source: string): Preview {
   if (text.trim() === "") return NO_PREVIEW;
-  const raw = parse(text, source);
-  const all = (raw.steps ?? []).filter(({ urn }) => typeof urn === "string");
-  const tenants = new Tenants(raw, all);
-  const told = new ToldLines(raw);
-  const changes = withoutParts(all).filter(({ op }) => !UNCHANGED.has(op));
-  const own = changes.filter((step) => kindOf(step) !== undefined && !isExternal(step));
+  const raw = parseRawPreview(text, source);
+  const all = raw.steps;
+  const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
+  const own = all.filter((step) => kindOf(step) !== undefined);
   return {
     stack: stackOf(all, raw),
-    steps: own.flatMap((step) => toStep(step, tenants, told)).sort(byName),
-    errors: (raw.diagnostics ?? [])
+    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw))),
+    errors: raw.diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
         name: urn === undefined ? undefined : nameOf(urn),
@@ -97,9 +71,15 @@ export function readPreview(text: string, source: string): Preview {
     providers: changes.flatMap(toProviderStep),
     others: changes.filter((step) => kindOf(step) === undefined && !isProvider(step) && isCustom(step))
       .length,
-    strange: own
-      .filter(({ op }) => operation(op) === undefined)
-      .map(({ urn, op }) => ({ name: nameOf(urn), op })),
+    strange: [
+      ...own.filter(({ op }) => !KNOWN.has(op)).map(({ urn, op }) => ({ name: nameOf(urn), op })),
+      ...raw.strange.map(({ urn = "", op = "", member }) => ({
+        name: nameOf(urn) || "a step",
+        op: `${op} without a ${member} that it can read`.trim(),
+      })),
+    ],
+    isPartial: isPartial(raw, all),
+    environmentTenant: environmentTenant(raw.diagnostics),
   };
 }
 
@@ -114,50 +94,171 @@ const UNCHANGED: ReadonlySet<string> = new Set([
   "discard-replaced",
   "remove-pending-replace",
 ]);
+/** What a replacement is made of; only --show-replacement-steps shows these. */
+const PARTS: ReadonlySet<string> = new Set(["create-replacement", "delete-replaced", "read-replacement"]);
+const KNOWN: ReadonlySet<string> = new Set([
+  ...UNCHANGED,
+  ...PARTS,
+  ...["create", "update", "delete", "replace"],
+]);
 
-function operation(op: string): Step["op"] | undefined {
-  if (op === "create" || op === "create-replacement") return "create";
-  if (op === "delete" || op === "delete-replaced") return "delete";
-  return op === "update" || op === "replace" ? op : undefined;
+/**
+ * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be deleted, of which
+ * nothing else tells; without --show-sames what does not change.
+ */
+function isPartial({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
+  const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
+  const replaced = new Set(shown(...PARTS).map(({ urn }) => urn));
+  return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
 }
 
-/** With --show-replacement-steps a replacement comes as three steps: the middle one has both sides. */
-function withoutParts(steps: readonly RawStep[]): RawStep[] {
-  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
-  return steps.filter(
-    ({ op, urn }) => !replaced.has(urn) || !["create-replacement", "delete-replaced"].includes(op),
+/**
+ * What is done to each resource. Where the parts of a replacement are shown, these count: they tell whether anything is
+ * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
+ */
+function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
+  const byUrn = new Map<string, RawStep[]>();
+  for (const step of own) byUrn.set(step.urn, [...(byUrn.get(step.urn) ?? []), step]);
+  const steps = [...byUrn.values()].flatMap((ofResource) => {
+    const find = (...ops: string[]) => ofResource.filter(({ op }) => ops.includes(op));
+    const [whole] = find("replace");
+    const isWhole = find(...PARTS).length === 0;
+    const [made] = find("create", "update", "create-replacement", ...(isWhole ? ["replace"] : []));
+    const ended = find("delete", "delete-replaced");
+    // An earlier run may have left another one of the same id to be deleted.
+    const replaced =
+      whole &&
+      (ended.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
+        ended.find(({ oldState }) => oldState?.id === whole.oldState?.id));
+    const isReplacement = made !== undefined && whole !== undefined;
+    return [
+      ...(isReplacement
+        ? [
+            // What was only read before is not there to be replaced.
+            read.step(made, whole.oldState?.external === true ? "create" : "replace", {
+              before: isWhole ? whole.oldState : replaced?.oldState,
+              after: made.newState,
+              deletesFirst: replaced !== undefined && ofResource.indexOf(replaced) < ofResource.indexOf(made),
+              differs: whole.diffReasons,
+            }),
+          ]
+        : find("create", "update").map((step) =>
+            read.step(step, step.op === "create" ? "create" : "update", {
+              before: step.oldState,
+              after: step.newState,
+            }),
+          )),
+      ...ended
+        .filter((step) => step !== replaced || !isReplacement)
+        .map((step) => read.step(step, "delete", { before: step.oldState })),
+      ...find("read")
+        .filter(({ oldState }) => oldState !== undefined && oldState.external !== true)
+        .map((step) => read.step(step, "delete", { before: step.oldState, leaves: "get" })),
+      ...find("same").map((step) => read.step(step, "same", { before: step.oldState, after: step.newState })),
+    ];
+  });
+  return steps.sort(
+    (one, other) =>
+      compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op),
   );
 }
 
-function toStep(step: RawStep, tenants: Tenants, told: ToldLines): Step[] {
-  const { op: rawOp, urn, oldState, newState, diffReasons = [] } = step;
-  const op = operation(rawOp);
-  const kind = kindOf(step);
-  if (op === undefined || kind === undefined) return [];
-  const name = nameOf(urn);
-  const before = op === "create" || oldState === undefined ? {} : { before: sideOf(oldState, tenants) };
-  const after = op === "delete" || newState === undefined ? {} : { after: sideOf(newState, tenants) };
-  return [
+/** Brings raw steps into the form in which resources read them. */
+class Reader {
+  readonly #deleted: ReadonlySet<string>;
+  /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
+  readonly #maybeDeleted: ReadonlySet<string>;
+
+  constructor(
+    steps: readonly RawStep[],
+    private readonly tenants: Tenants,
+    private readonly told: ToldLines,
+  ) {
+    const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
+    const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
+    this.#deleted = new Set(deleted.flatMap(urns));
+    const open = steps.filter(
+      ({ op, newState }) => op.includes("replace") && hiddenIn(newState?.inputs) === "unknown",
+    );
+    const renamed = deleted.flatMap(({ urn, oldState }) =>
+      oldState?.urn === undefined || oldState.urn === urn ? [] : [oldState.urn],
+    );
+    this.#maybeDeleted = new Set([...open.flatMap(urns), ...renamed]);
+  }
+
+  step(
+    { urn, newState, oldState, ...raw }: RawStep,
+    op: Step["op"],
     {
-      kind,
+      before,
+      after,
+      leaves = this.#leaves(op, raw.op, before),
+      deletesFirst = false,
+      differs = raw.diffReasons,
+    }: {
+      before?: RawState | undefined;
+      after?: RawState | undefined;
+      leaves?: Step["leaves"] | "maybe";
+      deletesFirst?: boolean;
+      differs?: readonly string[];
+    },
+  ): Step {
+    const name = nameOf(urn);
+    // What is new, and outside of the run's targets, has no id.
+    const isHeld = before?.id !== undefined && before.external !== true;
+    // A replacement that deletes first says so itself as soon as it has deleted.
+    const isGone = before?.pendingReplacement === true && op !== "replace";
+    return {
+      kind: kindOf({ newState, oldState }) ?? "",
       name,
       op,
-      ...before,
-      ...after,
-      differs: diffReasons,
+      ...(isHeld && !isGone && { before: sideOf(before, this.tenants) }),
+      ...(after !== undefined && after.external !== true && { after: sideOf(after, this.tenants) }),
+      ...(leaves !== undefined && leaves !== "maybe" && { leaves }),
+      mayLeave: leaves === "maybe",
+      provider: urnOf((oldState ?? newState)?.provider),
+      isDeleteHidden: raw.op === "replace",
+      deletesFirst,
+      isOutside:
+        op === "same" &&
+        (after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined)),
+      isHalfDone: (before?.initErrors.length ?? 0) > 0,
+      differs,
       line: placeOf(newState),
-      told: told.of(name),
-    },
-  ];
+      told: this.told.of(name),
+    };
+  }
+
+  /** What keeps the end of a resource from being sent, as far as that is the engine's doing. */
+  #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Step["leaves"] | "maybe" {
+    if (state === undefined || (op !== "delete" && op !== "replace")) return undefined;
+    if (state.retainOnDelete === true) return "retainOnDelete";
+    const { deletedWith } = state;
+    if (deletedWith === undefined || !this.#deleted.has(deletedWith)) return undefined;
+    const isLast = op === "replace" ? state.delete === true : isDeletedLast(rawOp, state);
+    return !isLast ? undefined : this.#maybeDeleted.has(deletedWith) ? "maybe" : "deletedWith";
+  }
+}
+
+/** Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith` another. */
+function isDeletedLast(op: string, state: RawState | undefined): boolean {
+  return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
+}
+
+function isSameState(one: RawState | undefined, other: RawState | undefined): boolean {
+  return isDeepStrictEqual([one?.id, one?.outputs], [other?.id, other?.outputs]);
 }
 
 function toProviderStep(step: RawStep): ProviderStep[] {
-  const op = operation(step.op);
-  if (op === undefined || !isProvider(step)) return [];
-  const { urn, newState, oldState, diffReasons = [] } = step;
+  const { op, urn, newState, oldState, diffReasons } = step;
+  if (!isProviderOp(op) || !isProvider(step)) return [];
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
   const tenant = hostOf((newState ?? oldState)?.inputs?.["identity:domain"]);
   return [{ name: nameOf(urn), op, tenant, differs }];
+}
+
+function isProviderOp(op: string): op is ProviderStep["op"] {
+  return ["create", "update", "replace", "delete"].includes(op);
 }
 
 /** Whether a step is about a `Provider` of this package; others have the same type. */
@@ -167,7 +268,7 @@ function isProvider({ urn, newState, oldState }: RawStep): boolean {
 }
 
 function sideOf(state: RawState, tenants: Tenants): Side {
-  const { id, inputs = {}, outputs = {}, protect = false, retainOnDelete = false } = state;
+  const { id, inputs, outputs = {}, protect, retainOnDelete } = state;
   const tenant = outputs["tenant"];
   return {
     id,
@@ -184,8 +285,9 @@ class Tenants {
   readonly #byProvider = new Map<string, string>();
   readonly #configured: string | undefined;
 
-  constructor({ config }: RawPreview, steps: readonly RawStep[]) {
-    this.#configured = config === undefined ? undefined : hostOf(config["identity:domain"]);
+  constructor({ config, diagnostics }: RawPreview, steps: readonly RawStep[]) {
+    // The environment of the preview may have won over the configuration.
+    this.#configured = environmentTenant(diagnostics) ?? hostOf(config["identity:domain"]);
     for (const { oldState } of steps) {
       const tenant = oldState?.outputs?.["tenant"];
       if (oldState?.provider !== undefined && typeof tenant === "string")
@@ -205,48 +307,70 @@ class Tenants {
   }
 }
 
+/** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line says. */
+function environmentTenant(diagnostics: RawPreview["diagnostics"]): string | undefined {
+  const tenants = diagnostics
+    .filter(({ severity, urn }) => severity === "info" && urn === undefined)
+    .map(({ message }) => parseDomainLine(message.trim()));
+  return tenants.find((tenant) => tenant !== undefined);
+}
+
 function hostOf(domain: unknown): string | undefined {
   return typeof domain === "string" ? tenantOf({ domain }) : undefined;
 }
 
 /** A provider is referred to by its URN and its id. */
-function urnOf(reference: string): string {
+function urnOf(reference: string): string;
+function urnOf(reference: string | undefined): string | undefined;
+function urnOf(reference: string | undefined): string | undefined {
+  if (reference === undefined) return undefined;
   return reference.slice(0, reference.lastIndexOf("::"));
 }
 
 /**
- * Lines that resources have printed. They have no URN: each begins with its resource's name, as it leaves the process.
- * Names may hold colons, so that each colon may be the end of one; what is no name here is a line of somebody else.
+ * Lines of the preview. They have no URN: each begins with its resource's name, as it leaves the process. Names may hold
+ * colons, so that each colon may be the end of one.
  */
 class ToldLines {
-  readonly #byBeginning = new Map<string, PreviewLine[]>();
+  readonly #texts: readonly string[];
+  readonly #known = new Map<string, readonly string[]>();
 
-  constructor({ diagnostics = [] }: RawPreview) {
-    for (const { urn, severity, message } of diagnostics) {
-      if (severity === "error" || urn !== undefined) continue;
-      const text = message.trim();
-      for (let end = text.indexOf(":") + 1; end > 0; end = text.indexOf(":", end) + 1) {
-        const line = parsePreviewLine(text.slice(end).trim());
-        if (line !== undefined) this.#add(text.slice(0, end), line);
-      }
+  constructor({ diagnostics }: RawPreview) {
+    this.#texts = diagnostics
+      .filter(({ severity, urn }) => severity === "info" && urn === undefined)
+      .map(({ message }) => message.trim())
+      .sort(compare);
+  }
+
+  /** What stands behind `name:`; the engine shows a line twice that is printed in a `check` of a replacement. */
+  of(name: string): readonly string[] {
+    const beginning = clean(`${name}: `);
+    const known = this.#known.get(beginning) ?? this.#find(`${beginning} `);
+    this.#known.set(beginning, known);
+    return known;
+  }
+
+  #find(beginning: string): string[] {
+    const [from, to] = [this.#firstFrom(beginning), this.#firstFrom(`${beginning}\uffff`)];
+    return [...new Set(this.#texts.slice(from, to).map((text) => text.slice(beginning.length).trim()))];
+  }
+
+  /** Index of the first text that does not come before this one. */
+  #firstFrom(beginning: string): number {
+    let [low, high] = [0, this.#texts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(this.#texts[middle] ?? "", beginning) < 0) low = middle + 1;
+      else high = middle;
     }
-  }
-
-  of(name: string): readonly PreviewLine[] {
-    return this.#byBeginning.get(clean(`${name}:`)) ?? [];
-  }
-
-  #add(beginning: string, line: PreviewLine): void {
-    const lines = this.#byBeginning.get(beginning) ?? [];
-    lines.push(line);
-    this.#byBeginning.set(beginning, lines);
+    return low;
   }
 }
 
 /** The innermost place within the project: calls into packages are of no interest. */
 function placeOf(state: RawState | undefined): Place | undefined {
-  const positions = [...(state?.stackTrace ?? []), state ?? {}].map(({ sourcePosition = "" }) =>
-    /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(sourcePosition),
+  const positions = (state?.sourcePositions ?? []).map((position) =>
+    /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position),
   );
   const own = positions.find(
     (match) => match !== null && !/^\.\.\/|(^|\/)node_modules\//.test(match[1] ?? ""),
@@ -254,13 +378,8 @@ function placeOf(state: RawState | undefined): Place | undefined {
   return own === null || own === undefined ? undefined : { file: own[1] ?? "", line: Number(own[2]) };
 }
 
-function kindOf({ newState, oldState }: RawStep): Kind | undefined {
-  return TYPE.exec((newState ?? oldState)?.type ?? "")?.[1] as Kind | undefined;
-}
-
-/** What `get` has read belongs to somebody else. */
-function isExternal({ newState, oldState }: RawStep): boolean {
-  return (newState ?? oldState)?.external === true;
+function kindOf({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
+  return TYPE.exec((newState ?? oldState)?.type ?? "")?.[1];
 }
 
 /** Components, the stack and default providers change nothing by themselves. */
@@ -268,7 +387,7 @@ function isCustom({ urn, newState, oldState }: RawStep): boolean {
   return (newState ?? oldState)?.custom === true && !/::pulumi:providers:.*::default(_\w+)?$/.test(urn);
 }
 
-function stackOf(steps: readonly RawStep[], { diagnostics = [] }: RawPreview): string | undefined {
+function stackOf(steps: readonly RawStep[], { diagnostics }: RawPreview): string | undefined {
   const urn = steps[0]?.urn ?? diagnostics.find((diagnostic) => diagnostic.urn !== undefined)?.urn;
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? "") ?? [];
   return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
@@ -277,91 +396,4 @@ function stackOf(steps: readonly RawStep[], { diagnostics = [] }: RawPreview): s
 /** Names may hold `::` themselves. */
 function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
-}
-
-function byName(one: Step, other: Step): number {
-  return compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op);
-}
-
-/** An order that is the same on every machine. */
-export function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-interface RawState {
-  type?: string;
-  id?: string;
-  custom?: boolean;
-  external?: boolean;
-  protect?: boolean;
-  retainOnDelete?: boolean;
-  provider?: string;
-  inputs?: Values;
-  outputs?: Values;
-  sourcePosition?: string;
-  stackTrace?: { sourcePosition?: string }[];
-}
-
-interface RawStep {
-  op: string;
-  urn: string;
-  oldState?: RawState;
-  newState?: RawState;
-  diffReasons?: string[];
-}
-
-interface RawPreview {
-  config?: Values;
-  steps?: RawStep[];
-  diagnostics?: { urn?: string; message: string; severity: string }[];
-}
-
-function parse(text: string, source: string): RawPreview {
-  const raw = parseJson(text, source);
-  if (isObject(raw) && ("resourcePlans" in raw || "manifest" in raw))
-    throw unusable(source, "is a saved plan. Give the output of pulumi preview --json instead");
-  if (isObject(raw) && "deployment" in raw)
-    throw unusable(source, "is an exported state. Give the output of pulumi preview --json instead");
-  if (!isObject(raw) || !("steps" in raw || "changeSummary" in raw))
-    throw unusable(source, "is JSON, but no preview. Give the output of pulumi preview --json");
-  for (const part of ["steps", "diagnostics"] as const) {
-    const list = raw[part];
-    if (list !== undefined && !(Array.isArray(list) && list.every(isObject)))
-      throw unusable(
-        source,
-        `has \`${part}\` in a shape that this release doesn't know. Update pulumi-identity, or report it with pulumi's version`,
-      );
-  }
-  return raw;
-}
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    if (isJsonLines(text))
-      throw unusable(
-        source,
-        "is a stream of events, which can hold secrets in clear. Don't keep it; unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW and " +
-          "give the output of pulumi preview --json",
-      );
-    throw unusable(source, "is not JSON. Give the output of pulumi preview --json, without its stderr");
-  }
-}
-
-function isJsonLines(text: string): boolean {
-  const [first = ""] = text.trimStart().split("\n");
-  try {
-    return isObject(JSON.parse(first));
-  } catch {
-    return false;
-  }
-}
-
-function unusable(source: string, what: string): CommandError {
-  return new CommandError(`${source} ${what}.`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,23 +1,28 @@
-import { accessEffects } from "./access";
-import { answersOf } from "./answers";
 import {
   type Access,
+  type Category,
   type Effects,
   type Note,
   type NotReviewable,
   type Profile,
   type RolePermissions,
-} from "./effects";
+} from "../../pulumi/effects";
+import { list, say, Sentence } from "../../pulumi/sentence";
+import { compare, type Step } from "../../pulumi/step";
+import { profileEffects } from "../../resources/connection-profile/effects";
+import { removalEffects } from "../../resources/device-credential-removal/effects";
+import { roleEffects } from "../../resources/role-group-assignment/net";
+import { answersOf } from "./answers";
 import { fingerprintOf } from "./fingerprint";
-import { type Category } from "./categories";
 import { type ReviewJson } from "./model";
-import { compare, type Preview, type Step } from "./preview";
-import { profileEffects } from "./profiles";
-import { removalEffects } from "./removals";
-import { list, say } from "./sentence";
-import { holdersIn, namesIn, permissionsIn, rolesIn, type Tenant } from "./tenant";
+import { type Preview } from "./preview";
+import { PREVIEW_COMMAND } from "./raw-preview";
+import { holdersIn, namesIn, NOT_ASKED, permissionsIn, rolesIn, type Tenant } from "./tenant";
 
-export interface Review extends Effects {
+/** What each kind of resource says of its own steps. */
+const KINDS = [roleEffects, profileEffects, removalEffects] as const;
+
+export interface Review extends Omit<Effects, "categories"> {
   isDrift: boolean;
   stack: string | undefined;
   tenants: string[];
@@ -37,7 +42,8 @@ export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): R
   // Of the preview alone, so that a job that reads and one that doesn't agree on it.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
   const effects = effectsOf(preview, isDrift, tenant);
-  const tenants = steps.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
+  const changed = steps.filter(({ op }) => op !== "same");
+  const tenants = changed.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
   return {
     isDrift,
     stack,
@@ -54,28 +60,39 @@ export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): R
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
   const { steps } = preview;
-  const access = accessEffects(steps, isDrift, tenant && holdersIn(tenant));
+  const holders = tenant === undefined ? NOT_ASKED : holdersIn(tenant);
+  const all = KINDS.map((effectsOf) => effectsOf(steps, isDrift, holders));
   const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
-  const profiles = profileEffects(steps, isDrift);
-  const removals = isDrift ? { removals: [], unknown: [], notes: [] } : removalEffects(steps);
   return {
-    access: access.access,
-    profiles: profiles.profiles,
-    removals: removals.removals,
+    access: all.flatMap(({ access }) => access),
+    profiles: all.flatMap(({ profiles }) => profiles),
+    removals: all.flatMap(({ removals }) => removals),
     unknown: [
-      ...access.unknown,
-      ...profiles.unknown,
-      ...removals.unknown,
+      ...all.flatMap(({ unknown }) => unknown),
       ...strangeIn(preview),
+      ...(isDrift ? [] : [...notShownIn(preview), ...tenantDoubt(preview)]),
       ...answers.unknown,
     ],
     notes: [
-      ...profiles.notes,
-      ...removals.notes,
+      ...all.flatMap(({ notes }) => notes),
       ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
       ...answers.notes,
     ],
+    categories: all.flatMap(({ categories }) => categories),
   };
+}
+
+/** Lines are anybody's: one that names a tenant adds doubt. */
+function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
+  if (tenant === undefined) return [];
+  const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
+  return [{ name: undefined, line: undefined, reason, categories: [] }];
+}
+
+function notShownIn({ isPartial }: Preview): NotReviewable[] {
+  if (!isPartial) return [];
+  const reason = say`this preview hides steps, such as unchanged resources and what an earlier run has left to be deleted: make it with ${new Sentence([PREVIEW_COMMAND])}`;
+  return [{ name: undefined, line: undefined, reason, categories: ["revoke", "delete"] }];
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {
@@ -99,66 +116,55 @@ function providersOf({ providers }: Preview): Note[] {
 
 /** Options that change what a later run does. */
 function optionsOf(steps: readonly Step[]): Note[] {
-  return steps.flatMap(({ name, op, kind, before, after }) => {
-    const notes: Note[] = [];
-    if (kind === "RoleGroupAssignment" && op === "delete" && before?.retainOnDelete === true)
-      notes.push({ name, reason: say`nothing is sent: its groups keep the role, because of retainOnDelete` });
-    if (before === undefined || after === undefined) return notes;
-    if (before.protect !== after.protect)
-      notes.push({
-        name,
-        reason: after.protect ? say`is protected from now on` : say`is no longer protected`,
-      });
-    if (before.retainOnDelete !== after.retainOnDelete)
-      notes.push({
-        name,
-        reason: after.retainOnDelete
-          ? say`from now on, destroying it sends nothing (retainOnDelete)`
-          : say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
-      });
-    return notes;
+  return steps.flatMap(({ name, before, after }) => {
+    if (before === undefined || after === undefined) return [];
+    const note = (reason: Note["reason"]): Note => ({ name, tenant: after.tenant, reason });
+    return [
+      ...(before.protect === after.protect
+        ? []
+        : [note(after.protect ? say`is protected from now on` : say`is no longer protected`)]),
+      ...(before.retainOnDelete === after.retainOnDelete
+        ? []
+        : [
+            note(
+              after.retainOnDelete
+                ? say`from now on, destroying it sends nothing (retainOnDelete)`
+                : say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
+            ),
+          ]),
+    ];
   });
 }
 
 /** What an approval may be required for. What can't be excluded counts. */
 function categoriesOf(effects: Effects, steps: readonly Step[], others: number): Category[] {
   const { access, profiles, removals, unknown } = effects;
-  const found = new Set<Category>(unknown.flatMap(({ categories }) => categories));
-  const add = (category: Category, isThere: boolean) => isThere && found.add(category);
-  add(
-    "grant",
-    access.some(({ effect }) => effect === "gains"),
+  const isUncertain = [...access, ...profiles].some(({ unless }) => unless !== undefined);
+  const found: Record<Exclude<Category, "exclusive">, boolean> = {
+    grant: access.some(({ effect }) => effect === "gains"),
+    revoke: access.some(({ effect }) => effect === "loses"),
+    removal: removals.length > 0,
+    delete: profiles.some(({ op }) => op === "delete"),
+    replace: steps.some(({ op }) => op === "replace"),
+    adopt: profiles.some(({ op }) => op === "adopt"),
+    unknown: unknown.length > 0 || isUncertain,
+    other: others > 0,
+  };
+  const categories = Object.entries(found).flatMap(([category, isThere]) =>
+    isThere ? [category as Category] : [],
   );
-  add(
-    "revoke",
-    access.some(({ effect }) => effect === "loses"),
-  );
-  add("removal", removals.length > 0);
-  add(
-    "delete",
-    profiles.some(({ op }) => op === "delete"),
-  );
-  add("exclusive", steps.some(becomesExclusive));
-  add(
-    "replace",
-    steps.some(({ op }) => op === "replace"),
-  );
-  add(
-    "adopt",
-    profiles.some(({ op }) => op === "adopt"),
-  );
-  add("unknown", unknown.length > 0);
-  add("other", others > 0);
-  return [...found].sort(compare);
-}
-
-function becomesExclusive({ kind, before, after }: Step): boolean {
-  if (kind !== "RoleGroupAssignment" || after?.inputs["exclusive"] !== true) return false;
-  return before?.inputs["exclusive"] !== true || before.inputs["roleId"] !== after.inputs["roleId"];
+  const open = unknown.flatMap((one) => one.categories);
+  return [...new Set([...categories, ...open, ...effects.categories])].sort(compare);
 }
 
 /** Whether there is anything to apply, as far as this package is concerned. */
-export function hasChanges({ access, profiles, removals, unknown, notes }: Effects): boolean {
+export function hasChanges({
+  access,
+  profiles,
+  removals,
+  unknown,
+  notes,
+}: Omit<Effects, "categories">): boolean {
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }
 

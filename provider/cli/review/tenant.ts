@@ -1,5 +1,5 @@
-import { type Effects, type RolePermissions } from "./effects";
-import { compare, SECRET, type Side, type Step, UNKNOWN } from "./preview";
+import { type Effects, type Holders, type RolePermissions } from "../../pulumi/effects";
+import { compare, hiddenIn, type Step } from "../../pulumi/step";
 
 /*
  * What `--read` has learned of the tenant, and what the review takes from it. What asks is in ask.ts: it loads the client,
@@ -36,9 +36,6 @@ export interface RoleOfTenant {
   role: string;
 }
 
-/** The groups that have a role today; undefined where that was not asked, or not answered. */
-export type Holders = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
-
 export const NOT_ASKED: Holders = () => undefined;
 
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
@@ -53,25 +50,20 @@ export function holdersIn(tenant: Tenant): Holders {
   return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
 }
 
-/** The roles of a preview's assignments, as far as it tells them. */
+/** The roles that a preview changes, as far as it tells them. */
 export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
-  const sides = steps
-    .filter(({ kind }) => kind === "RoleGroupAssignment")
-    .flatMap(({ before, after }) => [before, after]);
+  const sides = steps.filter(({ op }) => op !== "same").flatMap(({ before, after }) => [before, after]);
   return sides.flatMap((side) => {
-    const role = roleOf(side);
-    return role === undefined ? [] : [{ tenant: side?.tenant, role }];
+    const role = side?.inputs["roleId"];
+    return typeof role === "string" && hiddenIn(role) === undefined ? [{ tenant: side?.tenant, role }] : [];
   });
 }
 
-/** Undefined for what is unknown or secret. */
-function roleOf(side: Side | undefined): string | undefined {
-  const role = side?.inputs["roleId"];
-  return typeof role === "string" && role !== UNKNOWN && role !== SECRET ? role : undefined;
-}
-
 /** Names of the groups and roles that a review shows. */
-export function namesIn(tenant: Tenant, { access, unknown }: Effects): Record<string, string> {
+export function namesIn(
+  tenant: Tenant,
+  { access, unknown }: Pick<Effects, "access" | "unknown">,
+): Record<string, string> {
   const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
   const names = new Map([...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name]));
   const rows = access
@@ -84,7 +76,7 @@ export function namesIn(tenant: Tenant, { access, unknown }: Effects): Record<st
 }
 
 /** What the roles of a review allow, as sample users have it; of a role that none of them has, nothing. */
-export function permissionsIn(tenant: Tenant, { access }: Effects): RolePermissions[] {
+export function permissionsIn(tenant: Tenant, { access }: Pick<Effects, "access">): RolePermissions[] {
   if (tenant.permissions.size === 0) return [];
   const byRole = new Map<string, Map<string, { resourceServer: string; name: string }>>();
   for (const { tenant: name, role } of access) if (isAsked(tenant, name)) byRole.set(role, new Map());

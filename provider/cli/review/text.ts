@@ -1,7 +1,7 @@
 import { type Document, type Row, type Section } from "./document";
 import { inText } from "./escape";
 import { type Appearance } from "./markdown";
-import { type Part, type Sentence } from "./sentence";
+import { type Part, type Sentence } from "../../pulumi/sentence";
 
 /** The review for a terminal. Nothing is dropped: a terminal has room. */
 export function toText(documents: readonly Document[], { names, fingerprint }: Appearance): string {

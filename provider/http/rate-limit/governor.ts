@@ -1,5 +1,6 @@
 import { BucketEstimate, type BucketHeaders, type BucketTuning, type Ticket, TUNING } from "./bucket";
 import { type Clock, systemClock } from "./clock";
+import { Gate } from "./gate";
 import { type RateLimits } from "./limits";
 import { WaitNotices } from "./wait-notices";
 
@@ -7,6 +8,8 @@ import { WaitNotices } from "./wait-notices";
 export interface Permit {
   /** `headers`: undefined when the service does not send any. */
   answered(headers: BucketHeaders | undefined): void;
+  /** A 429 came without headers; `pauseMs`: what it asks to wait, undefined when it doesn't say. */
+  refused(pauseMs: number | undefined): void;
   /** There was no answer, or none of the service. */
   lost(): void;
   /** The request was not sent after all. */
@@ -18,6 +21,8 @@ export interface GovernorOptions {
   tuning?: BucketTuning;
   /** Default: the system's. */
   clock?: Clock;
+  /** From 0 to 1. Default: `Math.random`. */
+  random?: () => number;
   /** What messages call the tenant. */
   tenant: string;
   /** Told of long waits, in words for a person. */
@@ -37,24 +42,29 @@ type Meter = BucketEstimate | "unmetered";
  * limit is hit, keeps the reserve free, and caps concurrency and, if asked, requests per second.
  *
  * Endpoints can have buckets of their own, told apart by their `X-RateLimit-Limit`. Requests name their group; the
- * first of a group goes alone, and its answer shows which bucket it was taken from.
+ * first of a group goes alone, and its answer shows which bucket it was taken from. A group that is refused without
+ * headers has a gate besides.
  */
 export class RateLimitGovernor {
   readonly #buckets = new Map<number, BucketEstimate>();
   readonly #meters = new Map<string, Meter>();
+  /** By endpoint group: of those that were refused without headers. */
+  readonly #gates = new Map<string, Gate>();
   readonly #scouts = new Set<string>();
   readonly #queue: Waiter[] = [];
   readonly #clock: Clock;
   readonly #notices: WaitNotices;
   readonly #tuning: BucketTuning;
+  readonly #random: () => number;
   #inFlight = 0;
   #nextStart = -Infinity;
   #cancelTimer: () => void = () => undefined;
 
   constructor(
     private readonly limits: RateLimits,
-    { clock = systemClock, tuning = TUNING, tenant, tell }: GovernorOptions,
+    { clock = systemClock, tuning = TUNING, random = Math.random, tenant, tell }: GovernorOptions,
   ) {
+    this.#random = random;
     this.#clock = clock;
     this.#tuning = tuning;
     this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
@@ -113,8 +123,9 @@ export class RateLimitGovernor {
     const now = this.#clock.now();
     const bucket = this.#bucketOf(group);
     const bucketDelay = bucket === undefined ? 0 : bucket.delay(now);
-    if (bucketDelay === undefined) return undefined;
-    const delay = Math.max(bucketDelay, this.#nextStart - now);
+    const gateDelay = this.#gates.has(group) ? this.#gates.get(group)?.delay(now) : 0;
+    if (bucketDelay === undefined || gateDelay === undefined) return undefined;
+    const delay = Math.max(bucketDelay, gateDelay, this.#nextStart - now);
     if (delay > 0) return delay;
 
     if (this.limits.maxRequestsPerSecond !== undefined) {
@@ -129,20 +140,38 @@ export class RateLimitGovernor {
   }
 
   #permit(group: string, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+    const gate = this.#gates.get(group);
+    gate?.send();
     let isBack = false;
     const giveBack = (account: () => void) => {
       if (isBack) return;
       isBack = true;
       this.#inFlight--;
       this.#scouts.delete(group);
+      gate?.ended();
       account();
       this.#pump();
     };
     return {
-      answered: (headers) => giveBack(() => this.#account(group, bucket, ticket, headers)),
+      answered: (headers) =>
+        giveBack(() => {
+          if (headers?.rejected !== true) gate?.done();
+          this.#account(group, bucket, ticket, headers);
+        }),
+      refused: (pauseMs) =>
+        giveBack(() => {
+          bucket?.lost();
+          this.#gateOf(group).refused(this.#clock.now(), pauseMs);
+        }),
       lost: () => giveBack(() => bucket?.lost()),
       unused: () => giveBack(() => bucket?.unsent(this.#clock.now())),
     };
+  }
+
+  #gateOf(group: string): Gate {
+    const gate = this.#gates.get(group) ?? new Gate(this.#random);
+    this.#gates.set(group, gate);
+    return gate;
   }
 
   #account(
@@ -205,6 +234,7 @@ export class RateLimitGovernor {
       queued.set(bucket, (queued.get(bucket) ?? 0) + 1);
     }
     const waits = [...queued].map(([bucket, requests]) => bucket?.backlogMs(now, requests) ?? 0);
+    for (const { group } of this.#queue) waits.push(this.#gates.get(group)?.blockedMs(now) ?? 0);
     const { maxRequestsPerSecond } = this.limits;
     const capped =
       maxRequestsPerSecond === undefined ? 0 : (this.#queue.length / maxRequestsPerSecond) * 1000;

@@ -1,4 +1,5 @@
 import { type BucketHeaders } from "./bucket";
+import { LONGEST_PAUSE_MS } from "./gate";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -31,11 +32,8 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
 function untilNextToken(headers: Headers): number {
   const reset = numberOf(headers["x-ratelimit-reset"]);
   const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));
-  return Math.min(retryAfterMs(headers) ?? untilReset, MAX_RESET_MS);
+  return Math.min(retryAfterMs(headers) ?? untilReset, LONGEST_PAUSE_MS);
 }
-
-/** A reset further away is a wrong clock or unit: ask again after this long. */
-const MAX_RESET_MS = 60_000;
 
 function serviceTime(headers: Headers): number {
   const date = Date.parse(headers["date"] ?? "");

@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
-import { RESOURCE_NAME, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
+import { registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
-import { type Context, PartialFailure, type ResourceKind, type Wanted } from "../resource-kind";
-import { Run } from "../run";
-import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource } from "../settings";
+import {
+  type Context,
+  PartialFailure,
+  type PlannedChange,
+  type PlannedEffects,
+  type ResourceKind,
+} from "../resource-kind";
+import { type CheckedResource, Run } from "../run";
+import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
@@ -71,20 +77,22 @@ class Lifecycle<Inputs extends object> {
     const kind = this.#kind;
     const { run } = this;
     const news = recordable(given);
-    const wanted = this.#wanted(recordable(olds), news);
-    const { inputs, name } = wanted;
+    const inputs = this.#normalized(news);
+    const before = this.#before(recordable(olds));
     const problems = [
       ...run.wrongSettings(),
       ...unrecordable(given).map(([name, rule]) => `${name}: ${rule}.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
+    run.tellDomain();
     if (problems.length === 0) {
-      const { count } = run.revocations;
-      run.approve(kind.name, name, inputs);
-      kind.onWanted?.(run, wanted);
-      problems.push(...(await this.#preview(wanted, secretTexts(news))));
-      const excess = run.revocations.count > count ? run.revocations.problem() : undefined;
-      if (excess !== undefined) problems.push(capitalized(excess));
+      const resource = run.checked(kind.name, registered(news), before);
+      const replaced = before === undefined ? resource.before : undefined;
+      run.approve(kind.name, resource, inputs);
+      problems.push(...(kind.onWanted?.(run, { resource, before, inputs, replaced, raw: news }) ?? []));
+      // What is changed is told by `diff`, which is given what state records. A replacement is told here: its inputs may be
+      // others, since the engine puts nothing of the old ones in their place.
+      if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
     }
     const secrets = secretTexts(news);
     return {
@@ -95,9 +103,13 @@ class Lifecycle<Inputs extends object> {
   }
 
   diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
+    this.run.revocations.noticed();
+    return this.run.revocations.during(() => this.#diff(id, olds, news));
+  }
+
+  async #diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
     const kind = this.#kind;
     const { run } = this;
-    run.revocations.noticed();
     guardTenant(kind.name, this.#format.tenantOf(olds), run);
     kind.onKnown?.(run, id);
     const prior = this.#format.prior(recordable(olds));
@@ -108,22 +120,24 @@ class Lifecycle<Inputs extends object> {
         holdsUnknown(after[name]) ||
         (!isDeepStrictEqual(before[name], after[name]) && !kind.isNoChange?.({ name, id, before, after })),
     );
+    const replaces = changed.filter((name) => kind.replaces({ name, id, before, after }));
+    const resource = run.approved(kind.name, recordable(after));
+    // Without one it is the comparison of a refresh within a run: the program may want something else by now.
+    if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
+    if (replaces.length > 0) {
+      resource.replaced = { id, outputs: olds };
+      return { replaces };
+    }
+    const change = { id, prior, inputs: after, isReplaced: false };
+    const effects = this.#effects(change);
+    const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
+    const [problem] = await this.#tell(resource, change, news, secrets, effects);
+    if (problem !== undefined) throw new IdentityError(problem);
+    const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
-    if (changed.length > 0) {
-      const replaces = changed.filter((name) => kind.replaces({ name, id, before, after }));
-      return Promise.resolve<pulumi.dynamic.DiffResult>({ replaces });
-    }
-    // The comparison of a refresh within a run: the program may want something else by now.
-    if (!run.isApproved(kind.name, after)) return Promise.resolve({ changes: false });
-    const line = kind.unseenChange?.(run, id, prior);
-    if (line === undefined) {
-      kind.onOwned?.(run, id, prior);
-      return Promise.resolve({ changes: false });
-    }
-    this.#tell(line, run.nameOf(kind.name, after), secretTexts(news));
-    const excess = run.revocations.problem();
-    if (excess !== undefined) throw new IdentityError(capitalized(excess));
-    return Promise.resolve({ changes: true });
+    if (changed.length > 0) return { replaces };
+    if (!hadEffects) kind.onOwned?.(run, id, prior);
+    return { changes: hadEffects };
   }
 
   async create(news: RawInputs): Promise<pulumi.dynamic.CreateResult> {
@@ -217,35 +231,60 @@ class Lifecycle<Inputs extends object> {
     };
   }
 
-  #wanted(olds: RawInputs, news: RawInputs): Wanted<RawInputs> {
-    const kind = this.#kind;
-    const raw = withoutNulls(given(news));
-    const inputs = kind.normalize?.(raw) ?? raw;
-    const old = given(olds);
-    const before = Object.keys(old).length === 0 ? undefined : old;
-    const name = typeof news[RESOURCE_NAME] === "string" ? news[RESOURCE_NAME] : undefined;
-    const replaced = this.run.checked(kind.name, name, before);
-    return { name, before, inputs, replaced, raw: news };
+  /** The inputs of a program, in the form in which they are compared and stored. */
+  #normalized(news: RawInputs): RawInputs {
+    const inputs = withoutNulls(given(news));
+    return this.#kind.normalize?.(inputs) ?? inputs;
   }
 
-  /** Shows what Pulumi's display of the change does not; returns the problems that only the tenant knows of. */
-  async #preview(wanted: Wanted<RawInputs>, secrets: readonly string[]): Promise<string[]> {
-    const { before, inputs, replaced, name } = wanted;
-    // Without a change there is nothing to show.
-    if (isDeepStrictEqual(before, inputs)) return [];
-    // The first check of a replacement has shown these.
-    const lines = replaced === undefined ? (this.#kind.previewLines?.(this.run, wanted) ?? []) : [];
-    for (const line of lines) this.#tell(line, name, secrets);
-    if (holdsUnknown(inputs)) return [];
-    const lookAhead = this.#kind.lookAhead?.(wanted as Wanted<Inputs>);
-    if (lookAhead === undefined) return [];
-    const seen = await look(lookAhead, this.run, () => this.#context(wanted.raw));
-    for (const line of seen.lines) this.#tell(line, name, secrets);
-    return seen.problems;
+  /** The inputs of the last update; undefined for a create. */
+  #before(olds: RawInputs): RawInputs | undefined {
+    const before = given(olds);
+    return Object.keys(before).length === 0 ? undefined : before;
+  }
+
+  /** Says what the create of a resource does, or that of a replacement. */
+  #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
+    const { id, outputs = {} } = resource.replaced ?? {};
+    const prior = id === undefined ? undefined : this.#format.prior(recordable(outputs));
+    const secrets = [...secretTexts(outputs), ...secretTexts(news)];
+    return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, news, secrets);
+  }
+
+  #effects(change: PlannedChange<Inputs>): PlannedEffects {
+    return this.#kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
+  }
+
+  /** Says what a change does, counts what it takes away, and answers the problems that come of that. */
+  async #tell(
+    resource: CheckedResource,
+    change: PlannedChange<Inputs>,
+    news: RawInputs,
+    secrets: readonly string[],
+    effects = this.#effects(change),
+  ): Promise<string[]> {
+    // The engine checks the create of a replacement as well.
+    if (resource.isTold) return [];
+    resource.isTold = true;
+    const { revocations } = this.run;
+    const { count } = revocations;
+    const show = ({ lines, losses }: Pick<PlannedEffects, "lines" | "losses">) => {
+      for (const line of lines) this.#print(line, resource.name, secrets);
+      revocations.plan(resource.name ?? this.#kind.name, losses);
+    };
+    show(effects);
+    const problems: string[] = [];
+    if (effects.lookAhead !== undefined) {
+      const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
+      show(seen);
+      problems.push(...seen.problems);
+    }
+    const excess = revocations.count > count ? revocations.problem() : undefined;
+    return excess === undefined ? problems : [...problems, capitalized(excess)];
   }
 
   /** The engine shows lines of a handler without saying of which resource they are. */
-  #tell(line: string, name: string | undefined, secrets: readonly string[]): void {
+  #print(line: string, name: string | undefined, secrets: readonly string[]): void {
     this.run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
   }
 
@@ -290,7 +329,12 @@ function runOf(config: pulumi.dynamic.Config | undefined): Run {
   const key = JSON.stringify([source, settings]);
   const known = runs.get(key);
   if (known !== undefined) return known;
-  const run = new Run(settings, source);
+  const configured = config?.get("identity:domain");
+  const run = new Run(
+    settings,
+    source,
+    configured === undefined ? undefined : tenantOf({ domain: configured }),
+  );
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));
   return run;

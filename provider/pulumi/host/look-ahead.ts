@@ -1,15 +1,12 @@
 import { NotFoundError } from "../../http/errors";
 import { concernsOneQuestion, shortReason } from "../../http/short-reason";
-import { notAskedLine } from "../preview-lines";
-import { type Context, type LookAhead } from "../resource-kind";
+import { type Context, type LookAhead, type PlannedEffects } from "../resource-kind";
 import { type Run } from "../run";
 
 /** The engine checks one resource after the other: a slow tenant must not hold up a preview. */
 const LONGEST_LOOK_AHEAD_MS = 10_000;
 
-export interface Seen {
-  /** Lines to show. */
-  lines: string[];
+export interface Seen extends Pick<PlannedEffects, "lines" | "losses"> {
   /** Problems of the inputs that only the tenant knows of. */
   problems: string[];
 }
@@ -20,17 +17,18 @@ export interface Seen {
  */
 export async function look(lookAhead: LookAhead, run: Run, context: () => Context): Promise<Seen> {
   const notAsked = (reason: string): Seen => ({
-    lines: [notAskedLine(lookAhead.question, reason)],
+    lines: [lookAhead.notAsked(reason)],
+    losses: [],
     problems: [],
   });
   if (run.lookAheadEnded !== undefined) return notAsked(run.lookAheadEnded);
   const signal = AbortSignal.timeout(LONGEST_LOOK_AHEAD_MS);
   try {
-    return { lines: await lookAhead.ask(context(), signal), problems: [] };
+    return { ...(await lookAhead.ask(context(), signal)), problems: [] };
   } catch (error) {
     if (error instanceof NotFoundError) {
       const advice = "Check the ids: what one of them names is not on the tenant (any more).";
-      return { lines: [], problems: [`${error.message} ${advice}`] };
+      return { lines: [], losses: [], problems: [`${error.message} ${advice}`] };
     }
     const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : shortReason(error);
     if (!concernsOneQuestion(error)) run.lookAheadEnded = reason;

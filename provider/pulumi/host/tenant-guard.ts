@@ -4,8 +4,11 @@ import { type Run } from "../run";
 /** Refuses to work on a tenant other than the one that state records. */
 export function guardTenant(kind: string, recorded: string | undefined, run: Run): void {
   const { tenant } = run;
-  if (recorded === undefined || tenant === undefined || recorded === tenant) return;
-  if (run.formerTenants.includes(recorded)) return;
+  if (recorded === undefined || tenant === undefined) return;
+  if (recorded === tenant || run.formerTenants.includes(recorded)) {
+    run.isKnownTenant = true;
+    return;
+  }
   throw new ConfigurationError(
     `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set identity:domain ` +
       `(IDENTITY_DOMAIN) back to ${recorded}; or, if ${tenant} is another name of the same tenant, set ` +

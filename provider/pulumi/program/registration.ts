@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
-import { HOLD_BACK, PROVIDER_TEXT, RESOURCE_NAME, SECRET_INPUTS } from "../hidden-inputs";
+import { MOST_LEVELS } from "../../http/shape";
+import { HOLD_BACK, PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../paths";
 import { isInline, untilNotRefused } from "./inline";
 import { isMocked } from "./mocks";
+import { ProgramMemory } from "./program-memory";
 import { warnOfPlainCredentials } from "./plain-credentials";
 import { refuseUnresolvable } from "./resolvable";
 import { type ShortStacks } from "./short-stacks";
@@ -55,7 +57,7 @@ export function registration(
     throw new InvalidInputError(`${resource}: arguments are required.`);
   }
   refuseUnresolvable(resource);
-  refuseProtoKeys(resource, args, []);
+  refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
   return [
     `pulumi-nodejs:dynamic/identity:${type.name}`,
@@ -123,13 +125,19 @@ function afterTransformations(
   return { ...options, transformations: [first, ...(options.transformations ?? [])] };
 }
 
+/** Numbers the resources of a program. */
+const NUMBERS = new ProgramMemory(() => {
+  let last = 0;
+  return { next: () => ++last };
+});
+
 /** Only what has a value: each property that is declared costs time. */
 function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
     ...(isInline() && { [HOLD_BACK]: untilNotRefused() }),
-    ...(!isMocked() && { [RESOURCE_NAME]: name }),
+    ...(!isMocked() && { [REGISTRATION]: `${NUMBERS.recall()?.next() ?? 0}:${name}` }),
   };
 }
 
@@ -164,12 +172,20 @@ function existingId(kind: string, name: string, id: pulumi.Input<pulumi.ID>): pu
   return id === "" ? refuse() : pulumi.output(id).apply((value) => (value === "" ? refuse() : value));
 }
 
-/** The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. */
-function refuseProtoKeys(resource: string, value: unknown, path: readonly string[]): void {
+/**
+ * The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. One that holds
+ * itself overflows its stack.
+ */
+function refuseUnsendable(resource: string, value: unknown, path: readonly string[]): void {
   if (typeof value !== "object" || value === null || pulumi.Output.isInstance(value)) return;
   if (Object.hasOwn(value, "__proto__")) {
     const where = path.length === 0 ? "the arguments hold" : `${pathText(path)} holds`;
     throw new InvalidInputError(`${resource}: ${where} the key __proto__, which can't be sent. Remove it.`);
   }
-  for (const [key, child] of Object.entries(value)) refuseProtoKeys(resource, child, [...path, key]);
+  if (path.length > MOST_LEVELS) {
+    throw new InvalidInputError(
+      `${resource}: ${path[0]} is nested deeper than ${MOST_LEVELS} levels, or holds itself. Give it plain values.`,
+    );
+  }
+  for (const [key, child] of Object.entries(value)) refuseUnsendable(resource, child, [...path, key]);
 }

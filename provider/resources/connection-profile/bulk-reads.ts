@@ -7,7 +7,7 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { type ProfileRecord, profileRecord } from "../../service/profile-fields";
+import { type ProfileRecord, profileRecord } from "../../service/profile-record";
 import { singleReads } from "./read-policy";
 
 /** The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read singly. */

@@ -1,31 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, outcomeOf } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles } from "../../service/connection-profiles";
-import {
-  emptyValue,
-  fromWire,
-  isShared,
-  profileRecord,
-  SETTINGS,
-  type Settings,
-  toWire,
-} from "../../service/profile-fields";
-import { isEmpty, type JsonObject } from "../../service/record";
-import { keysOf, leafPointers, merge, omit, pointsToEmpty, suppressEquivalent, valueAt } from "./json-tree";
+import { fromWire, isShared, toWire } from "../../service/profile-fields";
+import { profileRecord } from "../../service/profile-record";
+import { type JsonObject } from "../../service/record";
+import { patchOf, type PatchInput, removedBy } from "./effects";
+import { isStillThere, keysOf, merge } from "./json-tree";
 import { PROFILES } from "./profiles-of-run";
 
 /** A profile that is to become what the program wants. */
-export interface Change {
+export interface Change extends PatchInput {
   id: string;
-  /** Its settings, as far as they are known. */
-  live: JsonObject;
-  /** Whether they were read just now. */
-  isFresh: boolean;
-  /** Pointers of what the program owned before. */
-  owned: readonly string[];
-  wanted: Settings;
 }
 
 /** What became of a change: the settings of the profile, and why it is not done. */
@@ -43,19 +29,6 @@ export async function readSettings(
   signal?: AbortSignal,
 ): Promise<JsonObject> {
   return fromWire(await connectionProfiles(client, profileRecord).read(id, signal));
-}
-
-/** What an adoption or update sends, by setting; each is complete in itself, with what others have put into it. */
-export function patchOf({ live, wanted, owned, isFresh }: Omit<Change, "id">): JsonObject {
-  const target = merge(omit(live, removedBy(wanted, owned)), wanted) as JsonObject;
-  // State may be out of date about values that the program did not own before: they are always sent.
-  const added = isFresh ? [] : leafPointers(wanted).filter((pointer) => !owned.includes(pointer));
-  const changed = SETTINGS.filter(
-    (name) =>
-      !isDeepStrictEqual(suppressEquivalent(live[name], target[name]), target[name]) ||
-      added.some((pointer) => keysOf(pointer)[0] === name),
-  );
-  return Object.fromEntries(changed.map((name) => [name, target[name] ?? emptyValue(name)]));
 }
 
 /** Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. */
@@ -99,7 +72,7 @@ async function patchUntilDone(context: Context, change: Change, patch: JsonObjec
     }
   }
   const keptIn = (answer: JsonObject) =>
-    removedBy(wanted, owned).filter((pointer) => !isEmpty(valueAt(answer, pointer)));
+    removedBy(wanted, owned, answer).filter((pointer) => isStillThere(answer, pointer));
   if (keptIn(live).length > 0) {
     try {
       // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say it.
@@ -111,11 +84,6 @@ async function patchUntilDone(context: Context, change: Change, patch: JsonObjec
   }
   tellKept(context, id, keptIn(live));
   return { live };
-}
-
-/** What the program owned and no longer sets. A value that it owned as empty belongs to whoever has set it since. */
-function removedBy(wanted: Settings, owned: readonly string[]): string[] {
-  return owned.filter((pointer) => !pointsToEmpty(pointer) && valueAt(wanted, pointer) === undefined);
 }
 
 function nullsAt(pointers: readonly string[]): JsonObject {

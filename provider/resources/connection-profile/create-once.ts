@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { fromWire, type ProfileRecord, profileRecord, SETTINGS, toWire } from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { fromWire, SETTINGS, toWire } from "../../service/profile-fields";
+import { type ProfileRecord, profileRecord } from "../../service/profile-record";
+import { type JsonObject } from "../../service/record";
+import { isSame } from "./equality";
 import { howToAdopt, listed, tellNamesakes } from "./namesakes";
 
 export interface Created {
@@ -101,15 +102,5 @@ async function namesakesOf(client: IdentityClient, settings: JsonObject): Promis
 /** Whether a profile is exactly what a create would have made of these settings. */
 function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
   const live = fromWire(record);
-  return SETTINGS.every((name) => isDeepStrictEqual(comparable(live[name]), comparable(settings[name])));
-}
-
-/** Unset fields come back as null or empty, and lists are sets. */
-function comparable(value: unknown): unknown {
-  if (Array.isArray(value)) return isEmpty(value) ? undefined : value.map(comparable).sort();
-  if (!isObject(value)) return isEmpty(value) ? undefined : value;
-  const entries = Object.entries(value)
-    .map(([key, inner]) => [key, comparable(inner)] as const)
-    .filter(([, inner]) => inner !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return SETTINGS.every((name) => isSame(name, live[name], settings[name]));
 }

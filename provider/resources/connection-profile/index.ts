@@ -148,8 +148,8 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly adopted: pulumi.Output<boolean>;
   /**
    * The values that this resource owns, as JSON Pointers, where the profile has others beside them, which are left to
-   * whoever set them; undefined where it owns them all. A slash at the end: the program wants the value to be empty. In
-   * state they are in clear, the values of secret inputs are not.
+   * whoever set them; undefined where it owns them all. A slash at the end: the program wants the value to be empty. `~`: a
+   * key that is an empty text. In state they are in clear, the values of secret inputs are not.
    */
   declare readonly managedFields: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */
@@ -168,6 +168,8 @@ export class ConnectionProfile extends pulumi.CustomResource {
           return {};
         }),
       );
+    } catch (error) {
+      throw stacks.ended(error);
     } finally {
       stacks.end();
     }

@@ -1,17 +1,19 @@
-import { isDeepStrictEqual } from "node:util";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /*
  * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside them. Which
  * those are is recorded as JSON Pointers (RFC 6901) of the leaves, e.g. `/strategyOverrides/okta/enabledFeatures`; lists are
  * leaves. A slash at the end says that the program wants the value to be empty: what somebody else puts there is drift,
- * but not the program's to remove.
+ * but not the program's to remove. So that no other pointer ends in one, a key that is an empty text is written as `~`, which
+ * no key is. Earlier releases did not: what they wrote of such a key at the end of a pointer is read as that slash.
  */
+
+const EMPTY_KEY = "~";
 
 /** Pointers of all leaves. */
 export function leafPointers(value: JsonObject): string[] {
   return Object.entries(value).flatMap(([key, child]) => {
-    const pointer = `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `/${key === "" ? EMPTY_KEY : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (isEmpty(child)) return [`${pointer}/`];
     return isObject(child) ? leafPointers(child).map((rest) => pointer + rest) : [pointer];
   });
@@ -25,32 +27,33 @@ export function pointsToEmpty(pointer: string): boolean {
 /** The keys that lead to what a pointer names. */
 export function keysOf(pointer: string): string[] {
   return pointer
-    .slice(1)
+    .slice(1, pointsToEmpty(pointer) ? -1 : undefined)
     .split("/")
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    .map((key) => (key === EMPTY_KEY ? "" : key.replaceAll("~1", "/").replaceAll("~0", "~")));
+}
+
+/** Whether what a pointer names is still what it says; of a value, whether there is any. */
+export function isStillThere(value: JsonObject, pointer: string): boolean {
+  const found = valueAt(value, pointer) ?? undefined;
+  return found !== undefined && isEmpty(found) === pointsToEmpty(pointer);
 }
 
 /** The value that a pointer names; undefined where there is none. */
 export function valueAt(value: JsonObject, pointer: string): unknown {
-  return follow(value, keysOf(pointer));
-}
-
-function follow(value: JsonObject, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>((parent, key) => (isObject(parent) ? own(parent, key) : undefined), value);
+  return keysOf(pointer).reduce<unknown>(
+    (parent, key) => (isObject(parent) ? own(parent, key) : undefined),
+    value,
+  );
 }
 
 /** The part of `value` that pointers name; what is missing there is left out. */
 export function pick(value: JsonObject, pointers: readonly string[]): JsonObject {
   const result: JsonObject = {};
   for (const pointer of pointers) {
-    const keys = keysOf(pointer);
-    const found = follow(value, keys) ?? undefined;
+    const found = valueAt(value, pointer) ?? undefined;
+    // Keys that others have put into an object that was to be empty are theirs.
     if (found !== undefined) {
-      place(result, keys, found);
-    } else if (pointsToEmpty(pointer)) {
-      const present = follow(value, keys.slice(0, -1)) ?? {};
-      // Keys that others have put into an object that was to be empty are theirs.
-      place(result, keys.slice(0, -1), isObject(present) ? {} : present);
+      place(result, keysOf(pointer), pointsToEmpty(pointer) && isObject(found) ? {} : found);
     }
   }
   return result;
@@ -88,32 +91,6 @@ export function merge(base: unknown, patch: unknown): unknown {
     define(result, key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value));
   }
   return result;
-}
-
-/**
- * `observed`, written the way `wanted` writes it wherever both mean the same: lists that hold the same in another order, and
- * a missing value where an empty one is wanted. Otherwise Pulumi would show these as differences.
- */
-export function suppressEquivalent(observed: unknown, wanted: unknown): unknown {
-  if (isEmptyThroughout(observed) && isEmptyThroughout(wanted)) return wanted;
-  if (Array.isArray(observed) && Array.isArray(wanted)) {
-    return isDeepStrictEqual(sorted(observed), sorted(wanted)) ? wanted : observed;
-  }
-  if (!isObject(observed) || !isObject(wanted)) return observed;
-  const result: JsonObject = {};
-  for (const key of new Set([...Object.keys(wanted), ...Object.keys(observed)])) {
-    const value = suppressEquivalent(own(observed, key), own(wanted, key));
-    if (value !== undefined) define(result, key, value);
-  }
-  return result;
-}
-
-function isEmptyThroughout(value: unknown): boolean {
-  return isObject(value) ? Object.values(value).every(isEmptyThroughout) : isEmpty(value);
-}
-
-function sorted(list: readonly unknown[]): unknown[] {
-  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 function own(value: JsonObject, key: string): unknown {

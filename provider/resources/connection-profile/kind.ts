@@ -3,18 +3,27 @@ import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
-import { adoptionLine, adoptionQuestion, type FieldChange } from "../../pulumi/preview-lines";
-import { isUnknown } from "../../pulumi/raw-inputs";
-import { type Context, type Observed, PartialFailure, type ResourceKind } from "../../pulumi/resource-kind";
+import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
+import {
+  type Context,
+  type LookAhead,
+  type Observed,
+  PartialFailure,
+  type ResourceKind,
+} from "../../pulumi/resource-kind";
 import { isOn } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { fromWire, profileRecord, SETTINGS, settingTypes } from "../../service/profile-fields";
+import { fromWire } from "../../service/profile-fields";
+import { profileRecord, settingTypes } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
-import { type Changed, changeProfile, patchOf, readSettings } from "./change";
+import { type Changed, changeProfile, readSettings } from "./change";
 import { createOnce } from "./create-once";
-import { type Inputs, normalize, schema, settingsOf } from "./fields";
-import { leafPointers, merge, pick, suppressEquivalent } from "./json-tree";
+import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, settingsIn } from "./effects";
+import { normalize, suppressEquivalent } from "./equality";
+import { type Inputs, schema, settingsOf } from "./fields";
+import { leafPointers, merge, pick } from "./json-tree";
+import { type FieldChange, formatLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -38,10 +47,11 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { inputs: { adopt }, replaced }) {
-    if (typeof adopt !== "string" || isUnknown(adopt)) return;
+    if (typeof adopt !== "string" || isUnknown(adopt)) return [];
     // A resource that is replaced to adopt the same profile takes it from no other resource.
     if (replaced?.["adopt"] === adopt) run.recall(PROFILES).adopted.add(adopt);
     else run.recall(PROFILES).adopting.add(adopt);
+    return [];
   },
 
   onKnown: (run, id) => void run.recall(PROFILES).managed.add(id),
@@ -50,15 +60,14 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
   },
 
-  lookAhead({ before, inputs }) {
+  effects(_run, { id, prior, inputs, isReplaced }) {
     const { adopt } = inputs;
-    if (adopt === undefined || before !== undefined) return undefined;
+    const adopts = typeof adopt === "string" && (prior === undefined || isReplaced);
+    const isRepeated = id !== undefined && !isReplaced && isUnconfirmed(prior?.outputs ?? {});
     return {
-      question: adoptionQuestion(adopt),
-      async ask({ client }, signal) {
-        const live = await readSettings(client, adopt, signal);
-        return [adoptionLine(adopt, live["name"], changesOf(live, inputs))];
-      },
+      lines: isRepeated ? [formatLine({ kind: "unconfirmed", profileId: id })] : [],
+      losses: [],
+      lookAhead: adopts && !holdsUnknown(inputs) ? whatChanges(adopt, inputs as Inputs) : undefined,
     };
   },
 
@@ -119,7 +128,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
     const profiles = run.recall(PROFILES);
-    if (!(inputs.deleteOnDestroy ?? !isAdopted(outputs))) {
+    if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
     } else if (profiles.adopted.has(id)) {
@@ -154,7 +163,7 @@ function observed(
   adopted: boolean,
   isRecorded = false,
 ): Observed<Inputs> {
-  const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted)) as JsonObject;
+  const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted));
   const all = merge(live, settings) as JsonObject;
   const ownsAll = isDeepStrictEqual(new Set(pointers), new Set(leafPointers(all)));
   return {
@@ -185,22 +194,19 @@ function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
   };
 }
 
-/** Pointers of what the program owns: where nothing is recorded, all settings. */
-function managedFields(outputs: Outputs): string[] {
-  return (outputs["managedFields"] as string[] | undefined) ?? leafPointers(settingsIn(outputs));
-}
-
-function isAdopted(outputs: Outputs): boolean {
-  return outputs["adopted"] === true;
-}
-
-/** Release 0.1.0 has another name for it. */
-function isUnconfirmed(outputs: Outputs): boolean {
-  return outputs["unconfirmed"] === true || outputs["unsure"] === true;
-}
-
-function settingsIn(outputs: Outputs): JsonObject {
-  return Object.fromEntries(SETTINGS.filter((name) => name in outputs).map((name) => [name, outputs[name]]));
+/** An adoption changes what only the tenant knows. */
+function whatChanges(adopt: string, inputs: Inputs): LookAhead {
+  return {
+    notAsked: (reason) => formatLine({ kind: "not asked", profileId: adopt, reason }),
+    async ask({ client }, signal) {
+      const live = await readSettings(client, adopt, signal);
+      const changes = changesOf(live, inputs);
+      return {
+        lines: [formatLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
+        losses: [],
+      };
+    },
+  };
 }
 
 /** What an adoption changes. */

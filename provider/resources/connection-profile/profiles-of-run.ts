@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { RunMemory } from "../../pulumi/run";
-import { type ProfileRecord } from "../../service/profile-fields";
+import { type ProfileRecord } from "../../service/profile-record";
 import { BulkReads } from "./bulk-reads";
 import { UniqueNames } from "./unique-names";
 

@@ -61,6 +61,8 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
     const stacks = new ShortStacks();
     try {
       super(...registration(TYPE, name, args, options, stacks));
+    } catch (error) {
+      throw stacks.ended(error);
     } finally {
       stacks.end();
     }

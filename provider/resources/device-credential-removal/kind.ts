@@ -5,6 +5,7 @@ import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
+import { formatLine } from "./effects";
 
 const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
 
@@ -15,16 +16,10 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   state: z.looseObject({ deviceCredentialId: z.string() }),
   replaces: () => true,
 
-  onWanted(run, { name, before, inputs: { deviceCredentialId: id } }) {
-    if (typeof id !== "string" || isUnknown(id) || before?.["deviceCredentialId"] === id) return;
-    run.revocations.plan(name ?? "a removal", [{ of: id }]);
-  },
-
-  previewLines(_run, { before, inputs: { deviceCredentialId: id } }) {
-    if (isUnknown(id)) return ["permanently removes a device credential whose id is not known yet"];
-    return before?.["deviceCredentialId"] === id
-      ? []
-      : [`permanently removes device credential ${String(id)}`];
+  effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
+    const id = String(deviceCredentialId);
+    if (prior !== undefined && !isReplaced) return { lines: [], losses: [] };
+    return { lines: [formatLine(isUnknown(id) ? undefined : id)], losses: isUnknown(id) ? [] : [{ of: id }] };
   },
 
   async create({ client, tell, requestRevocation }, inputs) {

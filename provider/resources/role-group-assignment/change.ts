@@ -1,11 +1,23 @@
 import { type IdentityClient } from "../../http/client";
-import { ApiError, IdentityError, NotFoundError, outcomeOf } from "../../http/errors";
+import {
+  ApiError,
+  AuthenticationError,
+  IdentityError,
+  InsufficientScopeError,
+  NotFoundError,
+  outcomeOf,
+  UnexpectedAnswerError,
+} from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/role-groups";
+import { without } from "./effects";
 import { ROLES } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
 export const GROUPS_PER_CALL = 50;
+
+/** A service that does a part of each call that it refuses would be asked once for each group. */
+const MOST_REPEATS = 2;
 
 /** One of the two calls that a change is made of. */
 export interface RoleCall {
@@ -28,8 +40,18 @@ export const REMOVE: RoleCall = {
   left: (groups, assigned) => groups.filter((group) => assigned.includes(group)),
 };
 
+/** How far a call came for groups of a change. */
+export interface Sent {
+  /** Groups that it was done for. */
+  done: readonly string[];
+  /** Groups that it may have been done for. */
+  unclear: readonly string[];
+  /** Why it was not done for all. */
+  failure?: unknown;
+}
+
 /** Has a call made for groups of a change. */
-export type Send = (call: RoleCall, groups: readonly string[]) => Promise<void>;
+export type Send = (call: RoleCall, groups: readonly string[]) => Promise<Sent>;
 
 /** What is to be done about one role. */
 export interface Change {
@@ -59,62 +81,117 @@ export async function changeRole(
 ): Promise<Progress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
+  // What never spoke as the service may be any host, and state would bind the assignment to it.
+  const mayBeTenant = (failure: unknown) =>
+    run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
   const has = new Set(had);
   const unconfirmed = new Set(change.unconfirmed);
   run.recall(ROLES).forgetReads();
   try {
     for (const groups of chunks(change.add)) {
-      await send(ASSIGN, groups).catch((error: unknown) => {
-        if (outcomeOf(error) !== "unknown") throw error;
-        // They may have the role: state has to know them, so that they can lose it again.
-        for (const group of groups) {
-          unconfirmed.add(group);
-          has.add(group);
-        }
-        throw error;
-      });
-      for (const group of groups) {
+      const { done, unclear, failure } = await send(ASSIGN, groups);
+      for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
         role.taken.delete(group);
       }
+      // They may have the role: state has to know them, so that they can lose it again.
+      for (const group of mayBeTenant(failure) ? unclear : []) {
+        has.add(group);
+        unconfirmed.add(group);
+      }
+      if (failure !== undefined) return progress(failure);
     }
     for (const groups of chunks(change.remove)) {
       for (const group of groups) role.taken.add(group);
-      await send(REMOVE, groups);
-      for (const group of groups) {
+      const { done, unclear, failure } = await send(REMOVE, groups);
+      for (const group of done) {
         has.delete(group);
         unconfirmed.delete(group);
       }
+      // They may have lost the role: should the program list them again, they have to get it again.
+      for (const group of unclear) if (has.has(group)) unconfirmed.add(group);
+      if (failure !== undefined) return progress(failure);
     }
-    return { has: [...has], unconfirmed: [...unconfirmed] };
-  } catch (error) {
-    return { has: [...has], unconfirmed: [...unconfirmed], failure: explained(error) };
+    return progress();
   } finally {
     run.recall(ROLES).forgetReads();
+  }
+
+  function progress(failure?: unknown): Progress {
+    return {
+      has: [...has],
+      unconfirmed: [...unconfirmed],
+      ...(failure !== undefined && { failure: explained(failure) }),
+    };
   }
 }
 
 /**
- * Makes calls for one change only. The document does not say whether a call fails as a whole when one of its groups
- * already has the role, or does not have it. An answer can be lost, too. In both cases the list shows which groups are
- * left, and the call is repeated with these.
+ * Makes calls for one change only. The document does not say whether a call fails as a whole when it is refused for one of
+ * its groups, such as one that already has the role, or does not have it. An answer can be lost, too. In both cases the
+ * list shows which groups are left, and the call is repeated with these.
  */
 export function alone(client: IdentityClient, roleId: string): Send {
   return async (call, groups) => {
-    try {
-      await call.send(client, roleId, groups);
-    } catch (error) {
-      const isRefused = error instanceof ApiError && [400, 404, 409].includes(error.status);
-      if (!isRefused && outcomeOf(error) !== "unknown") throw error;
-      const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
-      // A failure to look must not hide why the call failed.
-      if (assigned === undefined) throw error;
-      const rest = call.left(groups, assigned);
-      if (isRefused && rest.length === groups.length) throw call === REMOVE ? notOfTheRole(error) : error;
-      if (rest.length > 0) await call.send(client, roleId, rest);
+    let rest = groups;
+    let isLost = false;
+    for (let repeats = 0; rest.length > 0; repeats++) {
+      try {
+        await call.send(client, roleId, rest);
+        break;
+      } catch (error) {
+        const fail = (failure: unknown, unclear: readonly string[] = []) => ({
+          done: without(groups, rest),
+          unclear,
+          failure,
+        });
+        const isRefused = outcomeOf(error) === "refused";
+        if (!mayBeDoneInPart(error)) return fail(error);
+        // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
+        if (isLost && !isRefused) return fail(error, rest);
+        isLost ||= !isRefused;
+        const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
+        if (!Array.isArray(assigned)) {
+          const isSettled = isRefused && mayNotLook(assigned);
+          return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
+        }
+        const before = rest;
+        rest = call.left(before, assigned as string[]);
+        if (!isRefused) continue;
+        if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
+        const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
+        if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
+      }
     }
+    return { done: groups, unclear: [] };
   };
+}
+
+/** Whether a call may be refused for one of its groups alone, so that it can succeed without it. */
+function isDueToGroups({ status }: ApiError): boolean {
+  return [400, 404, 409].includes(status);
+}
+
+/** Whether looking again will not help: state must not keep what no later run can settle. */
+function mayNotLook(failure: unknown): failure is ApiError {
+  return failure instanceof InsufficientScopeError || failure instanceof NotFoundError;
+}
+
+/** The refusal of a call, where it can't be told whether a part was done. A role that does not exist has no part. */
+function withDoubt(call: RoleCall, refusal: ApiError, look: ApiError): ApiError {
+  if (look instanceof NotFoundError) return refusal;
+  const doubt =
+    call === ASSIGN ? "Some of the groups may have the role" : "Some of the groups may have lost the role";
+  const message = `${refusal.message} ${doubt} all the same, and which could not be read: ${look.message}`;
+  return new ApiError(refusal.call, refusal.answer, "", message);
+}
+
+/** Whether a call may have been done for some of its groups. */
+function mayBeDoneInPart(error: unknown): boolean {
+  if (outcomeOf(error) !== "refused") return outcomeOf(error) === "unknown";
+  const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
+  return error instanceof ApiError && error.status !== 429 && !isOfClient;
 }
 
 /** The role was just listed: its groups have not gone with it. */
@@ -133,11 +210,6 @@ function explained(error: unknown): unknown {
   return new IdentityError(
     `${error.message} The service allows at most 10 roles on a group, and 100 different roles on groups.`,
   );
-}
-
-export function without(groups: readonly string[], excluded: readonly string[]): string[] {
-  const gone = new Set(excluded);
-  return groups.filter((group) => !gone.has(group));
 }
 
 function chunks(groups: readonly string[]): string[][] {

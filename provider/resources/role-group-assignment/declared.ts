@@ -94,7 +94,8 @@ export class DeclaredAssignments {
       if (role?.roleId !== undefined && role.roleId !== roleId) continue;
       if (role?.roleId === undefined || settled?.groupIds === undefined || ignoresGroups) isComplete = false;
       if (role?.roleId === undefined) continue;
-      for (const group of settled?.groupIds ?? []) {
+      // What the engine puts in place of these groups, only the handlers are told.
+      for (const group of ignoresGroups ? [] : (settled?.groupIds ?? [])) {
         (other.provider === provider ? here : beside).add(hashOf(group));
       }
     }

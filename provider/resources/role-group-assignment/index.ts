@@ -120,6 +120,8 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
           return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
         }),
       );
+    } catch (error) {
+      throw stacks.ended(error);
     } finally {
       stacks.end();
     }

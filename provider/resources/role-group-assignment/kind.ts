@@ -2,22 +2,25 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
-import { exclusiveLine, exclusiveQuestion, groupList, handedOverLine } from "../../pulumi/preview-lines";
-import { isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
+import { secretNames } from "../../pulumi/hidden-inputs";
+import { listText } from "../../pulumi/preview-lines";
+import { holdsUnknown, isUnknown, sortedSet } from "../../pulumi/raw-inputs";
 import {
   type Context,
+  type LookAhead,
   type Observed,
   PartialFailure,
   type PriorState,
   type ResourceKind,
-  type Wanted,
 } from "../../pulumi/resource-kind";
 import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { ASSIGN, type Change, changeRole, type Progress, REMOVE, without } from "./change";
-import { changeLine } from "./lines";
+import { ASSIGN, type Change, changeRole, type Progress, REMOVE } from "./change";
+import { bothClaim } from "./claims";
+import { changeOf, endOf, type Held, heldBy, NOTHING, type RoleChange, textsIn, without } from "./effects";
+import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
 import { changeTogether } from "./shared-call";
@@ -37,9 +40,6 @@ type Inputs = z.infer<typeof schema>;
 
 const groups = z.array(z.string());
 
-/** A program of an earlier release sends no names. */
-const UNNAMED = "an assignment";
-
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
 const LONGEST_HANDOVER_MS = 10_000;
 
@@ -54,6 +54,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     handedOver: groups.optional(),
     unconfirmed: groups.optional(),
     unsure: groups.optional(),
+    unfinished: z.boolean().optional(),
   }),
   replaces: ({ name }) => name === "roleId",
 
@@ -63,78 +64,73 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
-  onWanted(run, wanted) {
-    const { before, inputs, replaced, raw } = wanted;
+  onWanted(run, { resource, before, inputs, replaced, raw }) {
     const former = before?.["roleId"];
     if (before !== undefined && typeof former === "string") {
-      for (const group of groupsIn(before)) roleOf(run, former).hadBefore.add(group);
+      for (const group of textsIn(before["groupIds"])) roleOf(run, former).hadBefore.add(group);
     }
-    const { roleId } = inputs;
-    if (typeof roleId !== "string" || isUnknown(roleId)) return;
+    const { roleId, groupIds } = inputs;
+    if (typeof roleId !== "string" || isUnknown(roleId)) return [];
     if (replaced?.["roleId"] === roleId) {
-      for (const group of groupsIn(replaced)) roleOf(run, roleId).replaced.add(group);
+      const again = textsIn(groupIds);
+      for (const group of textsIn(replaced["groupIds"])) {
+        roleOf(run, roleId).replaced.add(group);
+        // Any group may be among those that are not known yet.
+        if (again.includes(group) || holdsUnknown(groupIds)) roleOf(run, roleId).givenAgain.add(group);
+      }
     }
     const listing = parseListing(raw[LISTING]);
-    const isKnown = Array.isArray(inputs["groupIds"]) && !inputs["groupIds"].some(isUnknown);
     roleOf(run, roleId).addListing({
-      here: [...listing.here, ...groupsIn(inputs).map(hashOf)],
+      here: [...listing.here, ...textsIn(groupIds).map(hashOf)],
       beside: listing.beside,
-      isComplete: listing.isComplete && isKnown,
+      isComplete: listing.isComplete && !holdsUnknown(groupIds),
     });
-    planLosses(run, wanted);
+    const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
+    const twice = roleOf(run, roleId).claim({ resource, isSecret }, textsIn(groupIds));
+    return twice === undefined
+      ? []
+      : [bothClaim(twice.names, twice.isSecret ? undefined : { roleId, ...twice })];
   },
 
   onOwned(run, roleId, { inputs }) {
     for (const group of inputs.groupIds) roleOf(run, roleId).owned.add(group);
   },
 
-  unseenChange(run, roleId, { inputs, outputs }) {
+  effects(run, { prior, inputs, isReplaced }) {
+    const { roleId, groupIds, exclusive } = inputs;
+    const former = prior?.inputs.roleId;
+    const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
+    const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
+    if (!isKnownRole) return { lines: ended, losses: [] };
+    const held = former === roleId && prior !== undefined ? heldBy(prior.outputs) : NOTHING;
     const role = roleOf(run, roleId);
-    const lost = inputs.groupIds.filter((group) => role.taken.has(group));
-    if (lost.length > 0) return `role ${roleId}: + ${groupList(lost)}, which this run has taken it from`;
-    const dropped = noLongerListed(role, handedOver(outputs));
-    if (dropped.length === 0) return undefined;
-    run.revocations.plan("the end of a handover", lossesOf(run, roleId, notesToSettle(role, dropped)));
-    return handedOverLine(roleId, dropped);
-  },
-
-  previewLines(run, { before, inputs }) {
-    const { roleId, groupIds } = inputs;
-    if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    if (!Array.isArray(groupIds)) return [`role ${roleId}: groups not known yet`];
-    const former = before?.["roleId"];
-    const had = former === roleId ? groupsIn(before as RawInputs) : [];
-    const left = without(had, groupIds as string[]);
-    const moving = left.filter((group) => roleOf(run, roleId).lists(group));
-    const lines = [
-      changeLine(roleId, without(groupIds as string[], had), without(left, moving), moving),
-      typeof former === "string" &&
-        former !== roleId &&
-        changeLine(former, [], groupsIn(before as RawInputs), []),
+    const change = changeOf(held, textsIn(groupIds), role);
+    // Any group that leaves may turn out to be one that is not known yet.
+    const isKnown = !holdsUnknown(groupIds);
+    const revokes = isReplaced ? "revokes later" : "revokes";
+    const lines: RoleLine[] = [
+      { kind: "grants", roleId, groups: change.grants },
+      ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
+      { kind: isKnown ? revokes : "may revoke", roleId, groups: change.revocations },
+      { kind: "hands over", roleId, groups: change.handOvers },
+      { kind: "ends", roleId, groups: change.dropped },
+      ...(isUnknown(exclusive) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
     ];
-    return lines.filter((line) => typeof line === "string");
-  },
-
-  lookAhead({ name, before, replaced, inputs: { roleId, groupIds, exclusive } }) {
-    // Of a replacement, the first check has asked.
-    if (!exclusive || replaced !== undefined || (before?.exclusive === true && before.roleId === roleId))
-      return undefined;
+    const isChange =
+      formatLines(roleId, lines).length > 0 ||
+      exclusive !== prior?.inputs.exclusive ||
+      // A part of what is to be taken away still has the role.
+      prior?.outputs["unfinished"] === true;
     return {
-      question: exclusiveQuestion(roleId),
-      async ask({ client, run }, signal) {
-        const assigned = await listRoleGroups(client, roleId, signal);
-        const own = before?.roleId === roleId ? before.groupIds : [];
-        const others = without(assigned, [...groupIds, ...own]).filter(
-          (group) => !roleOf(run, roleId).lists(group),
-        );
-        run.revocations.plan(name ?? UNNAMED, lossesOf(run, roleId, others));
-        return [exclusiveLine(roleId, others)];
-      },
+      lines: [...formatLines(roleId, lines), ...ended],
+      // Options may keep what is replaced, and others may list its groups that were not asked yet: its delete counts them.
+      losses: isKnown && !isReplaced ? lossesOf(run, roleId, [...change.revocations, ...change.ended]) : [],
+      lookAhead: exclusive === true && isChange ? whoLoses(roleId, held, groupIds) : undefined,
     };
   },
 
   async create(context, inputs) {
-    const observed = await apply(context, inputs, { had: [], notes: [], unconfirmed: [] });
+    const observed = await apply(context, inputs, NOTHING);
     return { id: inputs.roleId, ...observed };
   },
 
@@ -147,28 +143,26 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
     const { groupIds, exclusive } = prior.inputs;
     const has = exclusive ? assigned : groupIds.filter((group) => assigned.includes(group));
-    const notes = handedOver(prior.outputs).filter((group) => assigned.includes(group));
+    const notes = heldBy(prior.outputs).handedOver.filter((group) => assigned.includes(group));
     if (has.length + notes.length === 0) return undefined;
     return observed({ ...prior.inputs, groupIds: has }, notes);
   },
 
-  update: (context, _roleId, { inputs: { groupIds }, outputs }, inputs) =>
-    apply(context, inputs, {
-      had: groupIds,
-      notes: handedOver(outputs),
-      unconfirmed: unconfirmed(outputs),
-    }),
+  update: (context, _roleId, { outputs }, inputs) => apply(context, inputs, heldBy(outputs)),
 
-  async delete(context, roleId, { inputs, outputs }) {
+  async delete(context, roleId, { outputs }) {
     const role = roleOf(context.run, roleId);
-    const groups = [...inputs.groupIds, ...handedOver(outputs)];
     // Deleted before it is replaced: the create that follows gives the role again.
-    const isOwnSuccessors = (group: string) => role.replaced.has(group) && !role.owned.has(group);
-    const listed = groups.filter((group) => role.lists(group) && !isOwnSuccessors(group));
-    const waiting = listed.filter((group) => role.listsHere(group) && !role.owned.has(group));
+    const isOwnSuccessors = (group: string) => role.givenAgain.has(group) && !role.owned.has(group);
+    const held = heldBy(outputs);
+    const { removed, listed } = endOf(held, (group) => role.lists(group) && !isOwnSuccessors(group));
+    // What is replaced has a successor, which can be changed in the next run.
+    const waiting = listed.filter(
+      (group) => role.listsHere(group) && !role.owned.has(group) && !role.replaced.has(group),
+    );
     if (waiting.length > 0) {
       throw new IdentityError(
-        `The assignment of role ${roleId} is not deleted: another assignment lists ${groupList(waiting)}, and does not ` +
+        `The assignment of role ${roleId} is not deleted: another assignment lists ${listText(waiting)}, and does not ` +
           "have it yet. Without this one, no resource would manage the access. It stays in the state; run pulumi up again once that " +
           "assignment succeeds, or take the group out of the program.",
       );
@@ -176,11 +170,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const left = without(listed, [...role.owned]);
     if (left.length < listed.length)
       tellKept(context, roleId, without(listed, left), "which another assignment now owns");
-    if (left.length > 0) tellKept(context, roleId, left, "which an assignment under another provider lists");
-    const remove = without(groups, listed);
-    await requestRemoval(context, roleId, remove);
-    if (remove.length === 0) return;
-    const change = { roleId, had: groups, unconfirmed: [], add: [], remove };
+    if (left.length > 0) tellKept(context, roleId, left, "which another assignment lists");
+    await requestRemoval(context, roleId, removed);
+    if (removed.length === 0) return;
+    const change = { roleId, had: removed, unconfirmed: [], add: [], remove: removed };
     const { failure } = await changeTogether(context, roleId, REMOVE, () => change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
@@ -190,15 +183,37 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 /** What the engine requires by the text in state. */
 export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 
-/** What the change of an assignment takes away, as far as its inputs say. */
-function planLosses(run: Run, { name, before, inputs: { roleId, groupIds } }: Wanted<RawInputs>): void {
-  const former = before?.["roleId"];
-  if (before === undefined || typeof former !== "string" || isUnknown(roleId)) return;
-  if (former === roleId && !Array.isArray(groupIds)) return;
-  const kept = former === roleId ? (groupIds as string[]) : [];
-  // Any of them may turn out to be one that is not known yet.
-  const lost = kept.some(isUnknown) ? [] : without(groupsIn(before), kept);
-  run.revocations.plan(name ?? UNNAMED, lossesOf(run, former, lost));
+/** What it does to a role that an assignment leaves it. */
+function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
+  const role = roleOf(run, roleId);
+  const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));
+  return formatLines(roleId, [
+    { kind: "revokes later", roleId, groups: removed },
+    { kind: "hands over", roleId, groups: listed },
+  ]);
+}
+
+/** An exclusive assignment takes the role from groups that only the tenant knows. */
+function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
+  return {
+    notAsked: (reason) => formatLine({ kind: "not asked", roleId, reason }),
+    async ask({ client, run }, signal) {
+      if (holdsUnknown(groupIds))
+        return {
+          lines: [formatLine({ kind: "not asked", roleId, reason: "its own groups are not known yet" })],
+          losses: [],
+        };
+      const assigned = await listRoleGroups(client, roleId, signal);
+      const others = without(assigned, [...textsIn(groupIds), ...held.groups, ...held.handedOver]).filter(
+        (group) => !roleOf(run, roleId).lists(group),
+      );
+      for (const group of others) roleOf(run, roleId).named.add(group);
+      return {
+        lines: [formatLine({ kind: "exclusive", roleId, groups: others })],
+        losses: lossesOf(run, roleId, others),
+      };
+    },
+  };
 }
 
 function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
@@ -224,37 +239,28 @@ function lossOf(roleId: string, group: string): string {
   return `${roleId} ${group}`;
 }
 
-/** What an assignment has before a change. */
-interface Before {
-  had: readonly string[];
-  /** `handedOver`: groups that it left to other assignments, which did not have them yet. */
-  notes: readonly string[];
-  unconfirmed: readonly string[];
-}
-
 /** Brings a role to what an assignment wants; groups that other assignments list keep it. */
-async function apply(context: Context, wanted: Inputs, before: Before): Promise<Observed<Inputs>> {
-  const { roleId, groupIds } = wanted;
+async function apply(context: Context, wanted: Inputs, held: Held): Promise<Observed<Inputs>> {
+  const { roleId, groupIds, exclusive } = wanted;
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
-  const changeBy = (remove: string[]): Change => ({
+  const changeBy = ({ grants }: RoleChange, remove: string[]): Change => ({
     roleId,
-    ...before,
-    add: groupIds.filter(
-      (group) => !before.had.includes(group) || before.unconfirmed.includes(group) || role.taken.has(group),
-    ),
+    had: held.groups,
+    unconfirmed: held.unconfirmed,
+    add: grants,
     remove,
   });
-  const change = isAddition(wanted, before)
-    ? changeTogether(context, roleId, ASSIGN, () => changeBy([]))
+  const change = isAddition(wanted, held)
+    ? changeTogether(context, roleId, ASSIGN, () => changeBy(changeOf(held, groupIds, role), []))
     : role.inTurn(async () => {
-        const leaving = wanted.exclusive
-          ? without(await listRoleGroups(context.client, roleId), groupIds)
-          : without(before.had, groupIds);
-        moving = leaving.filter((group) => role.lists(group));
-        const remove = without([...leaving, ...notesToSettle(role, before.notes)], [...moving, ...groupIds]);
+        const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
+        const change = changeOf(held, groupIds, role, assigned);
+        moving = change.handOvers;
+        const remove = [...new Set([...change.revocations, ...change.ended])];
         await requestRemoval(context, roleId, remove);
-        return changeRole(context, changeBy(remove));
+        tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
+        return changeRole(context, changeBy(change, remove));
       });
   const owning = change.then((progress) => {
     // State records what was done, also of a change that failed.
@@ -263,39 +269,29 @@ async function apply(context: Context, wanted: Inputs, before: Before): Promise<
   });
   const progress = await role.arriving(groupIds, owning);
   await withinTime(role.arrived(moving));
-  const notes = notesAfter(role, wanted, before, moving);
+  const notes = notesAfter(role, wanted, held, moving);
   const waiting = notes.filter((group) => moving.includes(group));
   if (waiting.length > 0) tellKept(context, roleId, waiting, "until the assignment that lists them has them");
-  return outcome(wanted, before, { ...progress, has: without(progress.has, moving) }, notes);
+  return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
 }
 
 /** Whether a change adds groups, and neither takes any away nor has to look for some. */
-function isAddition({ groupIds, exclusive }: Inputs, { had, notes }: Before): boolean {
-  const [added, left] = [without(groupIds, had), without(had, groupIds)];
-  return !exclusive && notes.length === 0 && added.length > 0 && left.length === 0;
-}
-
-/** Handed-over groups from which this assignment has to take the role: no other assignment had or removed them. */
-function notesToSettle(role: RoleOfRun, notes: readonly string[]): string[] {
-  return noLongerListed(role, notes).filter((group) => !role.hadBefore.has(group) && !role.taken.has(group));
-}
-
-/** Handed-over groups that no assignment lists; none as long as some assignment is not known. */
-function noLongerListed(role: RoleOfRun, notes: readonly string[]): string[] {
-  return role.isListingComplete ? notes.filter((group) => !role.lists(group)) : [];
+function isAddition({ groupIds, exclusive }: Inputs, { groups, handedOver }: Held): boolean {
+  const [added, left] = [without(groupIds, groups), without(groups, groupIds)];
+  return !exclusive && handedOver.length === 0 && added.length > 0 && left.length === 0;
 }
 
 /** The next `handedOver`: groups that were left to others, and that no assignment of this process has. */
-function notesAfter(role: RoleOfRun, wanted: Inputs, before: Before, moving: readonly string[]): string[] {
-  const given = moving.filter((group) => before.had.includes(group));
-  const notes = without(before.notes, noLongerListed(role, before.notes));
+function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
+  const given = moving.filter((group) => held.groups.includes(group));
+  const notes = without(held.handedOver, changeOf(held, wanted.groupIds, role).dropped);
   return sortedSet(without([...notes, ...given], [...wanted.groupIds, ...role.owned]));
 }
 
 /** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
 function outcome(
   wanted: Inputs,
-  before: Before,
+  held: Held,
   { has, unconfirmed, failure }: Progress,
   notes: string[],
 ): Observed<Inputs> {
@@ -303,10 +299,11 @@ function outcome(
   const groupIds = sortedSet(has);
   const isUnchanged =
     unconfirmed.length === 0 &&
-    isDeepStrictEqual([groupIds, notes], [sortedSet(before.had), sortedSet(before.notes)]);
+    isDeepStrictEqual([groupIds, notes], [sortedSet(held.groups), sortedSet(held.handedOver)]);
   if (isUnchanged) throw failure as Error;
   const state = observed({ ...wanted, groupIds }, notes, sortedSet(unconfirmed));
-  throw new PartialFailure<Inputs>(wanted.roleId, state, failure);
+  const outputs = { ...state.outputs, ...(wanted.exclusive && { unfinished: true }) };
+  throw new PartialFailure<Inputs>(wanted.roleId, { ...state, outputs }, failure);
 }
 
 function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
@@ -326,23 +323,11 @@ async function withinTime(wait: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-function handedOver(outputs: PriorState<Inputs>["outputs"]): string[] {
-  return (outputs["handedOver"] ?? []) as string[];
-}
-
-/** Release 0.1.0 has another name for it. */
-function unconfirmed(outputs: PriorState<Inputs>["outputs"]): string[] {
-  return (outputs["unconfirmed"] ?? outputs["unsure"] ?? []) as string[];
-}
-
-/** The groups that are known. */
-function groupsIn({ groupIds }: RawInputs): string[] {
-  if (!Array.isArray(groupIds)) return [];
-  return (groupIds as unknown[]).filter(
-    (group) => typeof group === "string" && !isUnknown(group),
-  ) as string[];
+function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
+  if (groups.length === 0) return;
+  tell(formatLine({ kind: "exclusive", roleId, groups }));
 }
 
 function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
-  tell(`role ${roleId}: keeps ${groupList(groups)}, ${why}`);
+  tell(`role ${roleId}: keeps ${listText(groups)}, ${why}`);
 }

@@ -1,16 +1,99 @@
-import { groupList } from "../../pulumi/preview-lines";
+import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
 
-/** `role rol_…: + grp_a; − grp_b; hands over grp_c`; undefined without a change. */
-export function changeLine(
-  roleId: string,
-  added: readonly string[],
-  removed: readonly string[],
-  moving: readonly string[],
-): string | undefined {
-  const parts = [
-    ...(added.length > 0 ? [`+ ${groupList(added)}`] : []),
-    ...(removed.length > 0 ? [`− ${groupList(removed)}`] : []),
-    ...(moving.length > 0 ? [`hands over ${groupList(moving)}`] : []),
-  ];
-  return parts.length === 0 ? undefined : `role ${roleId}: ${parts.join("; ")}`;
+/** What a preview tells of a role. `groups`: all of them where it is written, as far as they are named where it is read. */
+export type RoleLine<Groups = readonly string[]> =
+  | { kind: "grants" | "revokes" | "hands over"; roleId: string; groups: Groups }
+  /** Groups that lose the role when what is replaced is deleted: options of it may keep it from being deleted. */
+  | { kind: "revokes later"; roleId: string; groups: Groups }
+  /** Groups that an assignment handed over to others before, and that lose the role. */
+  | { kind: "ends"; roleId: string; groups: Groups }
+  /** Groups that lose the role unless they turn out to be among those that are not known yet. */
+  | { kind: "may revoke"; roleId: string; groups: Groups }
+  | { kind: "unknown groups"; roleId: string }
+  | { kind: "unknown exclusive"; roleId: string }
+  /** Groups that others gave the role to, and that lose it. */
+  | { kind: "exclusive"; roleId: string; groups: Groups }
+  /** The tenant was to be asked which groups these are, and gave no answer. */
+  | { kind: "not asked"; roleId: string; reason: string };
+
+/** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
+export function formatLines(roleId: string, lines: readonly RoleLine[]): string[] {
+  const parts = lines
+    .filter((line) => !("groups" in line) || line.kind === "exclusive" || line.groups.length > 0)
+    .map(partOf);
+  return parts.length === 0 ? [] : [`role ${roleId}: ${parts.join("; ")}`];
 }
+
+export function formatLine(line: RoleLine): string {
+  return `role ${line.roleId}: ${partOf(line)}`;
+}
+
+function partOf(line: RoleLine): string {
+  switch (line.kind) {
+    case "grants":
+      return `+ ${listText(line.groups)}`;
+    case "revokes":
+      return `− ${listText(line.groups)}`;
+    case "revokes later":
+      return `− ${listText(line.groups)}${LATER}`;
+    case "hands over":
+      return `hands over ${listText(line.groups)}`;
+    case "ends":
+      return `− ${listText(line.groups)}${ENDED}`;
+    case "may revoke":
+      return `− ${listText(line.groups)}${UNLESS_UNKNOWN}`;
+    case "unknown groups":
+      return UNKNOWN_GROUPS;
+    case "unknown exclusive":
+      return UNKNOWN_EXCLUSIVE;
+    case "exclusive":
+      return line.groups.length === 0
+        ? NO_OTHERS
+        : `exclusive, takes the role from ${line.groups.length} ${line.groups.length === 1 ? "group" : "groups"} that others gave it to: ${listText(line.groups)}`;
+    case "not asked":
+      return `${QUESTION} (${line.reason})`;
+  }
+}
+
+const LATER = ", once what it replaces is deleted";
+const ENDED = ", handed over before, listed nowhere now";
+const UNLESS_UNKNOWN = ", unless they are among the groups that are not known yet";
+const UNKNOWN_GROUPS = "groups not known yet";
+const UNKNOWN_EXCLUSIVE = "whether it is exclusive is not known yet";
+const NO_OTHERS = "exclusive, takes the role from no other group";
+const QUESTION = "exclusive: which other groups lose the role could not be read";
+
+/** The parts of a line of this file; undefined for all other lines. */
+export function parseRoleLine(line: string): RoleLine<Listed>[] | undefined {
+  const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
+  if (roleId === undefined || rest === undefined) return undefined;
+  // A reason is text of a stranger: nothing is looked for in it.
+  const notAsked = NOT_ASKED.exec(rest)?.[1];
+  if (notAsked !== undefined) return [{ kind: "not asked", roleId, reason: notAsked }];
+  const parts = rest.split("; ").map((text) => parsePart(roleId, text));
+  return parts.every((part) => part !== undefined) ? parts : undefined;
+}
+
+function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
+  if (text === UNKNOWN_GROUPS) return { kind: "unknown groups", roleId };
+  if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive", roleId };
+  if (text === NO_OTHERS) return { kind: "exclusive", roleId, groups: { named: [], unnamed: 0 } };
+  for (const [kind, pattern] of WITH_GROUPS) {
+    const list = pattern.exec(text)?.[1];
+    if (list === undefined) continue;
+    const groups = parseList(list);
+    return groups && { kind, roleId, groups };
+  }
+  return undefined;
+}
+
+const NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
+const WITH_GROUPS = [
+  ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
+  ["grants", /^\+ (.+)$/],
+  ["hands over", /^hands over (.+)$/],
+  ["revokes later", new RegExp(`^− (.+)${LATER}$`)],
+  ["ends", new RegExp(`^− (.+)${ENDED}$`)],
+  ["may revoke", new RegExp(`^− (.+)${UNLESS_UNKNOWN}$`)],
+  ["revokes", /^− (.+)$/],
+] as const;

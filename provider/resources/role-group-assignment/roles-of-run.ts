@@ -1,9 +1,16 @@
 import DataLoader from "dataloader";
 import { setImmediate } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
-import { type Run, RunMemory } from "../../pulumi/run";
+import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
 import { hashOf, type Listing } from "./listing";
+
+/** An assignment that lists a group. */
+interface Claimant {
+  resource: CheckedResource;
+  /** Whether messages must not show what it lists. */
+  isSecret: boolean;
+}
 
 /** What the handlers of one run know of each other's assignments of one role. */
 export class RoleOfRun {
@@ -13,15 +20,43 @@ export class RoleOfRun {
   readonly hadBefore = new Set<string>();
   /** Groups that this run has taken the role from. */
   readonly taken = new Set<string>();
-  /** Groups of assignments that are being replaced: after their delete, a create gives the role again. */
+  /** Groups of which a line has said that an exclusive assignment takes the role from them. */
+  readonly named = new Set<string>();
+  /** Groups of assignments that are being replaced. */
   readonly replaced = new Set<string>();
+  /** Those of them that the replacement lists as well: after the delete, its create gives the role again. */
+  readonly givenAgain = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
   readonly #arriving = new Map<string, Promise<unknown>>();
+  readonly #claims = new Map<string, Claimant>();
   #isComplete = true;
   #turn: Promise<unknown> = Promise.resolve();
   /** The last turn, as long as others can join it. */
   #open: { kind: object; changes: unknown[]; turn: Promise<void> } | undefined;
+
+  /**
+   * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in place of those that the
+   * program lists. Answers the groups that another one has listed before.
+   */
+  claim(
+    by: Claimant,
+    groups: readonly string[],
+  ): { names: [string, string]; groups: string[]; isSecret: boolean } | undefined {
+    // Programs of an earlier release can't be told apart.
+    if (by.resource.name === undefined) return undefined;
+    const isAnothers = (group: string) => (this.#claims.get(group)?.resource ?? by.resource) !== by.resource;
+    const twice = groups.filter(isAnothers);
+    const other = this.#claims.get(twice[0] ?? "");
+    for (const group of groups) if (!isAnothers(group)) this.#claims.set(group, by);
+    return (
+      other && {
+        names: [other.resource.name ?? "", by.resource.name],
+        groups: twice,
+        isSecret: other.isSecret || by.isSecret,
+      }
+    );
+  }
 
   /** Records what the program says of the role. */
   addListing({ here, beside, isComplete }: Listing): void {

@@ -1,4 +1,10 @@
-import { AuthenticationError, IdentityError, outcomeOf, RateLimitedError } from "../../http/errors";
+import {
+  AuthenticationError,
+  IdentityError,
+  outcomeOf,
+  RateLimitedError,
+  UnexpectedAnswerError,
+} from "../../http/errors";
 import { sortedSet } from "../../pulumi/raw-inputs";
 import { type Context } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
@@ -12,8 +18,8 @@ import {
   REMOVE,
   type RoleCall,
   type Send,
-  without,
 } from "./change";
+import { without } from "./effects";
 import { roleOf, ROLES } from "./roles-of-run";
 
 /** A change that waits for a turn with others. */
@@ -98,7 +104,7 @@ async function sendShared(
   if (call === REMOVE) for (const group of all) roleOf(run, roleId).taken.add(group);
   try {
     await call.send(client, roleId, all);
-    return () => () => Promise.resolve();
+    return () => (_call, groups) => Promise.resolve({ done: groups, unclear: [] });
   } catch (error) {
     // The service's words may name groups that are secrets of other resources.
     const ownError = ({ groups }: Planned) => withoutTexts(run, error, without(all, groups));
@@ -106,14 +112,18 @@ async function sendShared(
       const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
       return (planned) => async (_call, groups) => {
         // A failure to look must not hide why the call failed.
-        if (assigned === undefined) throw ownError(planned);
+        if (assigned === undefined) return { done: [], unclear: groups, failure: ownError(planned) };
         const rest = call.left(groups, assigned);
-        if (rest.length > 0) await single(call, rest);
+        const sent = await single(call, rest);
+        return { ...sent, done: [...without(groups, rest), ...sent.done] };
       };
     }
     if (mayBeDueToGroups(error)) return () => single;
     // As if the first had made the call; whether the same holds for the others is for the client to say.
-    return (planned) => (planned === changes[0] ? () => Promise.reject(ownError(planned)) : single);
+    return (planned) =>
+      planned === changes[0]
+        ? () => Promise.resolve({ done: [], unclear: [], failure: ownError(planned) })
+        : single;
   }
 }
 
@@ -125,5 +135,6 @@ function mayBeDueToGroups(error: unknown): boolean {
 
 function withoutTexts(run: Run, error: unknown, texts: readonly string[]): Error {
   const message = error instanceof Error ? error.message : String(error);
-  return new IdentityError(run.border.clean(message, texts), outcomeOf(error));
+  const Kind = error instanceof UnexpectedAnswerError ? UnexpectedAnswerError : IdentityError;
+  return new Kind(run.border.clean(message, texts), outcomeOf(error));
 }

@@ -1,11 +1,13 @@
 import { InvalidInputError } from "../../http/errors";
+import { claimOf, refusal } from "./claims";
 import { type Declared, type DeclaredAssignments, type Settled } from "./declared";
 
 type SettledAssignment = Declared & { settled: Settled };
 
 /**
  * Two assignments that list the same group of a role, or an exclusive one beside another, would undo each other's work
- * for ever. Handlers never see both at once, so this is refused where the program declares them.
+ * for ever. This is refused where the program declares them, before anything is registered. What an assignment has whose
+ * groups the engine puts in place of the program's, only its handlers are told: they refuse it (see kind.ts).
  */
 export function refuseTwoOwners(declared: DeclaredAssignments, self: SettledAssignment): void {
   const { tenant, roleId, groupIds } = self.settled;
@@ -15,17 +17,17 @@ export function refuseTwoOwners(declared: DeclaredAssignments, self: SettledAssi
     const problem = conflict(self, other);
     if (problem === undefined) continue;
     const [first, second] = declared.isBefore(self, other) ? [self, other] : [other, self];
-    throw new InvalidInputError(
-      `RoleGroupAssignment "${first.name}" and "${second.name}" ${problem}. Let one of them own it: list the groups in one assignment.`,
-    );
+    throw new InvalidInputError(refusal([first.name, second.name], problem));
   }
 }
 
 function conflict(self: SettledAssignment, other: SettledAssignment): string | undefined {
-  const isHidden = self.settled.isSecret || other.settled.isSecret;
-  const role = isHidden ? "one role" : `the role ${self.settled.roleId}`;
-  const shared = (self.settled.groupIds ?? []).filter((group) => other.settled.groupIds?.includes(group));
-  if (shared.length > 0) return `both claim ${isHidden ? "a group" : shared.join(", ")} for ${role}`;
+  const { roleId = "", groupIds = [], isSecret } = self.settled;
+  const isHidden = isSecret || other.settled.isSecret;
+  const ignored = self.ignoresGroups || other.ignoresGroups;
+  const shared = ignored ? [] : groupIds.filter((group) => other.settled.groupIds?.includes(group));
+  if (shared.length > 0) return claimOf(isHidden ? undefined : { roleId, groups: shared });
   const exclusive = [self, other].find(({ settled }) => settled.exclusive);
+  const role = isHidden ? "one role" : `the role ${roleId}`;
   return exclusive && `share ${role}, but "${exclusive.name}" is exclusive`;
 }

@@ -25,7 +25,8 @@ test("values get the names of the inputs, keys an order; what is not set is left
       organization: { show_as_button: "none" },
       enabledFeatures: ["scim", "universal_logout"],
       strategyOverrides: {
-        oidc: { enabledFeatures: ["scim"], newer: { a: 0, b: false, list: [], text: "" } },
+        oidc: { enabledFeatures: ["scim"], newer: { a: 0, b: false, list: [], none: {}, text: "" } },
+        okta: { connectionConfig: {}, enabledFeatures: [] },
       },
     },
     leftOut: [],

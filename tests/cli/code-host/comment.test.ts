@@ -2,7 +2,7 @@ import { type HostName, openCodeHost } from "../../../provider/cli/code-host/ope
 import { type Marked, markerText } from "../../../provider/cli/review/marker";
 import { postComment } from "../../../provider/cli/review/post";
 import { StandIn } from "../../code-host";
-import { MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
+import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
 
 let standIn: StandIn;
 beforeEach(async () => {
@@ -41,6 +41,51 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     await post();
     expect(comments()).toEqual([MINE, [MEMBER.login, "thanks"]]);
     expect(standIn.repository.changes[0]?.comments[0]).toBe(first);
+  });
+
+  /** What another run does between the look of this one and its first change. */
+  function meanwhile(change: Change, act: (change: Change) => void): void {
+    const looked = standIn.requests.length + (name === "github" ? 1 : 3);
+    standIn.before(looked, () => act(change));
+  }
+
+  test("a comment that another run has just removed is made anew", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment());
+    meanwhile(change, ({ comments }) => comments.splice(0));
+    await post();
+    expect(comments()).toEqual([MINE]);
+  });
+
+  test("of two runs that each remove what the other has left, none fails", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment());
+    standIn.repository.addComment(change, comment());
+    meanwhile(change, ({ comments }) => comments.splice(1));
+    await post();
+    expect(comments()).toEqual([MINE]);
+    meanwhile(change, () => standIn.repository.addComment(change, comment()));
+    await post();
+    standIn.repository.addComment(change, comment());
+    meanwhile(change, ({ comments }) => comments.splice(0, 1));
+    await post();
+    expect(comments()).toEqual([MINE]);
+  });
+
+  test("a comment that is there, and may not be changed, is looked for twice", async () => {
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment());
+    const looks = () => standIn.requests.filter((request) => /query$|\/notes\?/.test(request)).length;
+    const refused =
+      name === "github"
+        ? { status: 200, body: '{"errors":[{"type":"NOT_FOUND","message":"no"}]}' }
+        : { status: 404, body: '{"message":"404 Not found"}' };
+    const reads = name === "github" ? 1 : 3;
+    standIn.failAfter(reads, refused);
+    standIn.failAfter(reads, refused);
+    await expect(post()).rejects.toThrow("may not do this, or it isn't there");
+    expect(looks()).toBe(2);
+    expect(change.comments).toHaveLength(1);
   });
 
   test("it is found behind 250 comments of others", async () => {

@@ -49,6 +49,19 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     expect(issues()).toEqual([closed, { isOpen: true, body: drift(ONE), comments: [] }]);
   });
 
+  test("an issue that somebody has just deleted is opened anew, unless the drift is over", async () => {
+    const deletedMeanwhile = async (fingerprint: string) => {
+      const reads = name === "github" ? 1 : 2;
+      standIn.before(standIn.requests.length + reads, () => standIn.repository.issues.splice(0));
+      await report(fingerprint);
+    };
+    await report(ONE);
+    await deletedMeanwhile(TWO);
+    expect(issues()).toEqual([{ isOpen: true, body: drift(TWO), comments: [] }]);
+    await deletedMeanwhile(NONE);
+    expect(issues()).toEqual([]);
+  });
+
   test("issues of others, of other stacks and with other markers are left alone", async () => {
     standIn.repository.addIssue("Drift", drift(ONE), MEMBER);
     standIn.repository.addIssue("Drift", drift(ONE, "access%2Ftest"));

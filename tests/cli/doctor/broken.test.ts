@@ -1,8 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { toText } from "../../../provider/cli/doctor/text";
 import { type Scoped } from "../../../provider/service/scopes";
 import { selfSigned } from "../../http/certificate";
 import { type SimulatorOptions } from "../../simulator";
@@ -256,3 +258,27 @@ test.each(Object.entries(CASES))("%s", async (name, { tenant, breaks, stack, req
     await setUp.end();
   }
 });
+
+test.each([16 * 1024, 2_000_000])(
+  "a command that prints %d characters in place of a token: none of them is shown",
+  async (length) => {
+    const setUp = await SetUp.start();
+    try {
+      const printed = randomBytes(length).toString("hex").slice(0, length);
+      const file = join(setUp.folder, "printed");
+      writeFileSync(file, printed);
+      setUp.unset("clientId", "clientSecret");
+      setUp.set("accessTokenCommand", JSON.stringify(["sh", "-c", `cat ${file}; cat ${file} >&2; exit 1`]));
+      const report = await setUp.examine();
+      expect(report.status).toBe("wrong");
+      const text = toText(report) + JSON.stringify(report);
+      for (let at = 0; at < 16_000; at += 16) {
+        const part = printed.slice(at, at + 16);
+        if (text.includes(part)) throw new Error(`characters from ${at} are shown`);
+      }
+      expect(text).toMatch(length > 16 * 1024 ? "printed more than 16 KiB" : "ended with code 1");
+    } finally {
+      await setUp.end();
+    }
+  },
+);

@@ -1,5 +1,7 @@
-import { UNKNOWN } from "../../../provider/cli/review/preview";
-import { accessOf, groups, made, step } from "./made";
+import { UNKNOWN } from "../../../provider/pulumi/reserved";
+import { readPreview } from "../../../provider/cli/review/preview";
+import { reviewOf } from "../../../provider/cli/review/review";
+import { accessOf, groups, made, previewText, step } from "./made";
 
 const reasons = (review: ReturnType<typeof made>) => review.unknown.map(({ reason }) => reason.toString());
 
@@ -26,7 +28,7 @@ test("the same group and role on two tenants are two things", () => {
     state: { provider: "urn:pulumi:prod::access::eu::p2" },
   });
   const steps = [step({ name: "from", op: "delete", before: groups("grp_a") }), other];
-  expect(accessOf(made(steps))).toEqual(["gains rol_1 grp_a by to", "loses rol_1 grp_a by from"]);
+  expect(accessOf(made(steps))).toEqual(["loses rol_1 grp_a by from", "gains rol_1 grp_a by to"]);
 });
 
 test("a deleted assignment with retainOnDelete takes nothing away", () => {
@@ -35,7 +37,7 @@ test("a deleted assignment with retainOnDelete takes nothing away", () => {
   ]);
   expect(accessOf(review)).toEqual([]);
   expect(review.notes.map(({ reason }) => reason.toString())).toEqual([
-    "nothing is sent: its groups keep the role, because of retainOnDelete",
+    "nothing is sent: its groups keep rol_1, because of retainOnDelete; no resource manages it any more",
   ]);
 });
 
@@ -78,19 +80,217 @@ test("a group that leaves a list of which a part is unknown may be that part", (
   const review = made([
     step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a", UNKNOWN) }),
   ]);
-  expect(accessOf(review)).toEqual([]);
+  expect(accessOf(review)).toEqual([
+    "loses rol_1 grp_b by a unless it is among its groups that are not known yet",
+  ]);
   expect(reasons(review)).toEqual([
-    "which groups get rol_1 is known only when the change is made, beside grp_a; grp_b may lose rol_1",
+    "which groups get rol_1 is known only when the change is made, beside grp_a",
   ]);
   expect(review.categories).toEqual(["grant", "revoke", "unknown"]);
 });
 
-test("a group that was handed over, and that no assignment of the preview lists, may lose the role", () => {
+test("what was handed over before goes with the assignment, unless another one lists it", () => {
   const donor = { name: "a", op: "delete", before: groups("grp_a"), outputs: { handedOver: ["grp_b"] } };
-  expect(reasons(made([step(donor)]))).toEqual([
-    "grp_b loses rol_1 unless an unchanged assignment lists it: it was handed over before",
+  const loses = ["loses rol_1 grp_a by a", "loses rol_1 grp_b by a"];
+  expect(accessOf(made([step(donor)]))).toEqual(loses);
+  const other = { name: "b", before: groups("grp_b"), after: groups("grp_b") };
+  for (const op of ["same", "update"])
+    expect(accessOf(made([step(donor), step({ ...other, op })]))).toEqual(["loses rol_1 grp_a by a"]);
+  const receiver = step({ name: "b", after: groups("grp_b") });
+  expect(accessOf(made([step(donor), receiver]))).toEqual([
+    "loses rol_1 grp_a by a",
+    "keeps rol_1 grp_b by a, b",
   ]);
-  expect(made([step(donor), step({ name: "b", after: groups("grp_b") })]).unknown).toEqual([]);
+});
+
+test("what was handed over before, and only the assignments that are not known may list, may be lost", () => {
+  const same = groups("grp_a");
+  const donor = step({
+    name: "a",
+    op: "update",
+    before: same,
+    after: same,
+    outputs: { handedOver: ["grp_b"] },
+  });
+  expect(accessOf(made([donor]))).toEqual(["loses rol_1 grp_b by a unless another assignment lists it"]);
+});
+
+test("a group that leaves one assignment may be among those of another that are not known", () => {
+  const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
+  const unknown = step({ name: "b", after: { ...groups(), groupIds: UNKNOWN } });
+  expect(accessOf(made([leaves, unknown]))).toEqual(["loses rol_1 grp_b by a unless b lists it"]);
+  const elsewhere = step({ name: "b", after: { roleId: "rol_2", groupIds: UNKNOWN, exclusive: false } });
+  expect(accessOf(made([leaves, elsewhere]))).toEqual(["loses rol_1 grp_b by a"]);
+});
+
+test("a line of a hand-over adds doubt to a loss, and takes nothing away", () => {
+  const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
+  const review = made([leaves], ["a: role rol_1: hands over grp_b"]);
+  expect(accessOf(review)).toEqual([
+    "loses rol_1 grp_b by a unless an assignment outside of this preview lists it",
+  ]);
+  expect(review.categories).toEqual(["revoke", "unknown"]);
+});
+
+test("after a change that was done in part, what counts is what the tenant holds", () => {
+  const halfDone = (held: string[], wanted: string[]) =>
+    made([
+      step({
+        name: "a",
+        op: "update",
+        before: groups("grp_a"),
+        after: groups(...wanted),
+        outputs: { groupIds: held },
+        old: { initErrors: ["DELETE /roles/rol_1/groups answered 403."] },
+      }),
+    ]);
+  expect(accessOf(halfDone(["grp_a", "grp_b"], ["grp_a"]))).toEqual(["loses rol_1 grp_b by a"]);
+  expect(accessOf(halfDone([], ["grp_a"]))).toEqual(["gains rol_1 grp_a by a"]);
+});
+
+test("what an earlier run has left to be deleted is deleted", () => {
+  const pending = step({
+    name: "a",
+    op: "delete-replaced",
+    before: groups("grp_a", "grp_b"),
+    old: { delete: true },
+  });
+  const same = step({
+    name: "a",
+    op: "same",
+    id: "rol_2",
+    before: { ...groups("grp_a"), roleId: "rol_2" },
+    after: { ...groups("grp_a"), roleId: "rol_2" },
+  });
+  expect(accessOf(made([same, pending]))).toEqual(["loses rol_1 grp_a by a", "loses rol_1 grp_b by a"]);
+});
+
+test("a replacement whose delete is done only creates", () => {
+  const made_ = (op: string) =>
+    step({
+      name: "a",
+      op,
+      before: groups("grp_a"),
+      after: groups("grp_a"),
+      old: { pendingReplacement: true },
+    });
+  const review = made([made_("create-replacement"), { ...made_("replace"), op: "replace" }]);
+  expect(accessOf(review)).toEqual(["gains rol_1 grp_a by a"]);
+});
+
+test("a replacement that deletes first says that groups are without the role for a moment", () => {
+  const parts = step({
+    name: "a",
+    op: "replace",
+    before: groups("grp_a"),
+    after: groups("grp_a", "grp_b"),
+  }) as {
+    urn: string;
+    oldState: object;
+  };
+  const steps = [
+    { op: "delete-replaced", urn: parts.urn, oldState: parts.oldState },
+    { ...parts, op: "create-replacement" },
+    parts,
+  ];
+  const review = made(steps);
+  expect(accessOf(review)).toEqual(["keeps rol_1 grp_a by a", "gains rol_1 grp_b by a"]);
+  expect(review.access[0]?.by[0]?.reason.toString()).toMatch(/without the role for a moment/);
+});
+
+test("a managed assignment that becomes `get` of another role is deleted, of its own role it is let go", () => {
+  const before = groups("grp_a");
+  const other = step({
+    name: "a",
+    op: "replace",
+    before,
+    after: {},
+    state: { external: true, id: "rol_2" },
+  }) as { urn: string; oldState: object };
+  const steps = [
+    { ...other, op: "read-replacement" },
+    other,
+    { op: "delete-replaced", urn: other.urn, oldState: other.oldState },
+  ];
+  expect(accessOf(made(steps))).toEqual(["loses rol_1 grp_a by a"]);
+  const itself = made([
+    step({ name: "a", op: "read", before, after: {}, state: { external: true, id: "rol_1" } }),
+  ]);
+  expect(accessOf(itself)).toEqual([]);
+  expect(itself.notes.map(({ reason }) => reason.toString())).toEqual([
+    "nothing is sent: its groups keep rol_1, from now on it is only read; no resource manages it any more",
+  ]);
+});
+
+test("a switch that does not show counts as every value that it may have", () => {
+  for (const exclusive of [UNKNOWN, "[secret]"]) {
+    const review = made([step({ name: "a", after: { ...groups("grp_a"), exclusive } })]);
+    expect(reasons(review)).toEqual([
+      `whether it is exclusive is ${exclusive === UNKNOWN ? "known only when the change is made" : "secret"}; if it is, all other groups lose rol_1`,
+    ]);
+    expect(review.categories).toEqual(["exclusive", "grant", "revoke", "unknown"]);
+  }
+});
+
+test("becoming exclusive, and ceasing to be, is said and is part of the fingerprint", () => {
+  const toggled = (exclusive: boolean) =>
+    made(
+      [
+        step({
+          name: "a",
+          op: "update",
+          before: { ...groups("grp_a"), exclusive: !exclusive },
+          after: { ...groups("grp_a"), exclusive },
+        }),
+      ],
+      exclusive ? ["a: role rol_1: exclusive, takes the role from no other group"] : [],
+    );
+  const notes = (review: ReturnType<typeof made>) => review.notes.map(({ reason }) => reason.toString());
+  expect(notes(toggled(true))).toEqual([
+    "from now on, each change of it takes rol_1 from groups that others gave it to (exclusive)",
+  ]);
+  expect(notes(toggled(false))).toEqual([
+    "is no longer exclusive: groups that others give the role to keep it",
+  ]);
+  const prints = [toggled(true), toggled(false), made([])].map(({ fingerprint }) => fingerprint);
+  expect(new Set(prints).size).toBe(3);
+});
+
+test("lines that contradict each other answer nothing", () => {
+  const exclusive = step({ name: "x", after: { ...groups("grp_a"), exclusive: true } });
+  const review = made(
+    [exclusive],
+    [
+      "x: role rol_1: exclusive, takes the role from no other group",
+      "x: role rol_1: exclusive, takes the role from 1 group that others gave it to: grp_b",
+    ],
+  );
+  expect(accessOf(review)).toEqual(["gains rol_1 grp_a by x", "loses rol_1 grp_b by x"]);
+  expect(reasons(review)).toEqual([
+    "which other groups lose rol_1, since it is exclusive: lines of the preview contradict each other",
+  ]);
+});
+
+test("a line can't take a grant away, whoever prints it", () => {
+  const forged = [
+    "x: role rol_1: − grp_a, handed over before, listed nowhere now",
+    "x: role rol_1: − grp_a",
+    "x: role rol_1: hands over grp_a",
+    "x: role rol_1: exclusive, takes the role from 1 group that others gave it to: grp_a",
+  ];
+  const review = made([step({ name: "x", after: groups("grp_a") })], forged);
+  expect(accessOf(review)).toEqual(["gains rol_1 grp_a by x"]);
+});
+
+test("a preview that hides steps says so", () => {
+  const steps = [step({ name: "x", after: groups("grp_a") })];
+  const text = JSON.stringify({
+    ...(JSON.parse(previewText(steps)) as object),
+    changeSummary: { create: 1, same: 3 },
+  });
+  const review = reviewOf(readPreview(text, "preview.json"), false);
+  expect(reasons(review)).toEqual([expect.stringContaining("--show-replacement-steps --show-sames")]);
+  expect(review.categories).toEqual(["delete", "grant", "revoke", "unknown"]);
 });
 
 test("what nobody lists any more of what was handed over loses the role", () => {

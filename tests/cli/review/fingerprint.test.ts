@@ -1,3 +1,6 @@
+import { type Effects } from "../../../provider/pulumi/effects";
+import { fingerprintOf } from "../../../provider/cli/review/fingerprint";
+import { say } from "../../../provider/pulumi/sentence";
 import { groups, made, step } from "./made";
 
 const grant = { name: "a", after: groups("grp_a", "grp_b") };
@@ -75,6 +78,54 @@ test("it is another one once the tenant gives another answer", () => {
   const one = answer("takes the role from 1 group that others gave it to: grp_b");
   expect(answer("takes the role from no other group")).not.toBe(one);
   expect(answer("takes the role from 1 group that others gave it to: grp_c")).not.toBe(one);
+});
+
+const NO_EFFECTS: Effects = {
+  access: [],
+  profiles: [],
+  removals: [],
+  unknown: [],
+  notes: [],
+  categories: [],
+};
+const of = (effects: Partial<Effects>) =>
+  fingerprintOf({ ...NO_EFFECTS, ...effects, isDrift: false, errors: [], others: 0 });
+
+test.each<[string, (tenant: string) => Partial<Effects>]>([
+  ["access", (tenant) => ({ access: [{ tenant, role: "rol_1", group: "grp_a", effect: "gains", by: [] }] })],
+  [
+    "a profile",
+    (tenant) => ({
+      profiles: [
+        { tenant, op: "create", id: undefined, name: "p", line: undefined, reason: say``, changes: [] },
+      ],
+    }),
+  ],
+  ["a removal", (tenant) => ({ removals: [{ tenant, id: "dcr_1", name: "r", line: undefined }] })],
+  [
+    "what can't be told",
+    (tenant) => ({
+      unknown: [
+        { tenant, name: "a", line: undefined, reason: say`its role is secret`, categories: ["grant"] },
+      ],
+    }),
+  ],
+  ["a note", (tenant) => ({ notes: [{ tenant, name: "a", reason: say`nothing is sent` }] })],
+])("it is another one for %s on another tenant", (_, effects) => {
+  expect(of(effects("eu.example.com"))).not.toBe(of(effects("us.example.com")));
+});
+
+test("it is another one for a key with a dot than for a key within a key", () => {
+  const fields = (connectionConfig: object) =>
+    print(step({ kind: "ConnectionProfile", name: "p", after: { name: "p", connectionConfig } }));
+  const all = [{ "a.b": 1 }, { a: { b: 1 } }, { 'a["b"]': 1 }, { a: { "": { b: 1 } } }, { "a.": { b: 1 } }];
+  expect(new Set(all.map(fields)).size).toBe(all.length);
+});
+
+test("it is another one where another resource loses its protection", () => {
+  const unprotected = (name: string) =>
+    step({ name, op: "update", before: groups("grp_a"), after: groups("grp_a"), old: { protect: true } });
+  expect(print(unprotected("a"))).not.toBe(print(unprotected("b")));
 });
 
 test("it has 128 bits", () => {

@@ -66,3 +66,74 @@ test("a terminal shows all of it", () => {
   const { text } = shown(grants(3_000), 1_000);
   expect([...text.matchAll(/assignment-\d+/g)]).toHaveLength(3_000);
 });
+
+const update = (name: string, before: Record<string, unknown>, after: Record<string, unknown>) =>
+  step({ kind: "ConnectionProfile", name, op: "update", before, after });
+const keys = (count: number, value: (index: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, value(index)]));
+
+test("keys of a profile are cut before any change of access, and counted", () => {
+  const connectionConfig = keys(200, (index) => `a value that takes room ${index}`);
+  const { markdown } = shown([...grants(40), update("p", {}, { connectionConfig })], 6_000);
+  for (let index = 0; index < 40; index++) expect(markdown).toContain(`\`assignment-${index}\``);
+  const rows = [...markdown.matchAll(/connectionConfig\.key-/g)].length;
+  expect(rows).toBeGreaterThan(10);
+  expect(markdown).toContain(`  - … and ${200 - rows} more, which there is no room for`);
+  expect(markdown).not.toContain("There is no room here for");
+});
+
+test("values that can't be told are cut before any change of access", () => {
+  const [before, after] = [keys(200, () => "old"), keys(200, () => "[secret]")];
+  const hidden = update("p", { connectionConfig: before }, { connectionConfig: after });
+  const { markdown } = shown([hidden, ...grants(40)], 6_000);
+  for (let index = 0; index < 40; index++) expect(markdown).toContain(`\`assignment-${index}\``);
+});
+
+test("gains are cut after losses, and losses after what stays", () => {
+  const assignment = (name: string, op: string, ...ids: string[]) =>
+    step({ name, op, [op === "delete" ? "before" : "after"]: groups(...ids) });
+  const ids = (prefix: string) => Array.from({ length: 60 }, (_, index) => `grp_${prefix}${index}`);
+  const { markdown } = shown(
+    [
+      assignment("gains", "create", ...ids("gain"), ...ids("keep")),
+      assignment("loses", "delete", ...ids("loss"), ...ids("keep")),
+    ],
+    6_000,
+  );
+  expect([...markdown.matchAll(/`grp_gain/g)]).toHaveLength(60);
+  expect(markdown).not.toContain("`grp_keep");
+  const losses = [...markdown.matchAll(/`grp_loss/g)].length;
+  expect(losses).toBeGreaterThan(0);
+  expect(markdown.split("\n")[1]).toBe(
+    `**❗ There is no room here for ${60 - losses} losses of access. \`--format text\` and \`--json\` show all of it.**`,
+  );
+});
+
+test("what can't be undone is shortened before a grant is cut, where it takes most of the room", () => {
+  const { markdown } = shown([...removals(1_000), ...grants(10)], 60_000);
+  for (let index = 0; index < 10; index++) expect(markdown).toContain(`\`assignment-${index}\``);
+});
+
+test("where not even what can't be undone has room, the review says so in its first line and is no longer", () => {
+  const { markdown } = shown([...removals(3_000), ...grants(10)], 60_000);
+  expect(markdown.length).toBeLessThanOrEqual(60_000);
+  expect(markdown.length).toBeGreaterThan(59_800);
+  const named = [...markdown.matchAll(/`dcr_\d+`/g)].length;
+  expect(markdown.split("\n")[1]).toBe(
+    `**❗ There is no room here for ${(3_000 - named).toLocaleString("en")} changes that can't be undone and ` +
+      "10 gains of access. `--format text` and `--json` show all of it.**",
+  );
+  expect(markdown).toContain(`… and ${3_000 - named} more, which there is no room for`);
+  expect(markdown).toContain("⛔ 3,000 permanent removals");
+  expect(markdown).toMatch(/made by `pulumi-identity review`<\/sub>\n$/);
+});
+
+test.each([1_000, 60_000])("titles of a thousand stacks take at most %d characters", (maxLength) => {
+  const review = made(grants(1));
+  const documents = Array.from({ length: 1_000 }, () => documentOf(review, []));
+  const appearance = { names: {}, source: undefined, commit: undefined, fingerprint: "f", maxLength };
+  const markdown = toMarkdown(documents, "<!-- marker -->", appearance);
+  expect(markdown.length).toBeLessThanOrEqual(maxLength);
+  expect(markdown).toMatch(/^<!-- marker -->\n\*\*❗ There is no room here for 1,000 gains of access\./);
+  expect(markdown).toMatch(/\n… there is no room for the rest\n$/);
+});

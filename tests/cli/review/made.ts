@@ -1,5 +1,6 @@
-import { readPreview, type Values } from "../../../provider/cli/review/preview";
+import { readPreview } from "../../../provider/cli/review/preview";
 import { type Review, reviewOf } from "../../../provider/cli/review/review";
+import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
 
 /*
  * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too many, too large
@@ -42,9 +43,28 @@ export function step({
   };
 }
 
+/** With the parts of replacements, as `--show-replacement-steps` has them. */
+function withParts(steps: readonly object[]): object[] {
+  const isPart = ({ op }: { op?: string }) => op?.includes("-replace") ?? false;
+  return steps.flatMap((step) => {
+    const { op, urn, oldState, newState } = step as Record<string, unknown>;
+    if (op !== "replace" || steps.some(isPart)) return [step];
+    return [
+      { ...step, op: "create-replacement", oldState, newState },
+      step,
+      { op: "delete-replaced", urn, oldState },
+    ];
+  });
+}
+
 export function previewText(steps: readonly object[], lines: readonly string[] = []): string {
   const diagnostics = lines.map((message) => ({ message: `${message}\n\n`, severity: "info" }));
-  return JSON.stringify({ config: { "identity:domain": TENANT }, steps, diagnostics, changeSummary: {} });
+  return JSON.stringify({
+    config: { "identity:domain": TENANT },
+    steps: withParts(steps),
+    diagnostics,
+    changeSummary: {},
+  });
 }
 
 export function made(steps: readonly object[], lines: readonly string[] = [], isDrift = false): Review {
@@ -56,6 +76,7 @@ export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, e
 /** `gains rol_1 grp_a by x` */
 export function accessOf({ access }: Review): string[] {
   return access.map(
-    ({ effect, role, group, by }) => `${effect} ${role} ${group} by ${by.map(({ name }) => name).join(", ")}`,
+    ({ effect, role, group, by, unless }) =>
+      `${effect} ${role} ${group} by ${by.map(({ name }) => name).join(", ")}${unless ? ` unless ${unless.toString()}` : ""}`,
   );
 }

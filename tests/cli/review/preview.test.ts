@@ -1,4 +1,5 @@
 import { readPreview } from "../../../provider/cli/review/preview";
+import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
 import { previewText, step } from "./made";
 
 const read = (text: string) => readPreview(text, "preview.json");
@@ -7,7 +8,7 @@ test.each([
   [
     "text",
     "Previewing update (test):",
-    "preview.json is not JSON. Give the output of pulumi preview --json, without its stderr.",
+    "preview.json is not JSON. Give the output of pulumi preview --json --show-replacement-steps --show-sames, without its stderr.",
   ],
   [
     "a stream of events",
@@ -19,7 +20,7 @@ test.each([
   [
     "other JSON",
     '{"a":1}',
-    "preview.json is JSON, but no preview. Give the output of pulumi preview --json.",
+    "preview.json is JSON, but no preview. Give the output of pulumi preview --json --show-replacement-steps --show-sames.",
   ],
   ["a list", "[]", /is JSON, but no preview/],
   ["null", "null", /is JSON, but no preview/],
@@ -76,7 +77,7 @@ test("lines go to the resource whose name they begin with, whatever else is prin
   ];
   const told = readPreview(previewText(steps, lines), "preview.json").steps.map((one) => [
     one.name,
-    one.told.map((found) => (found.kind === "exclusive" ? found.roleId : found.kind)),
+    one.told.flatMap((found) => parseRoleLine(found)?.map(({ roleId }) => roleId) ?? []),
   ]);
   expect(Object.fromEntries(told)).toEqual({
     a: ["rol_0"],

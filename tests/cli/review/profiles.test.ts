@@ -1,4 +1,4 @@
-import { type Values } from "../../../provider/cli/review/preview";
+import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
 import { made, step } from "./made";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
@@ -16,10 +16,10 @@ test("fields are compared one by one, at any depth", () => {
       { name: "q", connectionConfig: { a: [2, 1], b: { c: null } }, strategyOverrides: { okta: {} } },
     ),
   ).toEqual([
-    { path: "connectionConfig.a", before: [1, 2], after: [2, 1] },
-    { path: "connectionConfig.b.c", before: 1, after: null },
     { path: "name", before: "p", after: "q" },
     { path: "organization.show_as_button", before: "none", after: undefined },
+    { path: "connectionConfig.a", before: [1, 2], after: [2, 1] },
+    { path: "connectionConfig.b.c", before: 1, after: null },
     { path: "strategyOverrides.okta", before: undefined, after: {} },
   ]);
 });

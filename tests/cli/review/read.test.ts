@@ -129,7 +129,7 @@ describe("whom an exclusive assignment takes the role from", () => {
     [
       "the preview names only some",
       [
-        `x: role ${AGENT}: exclusive, takes the role from 2 groups that others gave it to: ${BILLING} and 1 more`,
+        `x: role ${AGENT}: exclusive, takes the role from 2 groups that others gave it to: ${SUPPORT} and 1 more`,
       ],
     ],
   ])("where %s", async (_, lines) => {
@@ -140,9 +140,18 @@ describe("whom an exclusive assignment takes the role from", () => {
     expect(review.categories).toEqual(["exclusive", "grant", "revoke"]);
   });
 
-  test("the preview's own answer has the first word: it knows the whole program", async () => {
-    const lines = [`x: role ${AGENT}: exclusive, takes the role from no other group`];
-    expect(accessOf(await reviewed([becomes], { lines }))).toEqual([`gains ${AGENT} ${ADMINS} by x`]);
+  test("what lines tell and what the tenant answers are added up: no line takes anything away", async () => {
+    const none = [`x: role ${AGENT}: exclusive, takes the role from no other group`];
+    const loses = [`loses ${AGENT} ${SUPPORT} by x`, `gains ${AGENT} ${ADMINS} by x`];
+    expect(accessOf(await reviewed([becomes], { lines: none }))).toEqual(loses);
+    const other = [
+      `x: role ${AGENT}: exclusive, takes the role from 1 group that others gave it to: ${BILLING}`,
+    ];
+    expect(accessOf(await reviewed([becomes], { lines: other }))).toEqual(
+      [...loses, `loses ${AGENT} ${BILLING} by x`].sort((one, another) =>
+        one.slice(-30) < another.slice(-30) ? -1 : 1,
+      ),
+    );
   });
 
   test("where it was exclusive already: groups that got the role since the last refresh", async () => {

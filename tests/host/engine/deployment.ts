@@ -1,22 +1,32 @@
 import { CheckFailed } from "./handlers";
 import { type Hosts } from "./hosts";
-import { type DeploymentOptions, isTarget, Planner, type Step } from "./plan";
+import { type DeploymentOptions, isTarget, Planner, type Step, type StepEvent, untouched } from "./plan";
 import { type Program } from "./program";
 import { Slots } from "./slots";
-import { type ResourceState, type Snapshot, withDependencies, withDependents } from "./state";
+import { needsOf, type ResourceState, type Snapshot, urnOf, withDependencies, withDependents } from "./state";
 
 /** A resource that is to be deleted: one that was replaced, or that the program does not have any more. */
 interface Condemned {
   name: string;
   state: ResourceState;
   label: string;
+  event: StepEvent | undefined;
   run: () => Promise<void>;
+}
+
+/** The error of one resource, or of the run. */
+export interface Failure {
+  key: string;
+  /** Whether `check` has refused its inputs. */
+  isCheck: boolean;
+  message: string;
 }
 
 /** One run of the engine, on a snapshot that it changes. */
 export class Deployment {
   readonly steps: string[] = [];
-  readonly errors: string[] = [];
+  readonly events: StepEvent[] = [];
+  readonly failures: Failure[] = [];
   readonly #planner: Planner;
   readonly #slots: Slots;
   /** Resources are planned one at a time. */
@@ -36,6 +46,14 @@ export class Deployment {
     this.#planner = new Planner(hosts, snapshot, options);
     this.#slots = new Slots(options.parallel);
     this.#olds = new Map(snapshot.resources);
+  }
+
+  get errors(): string[] {
+    return this.failures.map(({ key, message }) => `${key}: ${message}`);
+  }
+
+  #fail(key: string, message: string, isCheck = false): void {
+    this.failures.push({ key, message, isCheck });
   }
 
   /** Refreshes what state has, without the program. After a failure the rest is still read. */
@@ -70,6 +88,7 @@ export class Deployment {
       );
     }
     await Promise.all(registered.values());
+    for (const { name, error } of this.#planner.refused) this.#fail(name, error.message);
     if (this.#stopped) return;
     this.#findTargets(program);
     await this.#deleteOthers(program);
@@ -106,7 +125,8 @@ export class Deployment {
   async #execute(name: string, planned: Step[]): Promise<void> {
     const steps = this.#stopped ? [] : planned.filter((step) => !this.#skips(name, step));
     this.steps.push(...steps.flatMap(({ label = [] }) => label));
-    for (const { label, run } of steps) {
+    for (const { label, run, events } of steps) {
+      this.events.push(...events);
       if (this.#stopped) {
         // Between the two steps of a replacement another resource has failed.
         if (label !== undefined) this.steps.splice(this.steps.lastIndexOf(label), 1);
@@ -125,21 +145,30 @@ export class Deployment {
   }
 
   async #deleteOthers(program: Program): Promise<void> {
-    const { target, preview } = this.options;
+    const { target, exclude = [], preview, continueOnError } = this.options;
     const allowed = target && withDependents(target, this.#olds);
-    const condemned = this.#condemned(program).filter(({ name }) => allowed?.has(name) ?? true);
-    const unnamed = condemned.filter(({ name }) => !isTarget(this.options, name));
+    const kept = withDependencies(exclude, this.#olds);
+    const condemned = this.#condemned(program).filter(({ name }) => allowed?.has(name) ?? !kept.has(name));
+    const skipped = ([name]: [string, ResourceState]) =>
+      program[name] === undefined && !condemned.some((one) => one.name === name);
+    for (const [name, state] of [...this.snapshot.resources].filter(skipped))
+      this.events.push(untouched(name, state));
+    const unnamed = condemned.filter(({ name }) => target?.includes(name) === false);
     for (const { name } of unnamed)
-      this.errors.push(`${name}: It will be destroyed but was not specified in --target list.`);
+      this.#fail(name, "It will be destroyed but was not specified in --target list.");
     if (unnamed.length > 0 && !preview) return;
 
     for (const together of dependentsFirst(condemned)) {
       // What a failed resource depended on must stay.
       const spared = withDependencies(this.#dependenciesOfFailed(), this.#olds);
-      const one = async ({ name, label, run }: Condemned) => {
+      const one = async ({ name, state, label, event, run }: Condemned) => {
         if (this.#stopped) return;
         this.steps.push(label);
-        if (!(await this.#attempt(name, run))) this.#failed.push(name);
+        if (event !== undefined) this.events.push(event);
+        const isProtected = event?.op === "delete" && state.protect;
+        const delete_ = isProtected ? () => Promise.reject(protectedError(state)) : run;
+        if (!(await this.#attempt(name, delete_, isProtected || continueOnError ? "continue" : "stop")))
+          this.#failed.push(name);
       };
       await Promise.all(
         together
@@ -151,27 +180,40 @@ export class Deployment {
 
   #condemned(program: Program): Condemned[] {
     const { resources, pendingDeletes } = this.snapshot;
-    const remove = async (state: ResourceState) =>
-      (await this.#planner.handlers(state.provider)).delete(state);
-    const replaced = pendingDeletes.map((pending) => ({
-      ...pending,
-      label: `delete replaced ${pending.name}`,
-      run: async () => {
-        await remove(pending.state);
-        pendingDeletes.splice(pendingDeletes.indexOf(pending), 1);
-      },
-    }));
-    const removed = [...resources]
-      .filter(([name]) => program[name] === undefined)
-      .map(([name, state]) => ({
+    const gone = [...resources].filter(([name]) => program[name] === undefined);
+    // What is deleted in this run, by its URN: the engine counts what was replaced, too.
+    const deleted = new Set([...gone.map(([name]) => name), ...pendingDeletes.map(({ name }) => name)]);
+    const remove = async (state: ResourceState) => {
+      const { retainOnDelete, deletedWith } = state;
+      if (retainOnDelete || (deletedWith !== undefined && deleted.has(deletedWith))) return;
+      await (await this.#planner.handlers(state.provider)).delete(state);
+    };
+    const replaced = pendingDeletes.map((pending): Condemned => {
+      const op = pending.state.external ? "discard-replaced" : "delete-replaced";
+      return {
+        ...pending,
+        label: `delete replaced ${pending.name}`,
+        event: { op, key: pending.name, old: { ...pending.state, delete: true } },
+        run: async () => {
+          await remove(pending.state);
+          pendingDeletes.splice(pendingDeletes.indexOf(pending), 1);
+        },
+      };
+    });
+    const removed = gone.map(([name, state]): Condemned => {
+      const op = state.external ? "discard" : "delete";
+      return {
         name,
         state,
         label: `delete ${name}`,
+        // What is deleted already only leaves the state, which is not shown.
+        event: state.pendingReplacement ? undefined : { op, key: name, old: state },
         run: async () => {
           if (!state.pendingReplacement) await remove(state);
           resources.delete(name);
         },
-      }));
+      };
+    });
     return [...replaced, ...removed].reverse();
   }
 
@@ -208,7 +250,7 @@ export class Deployment {
     const unknown = (this.options.target ?? []).filter(
       (name) => program[name] === undefined && !this.snapshot.resources.has(name),
     );
-    for (const name of unknown) this.errors.push(`${name}: The target could not be found in the stack.`);
+    for (const name of unknown) this.#fail(name, "The target could not be found in the stack.");
     return unknown.length === 0;
   }
 
@@ -223,12 +265,16 @@ export class Deployment {
       return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const reasons = error instanceof CheckFailed ? error.reasons : [error.message];
-      this.errors.push(...reasons.map((reason) => `${name}: ${reason}`));
+      const isCheck = error instanceof CheckFailed;
+      for (const reason of isCheck ? error.reasons : [error.message]) this.#fail(name, reason, isCheck);
       if (onFailure === "stop") this.#stopped = true;
       return false;
     }
   }
+}
+
+function protectedError(state: ResourceState): Error {
+  return new Error(`resource "${urnOf(state)}" cannot be deleted\nbecause it is protected.`);
 }
 
 /** Resources that can be deleted together, after all those that depend on them. */
@@ -238,7 +284,7 @@ function dependentsFirst(condemned: Condemned[]): Condemned[][] {
   while (rest.size > 0) {
     const names = new Set([...rest].map(({ name }) => name));
     const free = ({ name, state }: Condemned) =>
-      !state.dependsOn.some((dependency) => dependency !== name && names.has(dependency));
+      !needsOf(state).some((dependency) => dependency !== name && names.has(dependency));
     const group = [...rest].filter(free);
     // Only what an earlier run could not delete may be in a circle with what there is now.
     groups.unshift(group.length > 0 ? group : [...rest]);

@@ -1,14 +1,15 @@
 import { HandlerError, type ProviderHost, type ReadAnswer, type Values } from "../host";
 import { UNKNOWN } from "./program";
-import { changedKeys, newState, type ResourceState } from "./state";
-
-/** A resource as it is to be; `inputs` are what `check` made of them. */
-export type Goal = Pick<ResourceState, "kind" | "inputs" | "provider" | "dependsOn">;
+import { changedKeys, type Goal, newState, type ResourceState } from "./state";
 
 export interface Difference {
   changed: boolean;
   keys: string[];
+  /** Whether the engine has compared the inputs; otherwise it does not show which have changed. */
+  compared: boolean;
   replace: boolean;
+  /** Inputs whose change replaces the resource. */
+  replaceKeys: string[];
   deleteBeforeReplace: boolean;
 }
 
@@ -17,6 +18,9 @@ export class CheckFailed extends Error {
     super(reasons.join(" "));
   }
 }
+
+/** What a resource that was made in part has changed. */
+const INIT_ERROR = "#initerror";
 
 /** What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and compares. */
 export class Handlers {
@@ -31,20 +35,31 @@ export class Handlers {
     return inputs;
   }
 
+  /** `compared`: what the engine itself compares, with the values of state where changes are ignored. */
   async diff(
     old: ResourceState,
     news: Values,
     replaceOnChanges: readonly string[] = [],
+    compared = news,
   ): Promise<Difference> {
     const answer = await this.host.diff(old.id, old.outputs, news);
-    const keys = changedKeys(old.inputs, news);
+    const keys = changedKeys(old.inputs, compared);
     // Only when the engine is left to compare the inputs does it know which of them have changed.
-    const compared = answer.changes === "unknown";
+    const isCompared = answer.changes === "unknown";
     const isReplaced = (key: string) => replaceOnChanges.some((name) => name === "*" || name === key);
+    const replaceKeys = [
+      ...new Set([
+        ...answer.replaces,
+        ...(isCompared ? keys.filter(isReplaced) : []),
+        ...(old.initErrors.length > 0 && isReplaced(INIT_ERROR) ? [INIT_ERROR] : []),
+      ]),
+    ];
     return {
-      changed: compared ? keys.length > 0 : answer.changes === "some",
+      changed: (isCompared ? keys.length > 0 : answer.changes === "some") || replaceKeys.includes(INIT_ERROR),
       keys,
-      replace: answer.replaces.length > 0 || (compared && keys.some(isReplaced)),
+      compared: isCompared,
+      replace: replaceKeys.length > 0,
+      replaceKeys,
       deleteBeforeReplace: answer.deleteBeforeReplace,
     };
   }

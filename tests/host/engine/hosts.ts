@@ -25,6 +25,10 @@ export class Hosts {
     for (const host of this.#started) await host.stop();
   }
 
+  kill(): void {
+    for (const host of this.#started) host.kill?.();
+  }
+
   get messages(): string[] {
     return this.#started.flatMap(({ messages }) => messages);
   }

@@ -1,8 +1,8 @@
 import { type Values } from "../host";
-import { type Difference, type Goal, Handlers } from "./handlers";
+import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
-import { goalInputs, type Program, type Resource, type Transform } from "./program";
-import { newState, type ResourceState, type Snapshot } from "./state";
+import { goalInputs, ignores, type Program, type Resource, secretPaths, type Transform } from "./program";
+import { type Goal, newState, type ResourceState, type Snapshot, urnOf } from "./state";
 
 export interface DeploymentOptions {
   preview: boolean;
@@ -10,13 +10,24 @@ export interface DeploymentOptions {
   parallel: number;
   /** Whether resources are refreshed as they are registered. */
   refreshProgram: boolean;
-  /** Names of the only resources that take part; undefined for all. */
+  /** Keys of the only resources that take part; undefined for all. */
   target: readonly string[] | undefined;
+  /** Keys of resources that take no part. */
+  exclude: readonly string[] | undefined;
   continueOnError: boolean;
   /** Names of resources that are replaced whatever `diff` would say. */
   replace: readonly string[];
   domainOf: (provider: string | undefined) => string | undefined;
   transform: Transform | undefined;
+}
+
+/** What the real engine shows of a step before it is made. */
+export interface StepEvent {
+  op: string;
+  key: string;
+  old?: Partial<ResourceState> & { delete?: boolean };
+  new?: Partial<ResourceState>;
+  difference?: Pick<Difference, "keys" | "replaceKeys" | "compared">;
 }
 
 /** What is done to a resource. A replacement that deletes first is two steps. */
@@ -25,15 +36,18 @@ export interface Step {
   label?: string;
   /** It is skipped when one of these has failed or was skipped. */
   dependsOn: readonly string[];
+  events: StepEvent[];
   run: () => Promise<void>;
 }
 
-export function isTarget({ target }: DeploymentOptions, name: string): boolean {
-  return target === undefined || target.includes(name);
+export function isTarget({ target, exclude = [] }: DeploymentOptions, name: string): boolean {
+  return target === undefined ? !exclude.includes(name) : target.includes(name);
 }
 
 /** Finds out, by `check` and `diff`, what is to be done to the resources of a program. */
 export class Planner {
+  /** Replacements of protected resources, in a preview. */
+  readonly refused: { name: string; error: Error }[] = [];
   /** New resources that are no targets. */
   readonly #notCreated = new Set<string>();
 
@@ -50,50 +64,114 @@ export class Planner {
   async plan(name: string, program: Program): Promise<Step[]> {
     const resource = program[name] as Resource;
     const { dependsOn = [], get } = resource;
-    if (get !== undefined) {
-      const inputs = goalInputs(name, program, this.options);
-      return [{ label: `read ${name}`, dependsOn, run: () => this.#get(name, resource, get, inputs) }];
-    }
+    if (get !== undefined) return [this.#get(name, resource, get, program)];
+    this.#rename(name, resource);
     if (!isTarget(this.options, name)) {
-      if (!this.snapshot.resources.has(name)) this.#notCreated.add(name);
-      return [];
+      const known = this.snapshot.resources.get(name);
+      if (known === undefined) this.#notCreated.add(name);
+      const events = known === undefined ? [] : [untouched(name, known)];
+      return [{ dependsOn: [], events, run: () => Promise.resolve() }];
     }
-    const steps = await this.#stepsOf(name, resource, goalInputs(name, program, this.options));
-    const missing = dependsOn.find((dependency) => this.#notCreated.has(dependency));
+    const steps = await this.#stepsOf(name, program);
+    const missing =
+      this.options.target === undefined
+        ? undefined
+        : dependsOn.find((dependency) => this.#notCreated.has(dependency));
     if (missing !== undefined)
       throw new Error(`It depends on ${missing}, which was not specified in --target list.`);
     return steps;
   }
 
-  async #stepsOf(name: string, resource: Resource, given: Values): Promise<Step[]> {
-    const { kind, provider, dependsOn = [], replaceOnChanges } = resource;
+  /** What had one of its former keys is this resource. */
+  #rename(name: string, { aliases = [] }: Resource): void {
+    const { resources } = this.snapshot;
+    const former = aliases.find((alias) => resources.has(alias));
+    if (former === undefined || resources.has(name)) return;
+    resources.set(name, resources.get(former) as ResourceState);
+    resources.delete(former);
+  }
+
+  #goal(name: string, program: Program, known: ResourceState | undefined): (inputs: Values) => Goal {
+    const resource = program[name] as Resource;
+    const secrets = secretPaths(name, program, this.options).filter(([key = ""]) => !ignores(resource, key));
+    const kept = (known?.secrets ?? []).filter(([key = ""]) => ignores(resource, key));
+    return (inputs) => ({
+      kind: resource.kind,
+      inputs,
+      provider: resource.provider,
+      dependsOn: resource.dependsOn ?? [],
+      name: resource.name ?? name,
+      parent: resource.parent,
+      protect: resource.protect ?? false,
+      retainOnDelete: resource.retainOnDelete ?? false,
+      deletedWith: resource.deletedWith,
+      ignoreChanges: resource.ignoreChanges ?? [],
+      replaceOnChanges: resource.replaceOnChanges ?? [],
+      secrets: [...secrets, ...kept],
+    });
+  }
+
+  async #stepsOf(name: string, program: Program): Promise<Step[]> {
+    const resource = program[name] as Resource;
+    const given = goalInputs(name, program, this.options);
+    const { provider, dependsOn = [], replaceOnChanges } = resource;
     const handlers = await this.handlers(provider);
     const known = this.snapshot.resources.get(name);
-    const goal = (inputs: Values): Goal => ({ kind, inputs, provider, dependsOn });
+    const goal = this.#goal(name, program, known);
     const record = (made: ResourceState) => void this.snapshot.resources.set(name, made);
 
     // What was only read before is not the engine's: it is created anew, and never deleted.
     if (known === undefined || known.external) {
-      const inputs = await handlers.check({}, given);
-      return [{ label: `create ${name}`, dependsOn, run: () => handlers.create(goal(inputs), record) }];
+      const wanted = goal(await handlers.check({}, given));
+      const both = { key: name, old: known, new: wanted };
+      const events: StepEvent[] =
+        known === undefined
+          ? [{ op: "create", key: name, new: wanted }]
+          : [
+              { ...both, op: "create-replacement" },
+              { ...both, op: "replace", old: { ...known, delete: true }, new: created(wanted) },
+            ];
+      const run = async () => {
+        await handlers.create(wanted, record);
+        if (known !== undefined) this.snapshot.pendingDeletes.push({ name, state: known });
+      };
+      return [{ label: `create ${name}`, dependsOn, events, run }];
     }
-    if (this.options.replace.includes(name)) {
+    if (this.options.replace.includes(name) || known.taint) {
       const inputs = await handlers.check({}, given);
-      return this.#replacement(name, resource, known, goal(inputs), { keys: ["id"] });
+      const difference = { keys: [], replaceKeys: ["id"], compared: false };
+      return this.#replacement(name, resource, known, goal(inputs), difference);
     }
-    const inputs = await handlers.check(known.inputs, given);
-    const difference = await handlers.diff(known, inputs, replaceOnChanges);
+    const inputs = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
+    const difference = await handlers.diff(
+      known,
+      inputs,
+      replaceOnChanges,
+      withIgnored(resource, inputs, known.inputs),
+    );
     if ((difference.changed && difference.replace) || known.pendingReplacement) {
+      this.#refuseProtected(name, resource, known);
       const anew = await handlers.check({}, given);
       return this.#replacement(name, resource, known, goal(anew), difference);
     }
     if (difference.changed || known.initErrors.length > 0) {
       const run = () => handlers.update(known, goal(inputs), record);
-      return [{ label: `update ${name}: ${difference.keys.join(", ")}`, dependsOn, run }];
+      const event: StepEvent = { op: "update", key: name, old: known, new: goal(inputs), difference };
+      return [{ label: `update ${name}: ${difference.keys.join(", ")}`, dependsOn, events: [event], run }];
     }
     // Recorded, although nothing is done: outputs stay those of the last step.
     const run = () => Promise.resolve(record({ ...known, ...goal(inputs) }));
-    return [{ dependsOn, run }];
+    return [{ dependsOn, events: [{ op: "same", key: name, old: known, new: goal(inputs) }], run }];
+  }
+
+  /** A preview tells of it, and goes on. */
+  #refuseProtected(name: string, { protect = false }: Resource, known: ResourceState): void {
+    if (!protect || !known.protect) return;
+    const refused = new Error(
+      `unable to replace resource "${urnOf(known)}"\nas it is currently marked for protection.`,
+    );
+    if (!this.options.preview) throw refused;
+    this.refused.push({ name, error: refused });
   }
 
   #replacement(
@@ -101,7 +179,7 @@ export class Planner {
     { deleteBeforeReplace }: Resource,
     old: ResourceState,
     goal: Goal,
-    difference: Pick<Difference, "keys"> & Partial<Difference>,
+    difference: Pick<Difference, "keys" | "replaceKeys" | "compared"> & Partial<Difference>,
   ): Step[] {
     const { resources, pendingDeletes } = this.snapshot;
     const deletesFirst = deleteBeforeReplace ?? difference.deleteBeforeReplace ?? false;
@@ -111,21 +189,78 @@ export class Planner {
         // Even one that was deleted already, when its replacement failed, is deleted once more.
         if (!deletesFirst) pendingDeletes.push({ name, state: old });
       });
-    const steps: Step[] = [
-      { label: `replace ${name}: ${difference.keys.join(", ")}`, dependsOn: goal.dependsOn, run: create },
+    const both = { key: name, difference };
+    const label = `replace ${name}: ${(difference.keys.length > 0 ? difference.keys : difference.replaceKeys).join(", ")}`;
+    if (!deletesFirst) {
+      const events: StepEvent[] = [
+        { ...both, op: "create-replacement", old, new: goal },
+        { ...both, op: "replace", old: { ...old, delete: true }, new: created(goal) },
+      ];
+      return [{ label, dependsOn: goal.dependsOn, events, run: create }];
+    }
+    const pending = { ...old, pendingReplacement: true };
+    const events: StepEvent[] = [
+      { ...both, op: "replace", old: pending, new: goal },
+      { ...both, op: "create-replacement", old: pending, new: goal },
     ];
-    if (!deletesFirst || old.pendingReplacement) return steps;
+    const steps: Step[] = [{ label, dependsOn: goal.dependsOn, events, run: create }];
+    if (old.pendingReplacement) return steps;
     const remove = async () => {
-      await (await this.handlers(old.provider)).delete(old);
-      resources.set(name, { ...old, pendingReplacement: true });
+      if (!old.retainOnDelete) await (await this.handlers(old.provider)).delete(old);
+      resources.set(name, pending);
     };
-    return [{ label: `delete replaced ${name}`, dependsOn: old.dependsOn, run: remove }, ...steps];
+    const deletion = { op: "delete-replaced", key: name, old };
+    return [
+      { label: `delete replaced ${name}`, dependsOn: old.dependsOn, events: [deletion], run: remove },
+      ...steps,
+    ];
   }
 
-  async #get(name: string, resource: Resource, id: string, inputs: Values): Promise<void> {
+  #get(name: string, resource: Resource, id: string, program: Program): Step {
     const { kind, provider, dependsOn = [] } = resource;
-    const found = await (await this.handlers(provider)).read(id, inputs);
-    const recorded = { kind, id: found.id, inputs, outputs: found.properties, provider, dependsOn };
-    this.snapshot.resources.set(name, { ...newState(recorded), external: true });
+    const inputs = goalInputs(name, program, this.options);
+    const known = this.snapshot.resources.get(name);
+    const { outputs: _, ...read } = {
+      ...newState({ ...this.#goal(name, program, undefined)(inputs), id, outputs: {} }),
+      external: true,
+    };
+    // What has this id anyway is only released.
+    const replaced = known !== undefined && !known.external && known.id !== id ? known : undefined;
+    const done: Partial<ResourceState> = { ...read };
+    const both = { key: name, old: known, new: read };
+    const events: StepEvent[] =
+      replaced === undefined
+        ? [{ ...both, op: "read" }]
+        : [
+            { ...both, op: "read-replacement" },
+            { ...both, op: "replace", old: { ...replaced, delete: true }, new: done },
+          ];
+    const run = async () => {
+      const found = await (await this.handlers(provider)).read(id, inputs);
+      done.outputs = found.properties;
+      const recorded = { ...read, id: found.id, outputs: found.properties, kind, dependsOn };
+      this.snapshot.resources.set(name, recorded);
+      if (replaced !== undefined) this.snapshot.pendingDeletes.push({ name, state: replaced });
+    };
+    return { label: `read ${name}`, dependsOn, events, run };
   }
+}
+
+/** A resource that takes no part. */
+export function untouched(key: string, state: ResourceState): StepEvent {
+  return { op: "same", key, old: state, new: { ...state, id: "" } };
+}
+
+/** What a preview makes of a resource that it creates. */
+function created(goal: Goal): Partial<ResourceState> {
+  return { ...goal, outputs: goal.inputs };
+}
+
+/** Inputs with the values of state for those that the program ignores. */
+function withIgnored(resource: Resource, inputs: Values, olds: Values): Values {
+  const ignored = (key: string) => !key.startsWith("__") && ignores(resource, key);
+  return Object.fromEntries([
+    ...Object.entries(inputs).filter(([key]) => !ignored(key)),
+    ...Object.entries(olds).filter(([key]) => ignored(key)),
+  ]);
 }

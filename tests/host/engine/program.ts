@@ -1,5 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
-import { RESOURCE_NAME, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
+import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { providerText } from "../../../provider/pulumi/program/registration";
 import { formatListing, hashOf, LISTING } from "../../../provider/resources/role-group-assignment/listing";
 import { type Values } from "../host";
@@ -26,11 +26,24 @@ export interface Resource {
   replaceOnChanges?: string[];
   /** Wins over what `diff` says. */
   deleteBeforeReplace?: boolean;
+  /** Its name in the program. Default: its key; names are equal where the types of the parents differ. */
+  name?: string;
+  /** The type of the component that it is a child of. */
+  parent?: string;
+  protect?: boolean;
+  /** Its delete sends nothing. */
+  retainOnDelete?: boolean;
+  /** The key of a resource: where that is deleted in the same run, the delete of this one sends nothing. */
+  deletedWith?: string;
+  /** Names of inputs that keep the values of state. */
+  ignoreChanges?: string[];
+  /** Keys that it had before. */
+  aliases?: string[];
   /** Changes what the constructor made of the inputs, as a transformation among the resource's options does. */
   transform?: (inputs: Values) => Values;
 }
 
-/** Resources by name, in the order in which they are registered. */
+/** Resources by key, which is the name unless they say otherwise, in the order in which they are registered. */
 export type Program = Record<string, Resource>;
 
 /** A transformation of the whole stack. */
@@ -54,14 +67,22 @@ export const removal = (deviceCredentialId: string, options: Partial<Resource> =
   ...options,
 });
 
-class Secret {
+export class Secret {
   constructor(readonly value: unknown) {}
 }
 
 /** Marks a value as `pulumi.secret` does. Handlers are given the value without the mark. */
 export const secret = (value: unknown): unknown => new Secret(value);
 
+export class Later {
+  constructor(readonly value: unknown) {}
+}
+
+/** A value that is unknown in a preview, and known when the change is made. */
+export const later = (value: unknown): unknown => new Later(value);
+
 interface Surroundings {
+  preview?: boolean;
   transform?: Transform | undefined;
   /** Domain of an explicit provider, or of the stack. */
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
@@ -71,7 +92,7 @@ interface Surroundings {
 export function goalInputs(name: string, program: Program, surroundings: Surroundings = {}): Values {
   const resource = program[name] as Resource;
   const { kind, secrets = [] } = resource;
-  const registered = transformed(name, program, surroundings.transform);
+  const registered = transformed(name, program, surroundings);
   const marked = Object.keys(registered).filter(
     (key) => secrets.includes(key) || holdsSecret(registered[key]),
   );
@@ -79,42 +100,71 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     __provider: providerText(kind),
     ...registered,
     ...(marked.length > 0 && { [SECRET_INPUTS]: marked }),
-    ...(resource.get === undefined && { [RESOURCE_NAME]: name }),
+    ...(resource.get === undefined && {
+      [REGISTRATION]: `${Object.keys(program).indexOf(name) + 1}:${resource.name ?? name}`,
+    }),
     ...(kind === "RoleGroupAssignment" &&
       resource.get === undefined && { [LISTING]: listing(name, program, surroundings) }),
   }) as Values;
 }
 
-function transformed(name: string, program: Program, transform: Transform | undefined): Values {
+/** Where secrets are in what is registered; a list that holds one is secret as a whole. */
+export function secretPaths(name: string, program: Program, surroundings: Surroundings = {}): string[][] {
+  const { secrets = [] } = program[name] as Resource;
+  return [...secrets.map((key) => [key]), ...pathsOfSecrets(transformed(name, program, surroundings), [])];
+}
+
+function transformed(name: string, program: Program, { transform, preview = false }: Surroundings): Values {
   const resource = program[name] as Resource;
-  const own = resource.transform?.({ ...resource.inputs }) ?? resource.inputs;
+  const inputs = settled(resource.inputs, preview) as Values;
+  const own = resource.transform?.({ ...inputs }) ?? inputs;
   return { ...(transform?.(name, own) ?? own) };
 }
 
 /** What the assignments of one role list; tests/resources/role-group-assignment/listing.test.ts holds the real one. */
-function listing(
-  name: string,
-  program: Program,
-  { transform, domainOf = () => undefined }: Surroundings,
-): string {
+function listing(name: string, program: Program, surroundings: Surroundings): string {
+  const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;
-  const { roleId } = revealed(transformed(name, program, transform)) as Values;
+  const { roleId } = revealed(transformed(name, program, surroundings)) as Values;
   const here = new Set<string>();
   const beside = new Set<string>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) continue;
     if (domainOf(resource.provider) !== domainOf(self.provider)) continue;
-    const inputs = revealed(transformed(other, program, transform)) as Values;
+    const inputs = revealed(transformed(other, program, surroundings)) as Values;
     if (inputs["roleId"] !== roleId && inputs["roleId"] !== UNKNOWN) continue;
     const groups: unknown[] = Array.isArray(inputs["groupIds"]) ? inputs["groupIds"] : [UNKNOWN];
-    if (inputs["roleId"] === UNKNOWN || groups.includes(UNKNOWN)) isComplete = false;
-    if (inputs["roleId"] === UNKNOWN) continue;
-    for (const group of groups.filter((group) => typeof group === "string" && group !== UNKNOWN)) {
-      (resource.provider === self.provider ? here : beside).add(hashOf(group as string));
+    const isUnknown = inputs["roleId"] === UNKNOWN || groups.includes(UNKNOWN);
+    if (isUnknown || ignores(resource, "groupIds")) isComplete = false;
+    // Of a list that is unknown in part, or that the engine replaces, the program knows nothing.
+    if (isUnknown || ignores(resource, "groupIds")) continue;
+    for (const group of groups.filter((group) => typeof group === "string")) {
+      (resource.provider === self.provider ? here : beside).add(hashOf(group));
     }
   }
   return formatListing({ here, beside, isComplete });
+}
+
+/** Whether state's value of an input is put in place of the program's. */
+export function ignores({ ignoreChanges = [] }: Resource, input: string): boolean {
+  return ignoreChanges.includes("*") || ignoreChanges.includes(input);
+}
+
+function pathsOfSecrets(value: unknown, path: string[]): string[][] {
+  // What is not known is not marked.
+  if (value instanceof Secret) return value.value === UNKNOWN ? [] : [path];
+  if (Array.isArray(value)) return value.some((item) => pathsOfSecrets(item, []).length > 0) ? [path] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => pathsOfSecrets(child, [...path, key]));
+}
+
+function settled(value: unknown, preview: boolean): unknown {
+  if (value instanceof Later) return preview ? UNKNOWN : settled(value.value, preview);
+  if (value instanceof Secret) return new Secret(settled(value.value, preview));
+  if (Array.isArray(value)) return value.map((child: unknown) => settled(child, preview));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, settled(child, preview)]));
 }
 
 function holdsSecret(value: unknown): boolean {

@@ -15,9 +15,27 @@ export interface ResourceState {
   pendingReplacement: boolean;
   /** The explicit provider. */
   provider: string | undefined;
-  /** Names of the resources that it depended on when it was last registered. */
+  /** Keys of the resources that it depended on when it was last registered. */
   dependsOn: readonly string[];
+  name: string;
+  /** The type of the component that it is a child of. */
+  parent: string | undefined;
+  protect: boolean;
+  retainOnDelete: boolean;
+  deletedWith: string | undefined;
+  ignoreChanges: readonly string[];
+  replaceOnChanges: readonly string[];
+  /** It is to be replaced by the next `up`: `pulumi state taint`. */
+  taint: boolean;
+  /** Where its inputs and outputs are secret. */
+  secrets: readonly (readonly string[])[];
 }
+
+/** A resource as it is to be; `inputs` are what `check` made of them. */
+export type Goal = Omit<
+  ResourceState,
+  "id" | "outputs" | "initErrors" | "external" | "pendingReplacement" | "taint"
+>;
 
 export interface PendingDelete {
   name: string;
@@ -32,10 +50,13 @@ export interface Snapshot {
   readonly pendingDeletes: PendingDelete[];
 }
 
-type Recorded = Pick<ResourceState, "kind" | "id" | "inputs" | "outputs" | "provider" | "dependsOn">;
+export function newState(recorded: Goal & Pick<ResourceState, "id" | "outputs">): ResourceState {
+  return { ...recorded, initErrors: [], external: false, pendingReplacement: false, taint: false };
+}
 
-export function newState(recorded: Recorded): ResourceState {
-  return { ...recorded, initErrors: [], external: false, pendingReplacement: false };
+/** What it needs to be there. */
+export function needsOf({ dependsOn, deletedWith }: ResourceState): readonly string[] {
+  return deletedWith === undefined ? dependsOn : [...dependsOn, deletedWith];
 }
 
 /** All that the resources of these names need to be there, themselves included. */
@@ -45,7 +66,10 @@ export function withDependencies(
 ): Set<string> {
   const found = new Set(names);
   // What is added to a set while it is walked is walked too.
-  for (const name of found) for (const needed of states.get(name)?.dependsOn ?? []) found.add(needed);
+  for (const name of found) {
+    const state = states.get(name);
+    for (const needed of state === undefined ? [] : needsOf(state)) found.add(needed);
+  }
   return found;
 }
 
@@ -56,9 +80,15 @@ export function withDependents(
 ): Set<string> {
   const found = new Set(names);
   for (const needed of found) {
-    for (const [name, { dependsOn }] of states) if (dependsOn.includes(needed)) found.add(name);
+    for (const [name, state] of states) if (needsOf(state).includes(needed)) found.add(name);
   }
   return found;
+}
+
+/** Its identity for the real engine. */
+export function urnOf({ kind, name, parent }: Pick<ResourceState, "kind" | "name" | "parent">): string {
+  const type = `pulumi-nodejs:dynamic/identity:${kind}`;
+  return `urn:pulumi:test::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
 }
 
 export function changedKeys(olds: Values, news: Values): string[] {

@@ -38,7 +38,11 @@ describe("damaged state", () => {
     ["p", { managedFields: ["name"] }, "ConnectionProfile is damaged at managedFields[0]"],
     ["p", { strategyOverrides: { okta: "all" } }, "ConnectionProfile is damaged at strategyOverrides.okta"],
     ["p", { enabledFeatures: "scim" }, "ConnectionProfile is damaged at enabledFeatures"],
-    ["a", { groupIds: undefined }, "RoleGroupAssignment is damaged at groupIds"],
+    [
+      "a",
+      { groupIds: undefined },
+      "RoleGroupAssignment is damaged at groupIds (missing), so nothing was sent.",
+    ],
     ["a", { handedOver: [null] }, "RoleGroupAssignment is damaged at handedOver[0]"],
     ["d", { deviceCredentialId: {} }, "DeviceCredentialRemoval is damaged at deviceCredentialId"],
   ] as const)("of %s with %j: nothing is sent, and the place is named", async (name, damage, place) => {

@@ -103,3 +103,87 @@ describe("values that a transformation makes secret are in no message", () => {
     for (const run of runs) expect(shown(run)).not.toContain(id);
   });
 });
+
+/** As a SAML metadata document is: of many lines, with characters that encodings change. */
+function metadata(length: number): string {
+  const lines = ['<?xml version="1.0"?>'];
+  for (let i = 0, size = 0; size < length; size += (lines.at(-1) as string).length + 1, i++) {
+    const certificate = Buffer.from(`${i * 7_919} ${i * 104_729} ${i}`).toString("base64");
+    lines.push(`  <md:KeyDescriptor use="signing & more" id='_${i}'>${certificate}é</md:KeyDescriptor>`);
+  }
+  return lines.join("\n").slice(0, length);
+}
+
+describe.each([4, 64, 1_000, 20_000, 1_000_000])("a secret of %d characters is in no message", (length) => {
+  const document = length === 4 ? "xY7q" : metadata(length);
+  const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+  const mine = (name: string, more = {}) =>
+    profile({ name, strategyOverrides: { okta: { provisioning: { note: secret(document) } } }, ...more });
+
+  /** 64 characters, as they are and as JSON has them, which the engine would show with line breaks or without. */
+  function expectHidden(...texts: string[]): void {
+    const part = Math.min(length, 64);
+    for (const text of texts) {
+      for (let at = 0; at + part <= Math.min(length, 20_000); at += 16) {
+        const piece = document.slice(at, at + part);
+        if (text.includes(piece) || text.includes(JSON.stringify(piece).slice(1, -1)))
+          throw new Error(`characters ${at} to ${at + part} are shown`);
+      }
+    }
+  }
+
+  /** The service repeats what it was sent, from the beginning or as a whole. */
+  function refuse(method: string, quoted = document): void {
+    tenant.fail({
+      method,
+      path: "/api/v2/connection-profiles*",
+      action: { status: 400, body: { statusCode: 400, error: "Bad", message: `Not good: ${quoted}` } },
+    });
+  }
+
+  test("when a create or an update fails", async () => {
+    const engine = new Engine(tenant);
+    refuse("POST");
+    const created = await failed(engine.up({ p: mine("p") }));
+    expect(created.errors).toEqual([
+      expect.stringContaining("POST /connection-profiles answered 400: Not good: [secret]"),
+    ]);
+    expectHidden(shown(created));
+
+    await engine.up({ p: mine("p") });
+    for (const quoted of [document, document.slice(0, 1_000)]) {
+      refuse("PATCH", quoted);
+      const updated = await failed(engine.up({ p: mine("other") }));
+      expect(updated.errors).toEqual([expect.stringContaining("answered 400: Not good: [secret]")]);
+      expectHidden(shown(updated));
+    }
+  });
+
+  test("when an answer is cut in the middle of it", async () => {
+    const engine = new Engine(tenant);
+    for (const length of [940, 965]) {
+      refuse("POST", `${"-".repeat(length)}${document}${"y".repeat(500)}`);
+      const { errors } = await failed(engine.up({ p: mine("p") }));
+      expect(errors.join()).toMatch(/: -+(?:.{0,3}|\[secret\]y*)… \(cut: \d+ characters\)\./);
+    }
+  });
+
+  test("when it is the name, which the line of an adoption and a refused input show", async () => {
+    tenant.seed({ connection_profiles: [{ id, name: "theirs" }] });
+    const named = profile({ name: secret(document), adopt: id });
+    const preview = await new Engine(tenant)
+      .preview({ p: named })
+      .catch(
+        (error: unknown) => (error as { run: { messages: string[]; errors: string[]; stderr: string } }).run,
+      );
+    expect([...preview.messages, ...preview.errors].length).toBeGreaterThan(0);
+    expectHidden(shown(preview));
+  });
+
+  test("when an adoption brings it", async () => {
+    tenant.seed({ connection_profiles: [{ id, name: "theirs" }] });
+    const preview = await new Engine(tenant).preview({ p: mine("p", { adopt: id }) });
+    expect(preview.messages).toEqual([expect.stringContaining(`adopts connection profile ${id}`)]);
+    expectHidden(shown(preview));
+  });
+});

@@ -110,7 +110,7 @@ describe("lines of a change", () => {
 
       expect(messages).toEqual([
         `a: role ${AGENT}: + ${ADMINS}`,
-        `a: role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
+        `a: role ${VIEWER}: − ${BILLING}, ${ADMINS}, once what it replaces is deleted`,
       ]);
       expect((await engine.up(program)).messages).toEqual(messages);
     },

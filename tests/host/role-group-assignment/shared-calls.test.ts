@@ -224,6 +224,7 @@ describe("a shared call whose outcome is unknown", () => {
       listed,
       assigned(BILLING),
       `POST ${groupsUrl(VIEWER)} 403`,
+      listed,
       assigned(SUPPORT),
     ]);
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING, SUPPORT].sort());

@@ -14,7 +14,11 @@ describe("connection profile", () => {
     { show_as_button: participation, assign_membership_on_login: participation },
     { requiredKeys: [] },
   );
-  const override = fc.record({ enabledFeatures: features }, { requiredKeys: [] });
+  const freeForm = fc.record(
+    { order: fc.shuffledSubarray(["a", "b"]), "": fc.constantFrom(1, "", []) },
+    { requiredKeys: [] },
+  );
+  const override = fc.record({ enabledFeatures: features, provisioning: freeForm }, { requiredKeys: [] });
   const inputs = fc.record(
     {
       name: fc.constantFrom("one", "two"),
@@ -129,7 +133,7 @@ describe("connection profile", () => {
     strategyOverrides,
   }: Values): Values {
     const overrides = Object.entries(
-      (strategyOverrides ?? {}) as Record<string, { enabledFeatures?: unknown }>,
+      (strategyOverrides ?? {}) as Record<string, { enabledFeatures?: unknown; provisioning?: unknown }>,
     );
     return {
       name,
@@ -137,26 +141,35 @@ describe("connection profile", () => {
       connection_name_prefix_template: connectionNamePrefixTemplate,
       enabled_features: enabledFeatures,
       strategy_overrides: Object.fromEntries(
-        overrides.map(([strategy, { enabledFeatures }]) => [strategy, { enabled_features: enabledFeatures }]),
+        overrides.map(([strategy, { enabledFeatures, provisioning }]) => [
+          strategy,
+          { enabled_features: enabledFeatures, provisioning },
+        ]),
       ),
     };
   }
 
+  /** Whether an empty value there is a value; elsewhere it says that nothing is set. */
+  function isInOverride(path: string): boolean {
+    return path.startsWith("/strategy_overrides/");
+  }
+
   /** Paths of what is wanted to be empty: a list without anything in it is as much wanted as any other. */
   function emptyLeaves(value: unknown, path = ""): string[] {
+    if (isInOverride(path)) return [];
     if (value === "" || (Array.isArray(value) && value.length === 0)) return [path];
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
     return Object.entries(value).flatMap(([key, child]) => emptyLeaves(child, `${path}/${key}`));
   }
 
-  /** Paths and values of everything that is set; what is empty counts as not set. */
+  /** Paths and values of everything that is set. */
   function wireLeaves(value: unknown, path = ""): Map<string, string> {
     const none = new Map<string, string>();
-    if (value === undefined || value === null || value === "" || path === "/id") return none;
+    if (value === undefined || value === null || path === "/id") return none;
+    if ((value === "" || (Array.isArray(value) && value.length === 0)) && !isInOverride(path)) return none;
     if (Array.isArray(value)) {
-      return value.length === 0
-        ? none
-        : new Map([[path, JSON.stringify([...new Set(value as string[])].sort())]]);
+      const isSet = path.endsWith("/enabled_features");
+      return new Map([[path, JSON.stringify(isSet ? [...new Set(value as string[])].sort() : value)]]);
     }
     if (typeof value !== "object") return new Map([[path, JSON.stringify(value)]]);
     return new Map(Object.entries(value).flatMap(([key, child]) => [...wireLeaves(child, `${path}/${key}`)]));

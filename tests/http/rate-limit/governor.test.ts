@@ -1,5 +1,6 @@
 import fc from "../../properties";
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
+import { type AttemptResult, Retry } from "../../../provider/http/retry";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
 import { drawn, minimumMs, run } from "./simulation";
 import { VirtualTime } from "./virtual-time";
@@ -309,4 +310,77 @@ test("a permit is given back once, whatever is called afterwards", async () => {
   permits[0]?.unused();
   await settle();
   expect(granted).toEqual(["a", "b"]);
+});
+
+describe("a gateway that refuses without headers", () => {
+  /** Lets ten requests pass in each window, and sends 100 calls through it as the client does. */
+  async function through({ windowMs, retryAfterMs }: { windowMs: number; retryAfterMs: number | undefined }) {
+    const time = new VirtualTime();
+    const notices: string[] = [];
+    const random = drawn(7, 0, 1);
+    const governor = new RateLimitGovernor(DEFAULT_LIMITS, {
+      clock: time,
+      random,
+      tenant: "tenant.example.com",
+      tell: (text) => notices.push(text),
+    });
+    const retry = new Retry({ maxWaitMs: 300_000, clock: time, random });
+    const sent: { at: number; allowed: boolean }[] = [];
+    const attempt = async (): Promise<AttemptResult<string>> => {
+      const permit = (await governor.acquire("POST things", Infinity)) as Permit;
+      await time.sleep(20);
+      const at = time.now();
+      const inWindow = sent.filter((each) => each.allowed && at - each.at < windowMs).length;
+      const allowed = inWindow < 10;
+      sent.push({ at, allowed });
+      await time.sleep(20);
+      if (allowed) permit.answered(undefined);
+      else permit.refused(retryAfterMs);
+      if (allowed) return { value: "done" };
+      return { failure: { outcome: "refused", status: 429, retryAfterMs }, error: new Error("refused") };
+    };
+    const onRetry = (ms: number) => governor.waitElsewhere(ms);
+    const start = time.now();
+    const calls = Array.from({ length: 100 }, () => retry.run("POST", attempt, { onRetry }));
+    await time.run(Promise.all(calls));
+    return { sent, notices, elapsedMs: time.now() - start };
+  }
+
+  test.each([
+    { windowMs: 1_000, retryAfterMs: 1_000 },
+    { windowMs: 10_000, retryAfterMs: 10_000 },
+    { windowMs: 1_000, retryAfterMs: undefined },
+    { windowMs: 3_000, retryAfterMs: 0 },
+  ])(
+    "is not asked again before it is time, and by one request first: $windowMs ms, $retryAfterMs",
+    async (given) => {
+      const { sent, elapsedMs } = await through(given);
+      expect(sent.filter(({ allowed }) => allowed)).toHaveLength(100);
+      // The first burst, and a few at the end of each window.
+      const spare = given.retryAfterMs === 0 ? 250 : 60;
+      expect(sent.length).toBeLessThanOrEqual(100 + spare);
+      expect(elapsedMs).toBeLessThan(given.windowMs * 10 * 2.5);
+    },
+  );
+
+  test("is told of with how many are done, and not how often it was asked", async () => {
+    const { notices } = await through({ windowMs: 10_000, retryAfterMs: 10_000 });
+    const done = notices.map((notice) => Number(/, (\d+) done\.$/.exec(notice)?.[1]));
+    expect(done.length).toBeGreaterThan(2);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(Math.max(...done)).toBeLessThan(100);
+  });
+
+  test("is waited for by its own group only, and for no more than a minute", async () => {
+    const { time, granted, permits, ask, settle, governor } = byHand();
+    ask("a");
+    await settle();
+    permits[0]?.refused(86_400_000);
+    ask("b");
+    const other = await time.run(governor.acquire("GET others", Infinity));
+    other?.answered(undefined);
+    expect(granted).toEqual(["a"]);
+    await time.run(time.sleep(80_000));
+    expect(granted).toEqual(["a", "b"]);
+  });
 });

@@ -13,14 +13,14 @@ const call = { method: "GET", path: "/things" };
 const newRun = () => new Run({ domain: "tenant.example.com" }, { kind: "stack" });
 const context = () => ({}) as Context;
 const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
-  question: "what changes",
-  ask: (_context: Context, signal: AbortSignal) => ask(signal),
+  notAsked: (reason: string) => `what changes could not be read (${reason})`,
+  ask: async (_context: Context, signal: AbortSignal) => ({ lines: await ask(signal), losses: [] }),
 });
 const failing = (error: Error) => asking(() => Promise.reject(error));
 const answered = asking(() => Promise.resolve(["a line"]));
 
 test("gives the lines of the answer", async () => {
-  expect(await look(answered, newRun(), context)).toEqual({ lines: ["a line"], problems: [] });
+  expect(await look(answered, newRun(), context)).toEqual({ lines: ["a line"], losses: [], problems: [] });
 });
 
 test("an object that is gone is a problem of the inputs", async () => {
@@ -28,6 +28,7 @@ test("an object that is gone is a problem of the inputs", async () => {
 
   expect(await look(failing(error), newRun(), context)).toEqual({
     lines: [],
+    losses: [],
     problems: [
       "GET /things answered 404. Check the ids: what one of them names is not on the tenant (any more).",
     ],
@@ -46,6 +47,7 @@ test.each([
 
   expect(await look(failing(error), run, context)).toEqual({
     lines: [`what changes could not be read (${reason})`],
+    losses: [],
     problems: [],
   });
 

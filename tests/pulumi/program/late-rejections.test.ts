@@ -1,4 +1,6 @@
+import type * as errors from "../../../provider/http/errors";
 import { IdentityError } from "../../../provider/http/errors";
+import type * as lateRejections from "../../../provider/pulumi/program/late-rejections";
 import { keepLateRejectionsQuiet } from "../../../provider/pulumi/program/late-rejections";
 
 let warned: jest.SpyInstance;
@@ -41,4 +43,45 @@ test("a program that listens itself is not warned, as without this package", asy
   process.on("rejectionHandled", () => undefined);
   await handleLate(new Error("of the program"));
   expect(warned).not.toHaveBeenCalled();
+});
+
+describe("beside another copy of this package", () => {
+  const copy = () => {
+    let other: { keepQuiet: typeof keepLateRejectionsQuiet; OtherError: typeof IdentityError } | undefined;
+    jest.isolateModules(() => {
+      other = {
+        keepQuiet: jest.requireActual<typeof lateRejections>(
+          "../../../provider/pulumi/program/late-rejections",
+        ).keepLateRejectionsQuiet,
+        OtherError: jest.requireActual<typeof errors>("../../../provider/http/errors").ConfigurationError,
+      };
+    });
+    return other!;
+  };
+
+  test("rejections of the program are warned of, once", async () => {
+    const { keepQuiet } = copy();
+    expect(keepQuiet).not.toBe(keepLateRejectionsQuiet);
+    keepQuiet();
+    await handleLate(new Error("of the program"));
+    expect(warned).toHaveBeenCalledTimes(1);
+  });
+
+  test("those of either copy are not", async () => {
+    const { keepQuiet, OtherError } = copy();
+    keepQuiet();
+    const error = new OtherError("told already");
+    expect(error).not.toBeInstanceOf(IdentityError);
+    await handleLate(error);
+    await handleLate(new IdentityError("told already"));
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  test.each([undefined, null, "text", Object.create(null) as object, { constructor: null }])(
+    "%p is warned of, as without this package",
+    async (thrown) => {
+      await handleLate(thrown as Error);
+      expect(warned).toHaveBeenCalledTimes(1);
+    },
+  );
 });

@@ -96,6 +96,19 @@ describe("a resource in a program with mocks", () => {
     );
   });
 
+  test("refuses a value that holds itself, or is nested without end", () => {
+    const organization: Record<string, unknown> = {};
+    organization["self"] = { list: [organization] };
+    let deep: Record<string, unknown> = {};
+    for (let i = 0; i < 20_000; i++) deep = { deep };
+
+    for (const value of [organization, deep]) {
+      expect(() => new ConnectionProfile("p", { name: "enterprise", organization: value })).toThrow(
+        'ConnectionProfile "p": organization is nested deeper than 100 levels, or holds itself. Give it plain values.',
+      );
+    }
+  });
+
   test("names its secret inputs, at any depth, and nothing without any", async () => {
     const secret = new ConnectionProfile("p", {
       name: pulumi.secret("hidden"),

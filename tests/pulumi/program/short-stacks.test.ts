@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
+import { ShortStacks } from "../../../provider/pulumi/program/short-stacks";
 
 const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const RESOURCES: [string, (name: string, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource][] =
@@ -76,6 +77,58 @@ describe.each(RESOURCES)("%s", (_, make) => {
     expect(Error.stackTraceLimit).toBe(limit);
   });
 });
+
+describe("a program may have done what it likes with the limit", () => {
+  const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") as PropertyDescriptor;
+  afterEach(() => Object.defineProperty(Error, "stackTraceLimit", limit));
+  const make = () => new ConnectionProfile("any", { name: "any" });
+
+  test("deleted, it does not become one line", () => {
+    delete (Error as { stackTraceLimit?: number }).stackTraceLimit;
+    make();
+    // The SDK gives it back as it reads it.
+    expect(Error.stackTraceLimit).toBeUndefined();
+  });
+
+  test("it may have no end", () => {
+    Error.stackTraceLimit = Infinity;
+    make();
+    expect(Error.stackTraceLimit).toBe(Infinity);
+  });
+
+  // The SDK's own constructor fails on these, in the releases that set the limit themselves.
+  test.each<[string, PropertyDescriptor]>([
+    ["read-only", { value: 7, writable: false }],
+    ["computed", { get: () => 7, set: undefined }],
+    ["no number", { value: "many", writable: true }],
+  ])("%s, it is left alone, and nothing throws", (_, descriptor) => {
+    Object.defineProperty(Error, "stackTraceLimit", { ...descriptor, configurable: true });
+    const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+    const stacks = new ShortStacks();
+    stacks.begin();
+    const during = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+    stacks.end();
+    expect([during, Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")]).toEqual([before, before]);
+  });
+});
+
+test.each(RESOURCES)(
+  "an error that the SDK throws in the constructor of %s names the program's line",
+  (_, make) => {
+    const limit = Error.stackTraceLimit;
+    let error: unknown;
+    try {
+      make("");
+    } catch (thrown) {
+      error = thrown;
+    }
+    const { message, stack = "" } = error as Error;
+    expect(message).toMatch(/name/);
+    expect(stack.split("\n")[1]).toContain("@pulumi");
+    expect(stack).toContain(__filename);
+    expect(Error.stackTraceLimit).toBe(limit);
+  },
+);
 
 test("what is refused as it is declared leaves the limit as it was", () => {
   const limit = Error.stackTraceLimit;

@@ -66,3 +66,19 @@ test("a host that has nothing to send loads no HTTP client, and of zod what it u
     if (changes !== false) throw new Error("changed");`);
   expect(packages).toEqual([]);
 });
+
+test("a review loads neither what validates inputs nor what talks to the tenant", () => {
+  const { packages, files } = loadedBy(`
+    const { readdirSync, readFileSync } = require("node:fs");
+    const { readPreview } = require("./dist/cli/review/preview.js");
+    const { reviewOf } = require("./dist/cli/review/review.js");
+    for (const name of readdirSync("tests/fuzz/previews")) {
+      const text = readFileSync("tests/fuzz/previews/" + name, "utf8");
+      reviewOf(readPreview(text, name), name === "refresh.json");
+    }`);
+  expect(packages).toEqual([]);
+  expect(files).toContain("resources/connection-profile/effects");
+  expect(
+    files.filter((file) => /^zod$|^http\/(client|transport|errors)$|^pulumi\/(host|program)\//.test(file)),
+  ).toEqual([]);
+});

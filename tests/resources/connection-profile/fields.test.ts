@@ -1,5 +1,7 @@
-import { normalize, schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
-import { fromWire, profileRecord, SETTINGS, toWire } from "../../../provider/service/profile-fields";
+import { normalize } from "../../../provider/resources/connection-profile/equality";
+import { schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
+import { fromWire, SETTINGS, toWire } from "../../../provider/service/profile-fields";
+import { profileRecord } from "../../../provider/service/profile-record";
 import { type JsonObject } from "../../../provider/service/record";
 import fc from "../../properties";
 
@@ -38,7 +40,7 @@ describe("the names of the API", () => {
     fc.assert(
       fc.property(settings, (given) => {
         const body = toWire(given);
-        expect(fromWire({ id: "cop_1", ...body } as never)).toEqual(given);
+        expect(fromWire({ id: "cop_1", ...body })).toEqual(given);
       }),
     ));
 
@@ -76,7 +78,7 @@ describe("the names of the API", () => {
       strategyOverrides: { [key]: { [key]: [3] } },
     };
 
-    expect(fromWire({ id: "cop_1", ...toWire(given) } as never)).toEqual(given);
+    expect(fromWire({ id: "cop_1", ...toWire(given) })).toEqual(given);
     expect(normalize(given)).toEqual(given);
     expect(settingsOf(schema.parse(given))).toEqual(given);
   });

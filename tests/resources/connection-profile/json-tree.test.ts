@@ -1,14 +1,15 @@
 import fc from "../../properties";
 import { isDeepStrictEqual } from "node:util";
 import {
-  suppressEquivalent,
+  isStillThere,
   valueAt,
+  keysOf,
   leafPointers,
   merge,
   pick,
   omit,
 } from "../../../provider/resources/connection-profile/json-tree";
-import { isEmpty, type JsonObject } from "../../../provider/service/record";
+import { type JsonObject } from "../../../provider/service/record";
 
 const key = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a", "b", "c") },
@@ -58,8 +59,8 @@ describe("for any values", () => {
     fc.assert(
       fc.property(object, (x) => {
         for (const pointer of leafPointers(x)) {
-          if (pointer.endsWith("/")) continue;
           expect(valueAt(x, pointer)).toBeDefined();
+          expect(isStillThere(x, pointer)).toBe(true);
         }
       }),
     ));
@@ -90,24 +91,6 @@ describe("for any values", () => {
 
   test("merging the same changes nothing", () =>
     fc.assert(fc.property(object, (x) => expectSame(merge(x, x), x))));
-
-  test("values are equivalent to themselves", () =>
-    fc.assert(fc.property(object, (x) => expectSame(suppressEquivalent(x, x), x))));
-
-  test("equivalence never invents a value: it is observed, or wanted and empty or in another order", () =>
-    fc.assert(
-      fc.property(object, object, (held, wanted) => {
-        const result = suppressEquivalent(held, wanted) as JsonObject;
-        for (const pointer of leafPointers(result)) {
-          const value = valueAt(result, pointer);
-          if (isEmpty(value) || isEmpty(valueAt(held, pointer))) continue;
-          const [a, b] = [value, valueAt(held, pointer)].map((v) =>
-            Array.isArray(v) ? [...(v as unknown[])].map(String).sort() : v,
-          );
-          expectSame(a, b);
-        }
-      }),
-    ));
 });
 
 describe("leafPointers", () => {
@@ -144,19 +127,22 @@ test("a key __proto__ is an ordinary key", () => {
   expectSame(omit(value, ["/__proto__/polluted"]), JSON.parse('{"a":{"__proto__":{"b":1}}}'));
 });
 
-describe("suppressEquivalent", () => {
-  test.each([
-    ["order of a list", ["b", "a"], ["a", "b"], ["a", "b"]],
-    ["another list", ["b"], ["a", "b"], ["b"]],
-    ["repetition is not order", ["a", "a"], ["a", "b"], ["a", "a"]],
-    ["null for an empty object", null, {}, {}],
-    ["missing for an empty list", undefined, [], []],
-    ["an empty text for null", "", null, null],
-    ["false is a value", false, undefined, false],
-    ["zero is a value", 0, "", 0],
-    ["a value for none", { a: 1 }, undefined, { a: 1 }],
-    ["none for a value", { a: null }, { a: 1 }, { a: null }],
-  ])("%s", (_what, held, wanted, expected) => {
-    expect(suppressEquivalent({ v: held }, { v: wanted })).toEqual({ v: expected });
+describe("a key that is an empty text", () => {
+  const values = { "": 1, a: { "": [] }, b: { "": { "": {} } }, c: { "": { d: 2 } } };
+
+  test("is told from a value that is to be empty", () => {
+    expect(leafPointers(values)).toEqual(["/~", "/a/~/", "/b/~/~/", "/c/~/d"]);
+    expect(keysOf("/a/~")).toEqual(["a", ""]);
+    expect(keysOf("/a/")).toEqual(["a"]);
   });
+
+  test("is read inside a pointer as earlier releases wrote it", () => {
+    expect(valueAt(values, "/c//d")).toBe(2);
+  });
+});
+
+test("what a pointer names is still there as long as it is what the pointer says", () => {
+  const value = { empty: [], list: [1], nothing: null };
+  const pointers = ["/empty/", "/empty", "/list", "/list/", "/nothing", "/nothing/", "/none", "/none/"];
+  expect(pointers.filter((pointer) => isStillThere(value, pointer))).toEqual(["/empty/", "/list"]);
 });

@@ -1,0 +1,105 @@
+import { type Place, type Sentence } from "./sentence";
+import { type Step } from "./step";
+
+/*
+ * What changes do on a tenant. Each resource says it of its own steps, in its effects.ts; the review adds these up. Of most
+ * of these, cli/review/model.ts has the form that leaves the command as JSON; here, sentences keep apart what is a value,
+ * and what is not known is undefined.
+ */
+
+/** What an approval can be required for. */
+export const CATEGORIES = [
+  "grant",
+  "revoke",
+  "removal",
+  "delete",
+  "exclusive",
+  "replace",
+  "adopt",
+  "unknown",
+  "other",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** A group and a role. */
+export interface Access {
+  tenant: string | undefined;
+  role: string;
+  group: string;
+  effect: "gains" | "loses" | "keeps";
+  by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
+  /** Why it may not come to that; undefined where it is certain. */
+  unless?: Sentence | undefined;
+}
+
+export interface Change {
+  path: string;
+  before: unknown;
+  after: unknown;
+  /** Given where the list stands for a set: its order means nothing. */
+  isSet?: true;
+}
+
+export interface Profile {
+  tenant: string | undefined;
+  op: "create" | "update" | "adopt" | "delete" | "gone";
+  id: string | undefined;
+  name: string;
+  line: Place | undefined;
+  reason: Sentence;
+  changes: readonly Change[];
+  /** Why it may not come to that; undefined where it is certain. */
+  unless?: Sentence | undefined;
+}
+
+/** A device credential that is removed for good. */
+export interface Removal {
+  tenant: string | undefined;
+  id: string;
+  name: string;
+  line: Place | undefined;
+}
+
+export interface NotReviewable {
+  /** Undefined for what is of no single resource. */
+  name: string | undefined;
+  tenant?: string | undefined;
+  line: Place | undefined;
+  reason: Sentence;
+  /** What it can't be excluded to be, beside "unknown". */
+  categories: readonly Category[];
+}
+
+export interface Note {
+  /** Undefined for what is of no single resource. */
+  name: string | undefined;
+  tenant?: string | undefined;
+  reason: Sentence;
+}
+
+export interface Effects {
+  access: Access[];
+  profiles: Profile[];
+  removals: Removal[];
+  unknown: NotReviewable[];
+  notes: Note[];
+  /** What an approval may be required for, beside what the members above tell by themselves. */
+  categories: Category[];
+}
+
+export function noEffects(): Effects {
+  return { access: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
+}
+
+/** The groups that have a role today; undefined where that was not asked, or not answered. */
+export type Holders = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
+
+/** What comes of the steps of one kind of resource, net: unchanged resources are among them. */
+export type EffectsOf = (steps: readonly Step[], isDrift: boolean, holders: Holders) => Effects;
+
+/** What those may do who have a role. */
+export interface RolePermissions {
+  role: string;
+  /** Empty where no sample user has the role. */
+  permissions: readonly { resourceServer: string; name: string }[];
+}

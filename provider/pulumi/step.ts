@@ -1,0 +1,76 @@
+import { type Place, say, type Sentence } from "./sentence";
+import { type RawInputs } from "./raw-inputs";
+import { UNKNOWN } from "./reserved";
+
+/*
+ * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's `effects.ts` says
+ * what comes of it. Values may be unknown or hidden at any depth.
+ */
+
+/** What Pulumi prints in place of a secret. */
+export const SECRET = "[secret]";
+
+/** Why a value does not show. */
+export type Hidden = "unknown" | "secret";
+
+/** A resource before or after a step. */
+export interface Side {
+  id: string | undefined;
+  /** Host name; undefined where the preview doesn't tell it. */
+  tenant: string | undefined;
+  inputs: RawInputs;
+  /** What the tenant was last seen to hold; empty for what is still to be made. */
+  outputs: RawInputs;
+  protect: boolean;
+  retainOnDelete: boolean;
+}
+
+/** What is to happen to one resource of this package. */
+export interface Step {
+  kind: string;
+  name: string;
+  op: "create" | "update" | "replace" | "delete" | "same";
+  /** The managed resource that state has; undefined for what `get` has read, and for what is deleted already. */
+  before?: Side;
+  /** The managed resource that the program declares. */
+  after?: Side;
+  /** Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. */
+  leaves?: "retainOnDelete" | "deletedWith" | "get";
+  /** Whether `deletedWith` may do so: the other is replaced because of a value that is not known yet. */
+  mayLeave: boolean;
+  /** URN of its provider: what one provider's process does, that of another does not know. */
+  provider: string | undefined;
+  /** Whether the preview does not show the delete of what is replaced, so that there may be none. */
+  isDeleteHidden: boolean;
+  /** Whether a replacement deletes what there is before it creates. */
+  deletesFirst: boolean;
+  /** Whether it is outside of the targets of the run: what the program wants of it does not show. */
+  isOutside: boolean;
+  /** Whether an earlier run has left the resource half-done: inputs in state are older than its outputs. */
+  isHalfDone: boolean;
+  /** Inputs that differ, as the engine sees it: also where both values are secret. */
+  differs: readonly string[];
+  /** Place in the program: `index.ts:9`. */
+  line: Place | undefined;
+  /** Lines that begin with the resource's name, without it. Anybody may have printed them. */
+  told: readonly string[];
+}
+
+/** Why a value does not show, as a whole or in part. */
+export function hiddenIn(value: unknown): Hidden | undefined {
+  if (value === UNKNOWN) return "unknown";
+  if (value === SECRET) return "secret";
+  if (typeof value !== "object" || value === null) return undefined;
+  const inner = Object.values(value).map(hiddenIn);
+  return inner.includes("unknown") ? "unknown" : inner.find((hidden) => hidden !== undefined);
+}
+
+/** `secret`, or when it is known. */
+export function whyHidden(hidden: Hidden): Sentence {
+  return hidden === "secret" ? say`secret` : say`known only when the change is made`;
+}
+
+/** An order that is the same on every machine. */
+export function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,177 @@
+import { type Category, type NotReviewable } from "../../pulumi/effects";
+import { type Listed } from "../../pulumi/preview-lines";
+import { type RawInputs } from "../../pulumi/raw-inputs";
+import { UNKNOWN } from "../../pulumi/reserved";
+import { say, type Sentence } from "../../pulumi/sentence";
+import { type Hidden, hiddenIn, SECRET, type Side, type Step } from "../../pulumi/step";
+import { type Held, heldBy } from "./effects";
+import { parseRoleLine, type RoleLine } from "./lines";
+
+/** One side's word on whether a group has a role. */
+export interface Claim {
+  when: "before" | "after";
+  tenant: string | undefined;
+  role: string;
+  group: string;
+  step: Step;
+  reason: Sentence;
+  /** The tenant keeps it, although no assignment has it any more. */
+  stays?: boolean;
+  /** Why it may not come to that. */
+  unless?: Sentence | undefined;
+  /** Whether a line says that the group loses the role. */
+  isTold?: boolean;
+  /** Whether it is not known if an earlier change gave the role to the group. */
+  isUnconfirmed?: boolean;
+  /** Whether an exclusive assignment takes it from others. */
+  isTaken?: boolean;
+}
+
+/** What one side of a step says. */
+export interface Edges extends Held {
+  tenant: string | undefined;
+  /** Undefined for what is hidden. */
+  role: string | undefined;
+  /** Why not all of it is known. */
+  hidden: Hidden | undefined;
+  exclusive: Hidden | boolean;
+}
+
+/** A step of an assignment. */
+export class Assignment {
+  readonly before: Edges | undefined;
+  readonly after: Edges | undefined;
+  readonly lines: readonly RoleLine<Listed>[];
+
+  constructor(readonly step: Step) {
+    // After a change that was done in part, the inputs in state are older than the outputs.
+    this.before = step.before && edgesOf(step.before, { ...step.before.inputs, ...step.before.outputs });
+    // What does not change stays what it is, also where an earlier run has left it half-done.
+    const isSame = step.op === "same" && this.before !== undefined;
+    this.after = isSame ? this.before : step.after && edgesOf(step.after, step.after.inputs);
+    this.lines = step.told.flatMap((line) => parseRoleLine(line) ?? []);
+  }
+
+  /** Whether nothing is done to it. */
+  get isSame(): boolean {
+    return this.step.op === "same";
+  }
+
+  get isSameRole(): boolean {
+    return this.before?.role === this.after?.role;
+  }
+
+  get becomesExclusive(): boolean {
+    const { before, after, isSame } = this;
+    if (isSame || after === undefined || after.exclusive === false) return false;
+    return before?.exclusive !== true || !this.isSameRole;
+  }
+
+  /** Whether it takes the role from groups that others gave it to. */
+  get takesFromOthers(): boolean {
+    return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
+  }
+
+  line<Kind extends RoleLine["kind"]>(kind: Kind): (RoleLine<Listed> & { kind: Kind })[] {
+    return this.lines.filter((line) => line.kind === kind && this.concerns(line)) as (RoleLine<Listed> & {
+      kind: Kind;
+    })[];
+  }
+
+  /** Names are not unique, and anybody prints lines: one of another role is of another resource. */
+  concerns({ roleId }: { roleId: string }): boolean {
+    return [this.before, this.after].some(
+      (edges) => edges !== undefined && (edges.role ?? roleId) === roleId,
+    );
+  }
+
+  had(): Claim[] {
+    const { step, before } = this;
+    if (before?.role === undefined) return [];
+    const claim = (group: string, reason: Sentence, unless?: Sentence): Claim => ({
+      when: "before",
+      tenant: before.tenant,
+      role: before.role as string,
+      group,
+      step,
+      reason,
+      stays: step.leaves !== undefined,
+      unless,
+    });
+    const reason = this.reasonOfLoss;
+    const handsOver = new Set(this.line("hands over").flatMap(({ groups }) => groups.named));
+    const revokes = new Set(this.line("revokes").flatMap(({ groups }) => groups.named));
+    return [
+      ...before.groups.map((group) => ({
+        ...claim(
+          group,
+          reason,
+          handsOver.has(group)
+            ? say`an assignment outside of this preview lists it`
+            : step.mayLeave
+              ? say`what it is deletedWith is deleted`
+              : step.op === "replace" && step.isDeleteHidden
+                ? say`the old one stays: this preview does not show its delete`
+                : before.unconfirmed.includes(group)
+                  ? say`the change that was to give it was not done, which is not known`
+                  : undefined,
+        ),
+        isTold: revokes.has(group),
+        isUnconfirmed: before.unconfirmed.includes(group),
+      })),
+      ...before.handedOver.map((group) => {
+        const isTold = this.line("ends").some(
+          ({ groups }) => groups.named.includes(group) || groups.unnamed > 0,
+        );
+        const unless = isTold || step.op !== "update" ? undefined : say`another assignment lists it`;
+        return claim(group, say`handed it over, nobody lists it now`, unless);
+      }),
+    ];
+  }
+
+  has(): Claim[] {
+    const { step, before, after, isSameRole } = this;
+    if (after?.role === undefined) return [];
+    const { tenant, role } = after;
+    const isMoved = before !== undefined && before.role !== undefined && !isSameRole;
+    const isGivenAgain = step.deletesFirst && isSameRole;
+    // What was handed over stays so until something is done to the assignment.
+    const groups = this.isSame ? [...after.groups, ...(before?.handedOver ?? [])] : after.groups;
+    return groups.map((group) => ({
+      when: "after",
+      tenant,
+      role,
+      group,
+      step,
+      reason: isMoved
+        ? say`changes its role`
+        : isGivenAgain && before?.groups.includes(group)
+          ? say`is deleted before it is replaced: the group is without the role for a moment`
+          : say``,
+    }));
+  }
+
+  get reasonOfLoss(): Sentence {
+    const { step, isSameRole } = this;
+    if (step.op === "delete") return say`is deleted`;
+    return step.after !== undefined && !isSameRole ? say`changes its role` : say``;
+  }
+
+  unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
+    const { name, line } = this.step;
+    return { name, tenant: (this.after ?? this.before)?.tenant, line, reason, categories };
+  }
+}
+
+function edgesOf({ tenant }: Side, values: RawInputs): Edges {
+  const { roleId, groupIds, exclusive } = values;
+  const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
+  const isHidden = exclusive === UNKNOWN || exclusive === SECRET;
+  return {
+    ...heldBy(values),
+    tenant,
+    role,
+    hidden: hiddenIn([roleId, groupIds]),
+    exclusive: isHidden ? (hiddenIn(exclusive) as Hidden) : exclusive === true,
+  };
+}

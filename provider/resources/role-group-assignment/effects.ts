@@ -1,0 +1,99 @@
+import { type RawInputs } from "../../pulumi/raw-inputs";
+import { hiddenIn } from "../../pulumi/step";
+
+/*
+ * What a change of an assignment does: said in previews, counted by the limit on revocations, done by the handlers, and added
+ * up by the review (net.ts). Nothing else knows it.
+ */
+
+/** What a role's groups have because of an assignment. */
+export interface Held {
+  groups: readonly string[];
+  /** Left to other assignments, which did not have them yet. */
+  handedOver: readonly string[];
+  /** Those of `groups` for which the outcome of an earlier change is unknown. */
+  unconfirmed: readonly string[];
+}
+
+export const NOTHING: Held = { groups: [], handedOver: [], unconfirmed: [] };
+
+/** What the tenant holds because of an assignment, as its outputs tell. */
+export function heldBy(outputs: RawInputs): Held {
+  return {
+    groups: textsIn(outputs["groupIds"]),
+    handedOver: textsIn(outputs["handedOver"]),
+    // Release 0.1.0 has another name for it.
+    unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),
+  };
+}
+
+/** What is known of the other assignments of a role. */
+export interface Others {
+  /** Whether one of them lists the group. */
+  lists(group: string): boolean;
+  /** Whether all of them, and their groups, are known. */
+  readonly isListingComplete: boolean;
+  /** Groups that one of them had before this run. */
+  readonly hadBefore: { has(group: string): boolean };
+  /** Groups that this run has taken the role from. */
+  readonly taken: { has(group: string): boolean };
+}
+
+export interface RoleChange {
+  /** Groups that are given the role. */
+  grants: string[];
+  /** Groups that lose it. */
+  revocations: string[];
+  /** Groups that are left to other assignments. */
+  handOvers: string[];
+  /** Groups that were handed over before, and that nobody lists any more. */
+  dropped: string[];
+  /** Those of them that lose the role: no other assignment had or removed them. */
+  ended: string[];
+}
+
+/**
+ * What happens to a role when an assignment that holds this is to have these groups.
+ * `assigned`: the groups of the role on the tenant, of which an exclusive assignment leaves none to others.
+ */
+export function changeOf(
+  held: Held,
+  wanted: readonly string[],
+  others: Others,
+  assigned: readonly string[] = held.groups,
+): RoleChange {
+  const leaving = without(assigned, wanted);
+  const handOvers = leaving.filter((group) => others.lists(group));
+  const dropped = others.isListingComplete ? held.handedOver.filter((group) => !others.lists(group)) : [];
+  const isSettled = (group: string) => others.hadBefore.has(group) || others.taken.has(group);
+  return {
+    grants: wanted.filter(
+      (group) => !held.groups.includes(group) || held.unconfirmed.includes(group) || others.taken.has(group),
+    ),
+    revocations: without(leaving, handOvers),
+    handOvers,
+    dropped,
+    ended: without(dropped, wanted).filter((group) => !isSettled(group)),
+  };
+}
+
+/** What happens to a role when an assignment that holds this is deleted: groups that others list keep it. */
+export function endOf(
+  held: Held,
+  lists: (group: string) => boolean,
+): { removed: string[]; listed: string[] } {
+  const groups = [...held.groups, ...held.handedOver];
+  return { removed: groups.filter((group) => !lists(group)), listed: groups.filter(lists) };
+}
+
+export function without(groups: readonly string[], excluded: readonly string[]): string[] {
+  const gone = new Set(excluded);
+  return groups.filter((group) => !gone.has(group));
+}
+
+/** The texts of a list that are known. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value)
+    ? value.filter((item): item is string => typeof item === "string" && hiddenIn(item) === undefined)
+    : [];
+}

@@ -1,0 +1,328 @@
+import {
+  type Access,
+  type Category,
+  type Effects,
+  type Holders,
+  noEffects,
+  type NotReviewable,
+} from "../../pulumi/effects";
+import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
+import { compare, type Step, whyHidden } from "../../pulumi/step";
+import { Assignment, type Claim, type Edges } from "./assignment-step";
+
+/** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
+export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
+  const assignments = steps
+    .filter(({ kind }) => kind === "RoleGroupAssignment")
+    .map((step) => new Assignment(step));
+  const effects = noEffects();
+  if (isDrift) {
+    effects.access.push(...net(assignments.flatMap(driftOf), assignments, () => undefined));
+    return effects;
+  }
+  const claims = assignments.flatMap((assignment) => [
+    ...assignment.had(),
+    ...assignment.has(),
+    ...takenByExclusive(assignment, holders),
+  ]);
+  effects.access.push(...net(claims, assignments, holders));
+  for (const assignment of assignments) {
+    effects.unknown.push(...hiddenOf(assignment), ...exclusiveOf(assignment, holders));
+    effects.notes.push(...notesOf(assignment));
+    if (assignment.becomesExclusive) effects.categories.push("exclusive");
+  }
+  return effects;
+}
+
+/** In a drift the newer side is the tenant. */
+function driftOf({ step, before, after }: Assignment): Claim[] {
+  const claims = (when: Claim["when"], edges: Edges | undefined): Claim[] =>
+    edges?.role === undefined
+      ? []
+      : edges.groups.map((group) => ({
+          when,
+          tenant: edges.tenant,
+          role: edges.role as string,
+          group,
+          step,
+          reason: when === "before" && step.op === "delete" ? say`has no group left` : say``,
+        }));
+  return [...claims("before", before), ...claims("after", after)];
+}
+
+/** Groups that lose the role since an assignment is exclusive: those that a line names, and those that the tenant named. */
+function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
+  const { step, after, takesFromOthers } = assignment;
+  if (!takesFromOthers || after?.role === undefined) return [];
+  const { tenant, role } = after;
+  const unless =
+    after.exclusive === true ? undefined : say`it is not exclusive, which is ${whyExclusive(after)}`;
+  const own = new Set([...after.groups, ...ownBefore(assignment)]);
+  return othersOf(assignment, holders)
+    .groups.filter((group) => !own.has(group))
+    .map((group) => ({
+      when: "before",
+      tenant,
+      role,
+      group,
+      step,
+      reason: say`is exclusive`,
+      isTaken: true,
+      unless:
+        unless ?? (after.hidden === undefined ? undefined : say`it is among the groups that are not known`),
+    }));
+}
+
+/** What is retained is nobody's own any more. */
+function ownBefore({ step, before, isSameRole }: Assignment): readonly string[] {
+  return isSameRole && step.leaves === undefined ? (before?.groups ?? []) : [];
+}
+
+/** Those whom an exclusive assignment may take the role from, as lines and the tenant tell, and whether that is all. */
+function othersOf(
+  assignment: Assignment,
+  holders: Holders,
+): { groups: string[]; unnamed: number; isAnswered: boolean } {
+  const { after } = assignment;
+  const told = assignment.line("exclusive");
+  const today = after?.role === undefined ? undefined : holders(after.tenant, after.role);
+  const groups = [...told.flatMap(({ groups }) => groups.named), ...(today ?? [])];
+  const unnamed = today === undefined ? Math.max(0, ...told.map(({ groups }) => groups.unnamed)) : 0;
+  return { groups: [...new Set(groups)], unnamed, isAnswered: told.length > 0 || today !== undefined };
+}
+
+/** What can't be told of an exclusive assignment. */
+function exclusiveOf(assignment: Assignment, holders: Holders): NotReviewable[] {
+  const { after, takesFromOthers } = assignment;
+  if (!takesFromOthers || after === undefined) return [];
+  const of = (reason: Sentence) => [assignment.unknown(reason, ["revoke", "exclusive"])];
+  const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+  if (after.exclusive !== true)
+    return of(
+      say`whether it is exclusive is ${whyExclusive(after)}; if it is, all other groups lose ${role}`,
+    );
+  const which = say`which other groups lose ${role}, since it is exclusive`;
+  const { unnamed, isAnswered } = othersOf(assignment, holders);
+  const told = assignment.line("exclusive");
+  const answers = new Set(told.map(({ groups }) => JSON.stringify(groups)));
+  if (answers.size > 1) return of(say`${which}: lines of the preview contradict each other`);
+  if (unnamed > 0) return of(say`${which}: ${String(unnamed)} more than the preview names`);
+  const today = after.role === undefined ? undefined : holders(after.tenant, after.role);
+  if (after.hidden !== undefined) {
+    const has = today === undefined ? say`` : say`, and today ${some([...today])} have it`;
+    return of(say`${which}: its own groups are not known${has}`);
+  }
+  if (isAnswered) return [];
+  const [refused] = assignment.line("not asked");
+  return of(
+    refused === undefined
+      ? say`${which}: the tenant was not asked`
+      : say`${which}: the tenant could not be asked (${refused.reason})`,
+  );
+}
+
+/** Roles and groups that do not show. */
+function hiddenOf(assignment: Assignment): NotReviewable[] {
+  const { step, before, after, isSame } = assignment;
+  if (isSame || step.leaves === "get") return [];
+  const shown = after ?? before;
+  const isUntouched =
+    step.op === "update" &&
+    !step.isHalfDone &&
+    !step.differs.some((name) => name === "roleId" || name === "groupIds");
+  if (shown?.hidden !== undefined && !(isUntouched && shown.hidden === "secret")) {
+    const what =
+      shown.role === undefined
+        ? say`its role is ${whyHidden(shown.hidden)}${named(say`; it goes to`, shown.groups)}`
+        : say`which groups get ${id(shown.role)} is ${whyHidden(shown.hidden)}${named(say`, beside`, shown.groups)}`;
+    const gone = say`which groups lose ${shown.role === undefined ? say`its role` : id(shown.role)} is ${whyHidden(shown.hidden)}`;
+    return [assignment.unknown(after === undefined ? gone : what, categoriesOf(step))];
+  }
+  if (before?.hidden === undefined || isUntouched) return [];
+  return [assignment.unknown(say`the groups that it had are secret`, ["revoke"])];
+}
+
+function categoriesOf({ op }: Step): Category[] {
+  if (op === "create") return ["grant"];
+  return op === "delete" ? ["revoke"] : ["grant", "revoke"];
+}
+
+function whyExclusive({ exclusive }: Edges): Sentence {
+  return whyHidden(exclusive === "secret" ? "secret" : "unknown");
+}
+
+function named(words: Sentence, groups: readonly string[]): Sentence {
+  return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
+}
+
+/** What sends nothing now, and what later runs do otherwise. */
+function notesOf(assignment: Assignment): Effects["notes"] {
+  const { step, before, after, isSame } = assignment;
+  const notes: Effects["notes"] = [];
+  const note = (reason: Sentence) =>
+    notes.push({ name: step.name, tenant: (after ?? before)?.tenant, reason });
+  if (before !== undefined && step.leaves !== undefined) {
+    const reason = step.leaves === "get" ? say`from now on it is only read` : say`because of ${step.leaves}`;
+    const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
+    note(say`nothing is sent: its groups keep ${role}, ${reason}; no resource manages it any more`);
+  }
+  if (isSame || after === undefined) return notes;
+  const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+  if (assignment.becomesExclusive && after.exclusive === true)
+    note(say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`);
+  if (before?.exclusive === true && after.exclusive === false && assignment.isSameRole)
+    note(say`is no longer exclusive: groups that others give the role to keep it`);
+  return notes;
+}
+
+function net(claims: readonly Claim[], assignments: readonly Assignment[], holders: Holders): Access[] {
+  const edges = new Map<string, Claim[]>();
+  for (const claim of claims) {
+    const key = JSON.stringify([claim.tenant ?? null, claim.role, claim.group]);
+    const known = edges.get(key);
+    if (known === undefined) edges.set(key, [claim]);
+    else known.push(claim);
+  }
+  const secrets = assignments.filter(
+    (assignment) => assignment.before?.hidden !== undefined && !assignment.isSame,
+  );
+  const hidden = assignments.filter(({ step, after, isSame }) =>
+    isSame ? step.isOutside || after?.hidden === "secret" : after?.hidden !== undefined,
+  );
+  return [...edges.keys()].sort(compare).flatMap((key) => {
+    const [first, ...others] = edges.get(key) ?? [];
+    return first === undefined ? [] : new Edge(first, [first, ...others], holders).access(hidden, secrets);
+  });
+}
+
+/** One group and role, and what all assignments say of it. */
+class Edge {
+  readonly #come: readonly Claim[];
+  readonly #gone: readonly Claim[];
+  /** Whether the group has the role today; undefined where that was not asked. */
+  readonly #today: boolean | undefined;
+
+  constructor(
+    private readonly first: Claim,
+    claims: readonly Claim[],
+    holders: Holders,
+  ) {
+    this.#come = claims.filter(({ when }) => when === "after");
+    this.#gone = claims.filter(({ when }) => when === "before");
+    this.#today = holders(first.tenant, first.role)?.has(first.group);
+  }
+
+  /** `hidden`, `secrets`: assignments of which not all shows what they are to have, and what they had. */
+  access(hidden: readonly Assignment[], secrets: readonly Assignment[]): Access[] {
+    const [come, gone] = [this.#come, this.#gone];
+    if (gone.length === 0) return this.#gained(secrets);
+    const losers = gone.filter((claim) => isDeleting(claim) && !come.some(({ step }) => step === claim.step));
+    const keepers = losers.length === 0 ? come : come.filter((claim) => isSeen(claim, losers));
+    return keepers.length === 0 ? this.#lost(hidden) : this.#kept();
+  }
+
+  #gained(secrets: readonly Assignment[]): Access[] {
+    const secret = secrets.find(({ before }) => this.#mayBeAmong(before));
+    if (this.#today === true)
+      return this.#row(
+        "keeps",
+        withReason(this.#come, say`adds it; it has the role already`),
+        secret && say`${secret.step.name} takes it away, which had it`,
+      );
+    return this.#row("gains", this.#come, secret && say`it has the role already through ${secret.step.name}`);
+  }
+
+  #lost(hidden: readonly Assignment[]): Access[] {
+    const losing = this.#gone.filter(({ stays }) => stays !== true);
+    if (losing.every(({ step }) => step.op === "same")) return [];
+    const isRevoked = losing.some((claim) => claim.isTold);
+    const lister = hidden.find(({ step, after }) =>
+      step.isOutside
+        ? !isRevoked && (after === undefined || this.#isOfTenant(after))
+        : this.#mayBeAmong(after),
+    );
+    const unless = losing.some((claim) => claim.unless === undefined) ? undefined : losing[0]?.unless;
+    const [unseen] = this.#come;
+    const keeper =
+      unseen === undefined ? lister && keptBy(lister, losing) : say`${unseen.step.name} lists it`;
+    const by = this.#today === false ? losing.map(withoutEffect) : losing;
+    return this.#row("loses", by, unless ?? keeper);
+  }
+
+  #kept(): Access[] {
+    const [come, gone] = [this.#come, this.#gone];
+    const isMoved = come.some(({ step }) => step.op !== "same" && gone.every((claim) => claim.step !== step));
+    const isGivenAgain = come.some(({ step }) => step.op === "replace");
+    if ((isMoved || isGivenAgain) && this.#today === false)
+      return this.#row("gains", withReason(come, say`gives it again; it has lost the role meanwhile`));
+    const isChanged = come.some(({ step }) => step.op !== "same");
+    if (isChanged && gone.every(({ isUnconfirmed }) => isUnconfirmed))
+      return this.#row(
+        "gains",
+        come,
+        say`an earlier change, of which the outcome is not known, has given it`,
+      );
+    const isTold = come.some(({ reason, step }) => step.deletesFirst && !reason.isEmpty);
+    return isMoved || isTold ? this.#row("keeps", [...gone, ...come]) : [];
+  }
+
+  #isOfTenant(edges: Edges): boolean {
+    const { tenant } = this.first;
+    return edges.tenant === undefined || tenant === undefined || edges.tenant === tenant;
+  }
+
+  /** Whether the group may be among those that don't show. */
+  #mayBeAmong(edges: Edges | undefined): boolean {
+    if (edges?.hidden === undefined || !this.#isOfTenant(edges)) return false;
+    return edges.role === undefined || edges.role === this.first.role;
+  }
+
+  #row(effect: Access["effect"], by: readonly Claim[], unless?: Sentence): Access[] {
+    const { tenant, role, group } = this.first;
+    const steps = uniqueBy(by).map(({ step: { name, op, line }, reason }) => ({ name, op, line, reason }));
+    return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }) }];
+  }
+}
+
+function withReason(claims: readonly Claim[], reason: Sentence): Claim[] {
+  return claims.map((claim) => ({ ...claim, reason }));
+}
+
+/**
+ * Whether the claim ends with a delete, or with an exclusive assignment: these take the role from groups that nobody lists, as
+ * far as their process knows.
+ */
+function isDeleting({ step, stays, isTaken }: Claim): boolean {
+  if (isTaken) return true;
+  return stays !== true && (step.op === "delete" || (step.op === "replace" && !step.deletesFirst));
+}
+
+/** Whether a delete takes account of an assignment: of one that takes part in the run, under the same provider. */
+function isSeen({ step }: Claim, losers: readonly Claim[]): boolean {
+  return !step.isOutside && losers.every((loser) => loser.step.provider === step.provider);
+}
+
+/** How a group may keep the role through an assignment, which may be one that seems to leave it. */
+function keptBy({ step, after }: Assignment, losing: readonly Claim[]): Sentence {
+  if (losing.every((claim) => claim.step !== step)) return say`${step.name} lists it`;
+  if (after?.role === undefined) return say`it keeps its role`;
+  return after.hidden === "secret"
+    ? say`it is among its secret groups`
+    : say`it is among its groups that are not known yet`;
+}
+
+/** A group that the state knows as one that has the role, and that has lost it since. */
+function withoutEffect(claim: Claim): Claim {
+  const reason = claim.reason.isEmpty ? say`removes it` : claim.reason;
+  return { ...claim, reason: say`${reason}; it does not have the role today` };
+}
+
+/** One of each step, with its reason. */
+function uniqueBy(claims: readonly Claim[]): Claim[] {
+  const ofSteps = new Map<Step, Claim>();
+  for (const claim of claims) {
+    const known = ofSteps.get(claim.step);
+    if (known === undefined || known.reason.isEmpty) ofSteps.set(claim.step, claim);
+  }
+  return [...ofSteps.values()];
+}

@@ -1,0 +1,253 @@
+import {
+  assignment,
+  Engine,
+  later,
+  profile,
+  type Program,
+  removal,
+  secret,
+  type UpOptions,
+} from "../host/engine";
+import { urnOf } from "../host/engine/state";
+import { type Json, type JsonFlags } from "../host/engine/preview-json";
+import { programText } from "../host/engine/program-text";
+import { stopWarmHost } from "../host/host";
+import { Tenant } from "../host/tenant";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  LAPTOP_CREDENTIAL_ID as LAPTOP,
+  LOST_PHONE_CREDENTIAL_ID as PHONE,
+} from "../simulator/default-seed";
+import { type Fault, type SeedInput } from "../simulator";
+import { Stack } from "./stack";
+
+/*
+ * What the tests' engine prints as `preview --json`, beside what the real one prints: one story, told to both, each with a
+ * tenant of its own.
+ */
+
+jest.setTimeout(300_000);
+
+const role = (letter: string) => `rol_${letter.repeat(16)}`;
+const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
+const SEED: SeedInput = {
+  roles: [..."ABCDEFGHJK"].map((letter) => ({ id: role(letter), groups: [SUPPORT] })),
+  connection_profiles: [{ id: PARTNERS, name: "partners" }],
+};
+const TEAM = "acme:index:Team";
+const CREW = "acme:index:Crew";
+const on = (letter: string, groupIds: unknown, more = {}) =>
+  assignment({ roleId: role(letter), groupIds }, more);
+
+interface Chapter {
+  program: Program;
+  options?: Pick<UpOptions, "target" | "exclude" | "replace" | "continueOnError">;
+  /** Ways to print a preview, before the `up`. */
+  previews?: JsonFlags[];
+  /** Marked beforehand. */
+  taint?: string[];
+  /** Meet the `up`, which then fails. */
+  faults?: Fault[];
+}
+
+const ALL: JsonFlags = { replacementSteps: true, sames: true };
+
+/** Each `up` is upon the state that the one before it left. */
+const STORY: Chapter[] = [
+  {
+    program: {
+      upd: on("A", [ADMINS, BILLING]),
+      gone: on("B", [ADMINS], { retainOnDelete: true }),
+      same: on("C", [ADMINS], { provider: "eu" }),
+      moves: on("D", [ADMINS, BILLING], { replaceOnChanges: ["groupIds"] }),
+      first: on("E", [ADMINS], { deleteBeforeReplace: true }),
+      with: on("F", [ADMINS], { deletedWith: "gone" }),
+      fails: on("G", [ADMINS], { replaceOnChanges: ["groupIds"] }),
+      old: on("H", [ADMINS]),
+      phone: removal(PHONE),
+      enterprise: profile({
+        name: "enterprise",
+        organization: { show_as_button: "none" },
+        connectionConfig: secret({}),
+      }),
+      [`${TEAM}/twin`]: on("J", [ADMINS], { name: "twin", parent: TEAM }),
+      [`${CREW}/twin`]: on("J", [BILLING], { name: "twin", parent: CREW }),
+      hidden: on("K", secret([ADMINS, BILLING])),
+    },
+  },
+  {
+    program: {
+      upd: on("A", [ADMINS, CONTRACTORS, SUPPORT], { protect: true }),
+      same: on("C", [ADMINS], { provider: "eu" }),
+      moves: on("D", [ADMINS, CONTRACTORS], { replaceOnChanges: ["groupIds"] }),
+      first: on("F", [ADMINS], { deleteBeforeReplace: true }),
+      fails: on("G", [BILLING], { replaceOnChanges: ["groupIds"] }),
+      renamed: on("H", [ADMINS], { aliases: ["old"] }),
+      phone: removal(LAPTOP),
+      enterprise: profile({
+        name: later("enterprise"),
+        organization: { show_as_button: "optional", assign_membership_on_login: "none" },
+        connectionConfig: secret({}),
+        enabledFeatures: ["scim"],
+      }),
+      [`${TEAM}/twin`]: on("J", [ADMINS], { name: "twin", parent: TEAM }),
+      [`${CREW}/twin`]: on("J", [CONTRACTORS, later(BILLING)], { name: "twin", parent: CREW }),
+      hidden: on("K", secret([ADMINS, CONTRACTORS])),
+      exclusive: on("B", [CONTRACTORS], { dependsOn: ["upd"] }),
+    },
+    previews: [{}, ALL],
+    faults: [{ method: "DELETE", path: `/api/v2/roles/${role("G")}/groups`, action: { status: 403 } }],
+  },
+  {
+    // A delete is pending, what was managed is only read, and a get becomes managed.
+    program: {
+      upd: on("A", [ADMINS], { protect: true, ignoreChanges: ["groupIds"] }),
+      same: assignment({}, { get: role("D"), provider: "eu" }),
+      moves: on("D", [ADMINS, CONTRACTORS], { replaceOnChanges: ["groupIds"] }),
+      first: on("F", [ADMINS]),
+      fails: on("G", [BILLING]),
+      renamed: assignment({}, { get: role("H") }),
+      [`${TEAM}/twin`]: on("J", [ADMINS], { name: "twin", parent: TEAM }),
+      [`${CREW}/twin`]: on("J", [BILLING], { name: "twin", parent: CREW }),
+      exclusive: on("B", [CONTRACTORS], { dependsOn: ["upd"] }),
+    },
+    taint: ["moves", "first"],
+    options: { exclude: ["hidden"] },
+    previews: [ALL],
+  },
+  {
+    program: {
+      upd: on("A", [BILLING, ADMINS]),
+      same: on("C", [ADMINS, BILLING], { provider: "eu" }),
+      moves: on("D", [ADMINS, CONTRACTORS]),
+      renamed: assignment({}, { get: role("G") }),
+      // A failure ends the run: what comes at the same time may be read, or not.
+      bad: on("A", [], { dependsOn: ["moves", "renamed"] }),
+    },
+    options: { replace: ["moves"], target: ["moves", "upd", "same", "bad"] },
+    previews: [ALL],
+  },
+];
+
+const real = new Tenant();
+const standIn = new Tenant();
+let stack: Stack;
+let engine: Engine;
+
+beforeAll(async () => {
+  for (const tenant of [real, standIn]) {
+    await tenant.open();
+    tenant.seed(SEED);
+  }
+  stack = await Stack.create({
+    env: {
+      EU_DOMAIN: real.url,
+      EU_CLIENT_ID: real.clientId,
+      EU_CLIENT_SECRET: real.clientSecret,
+    },
+  });
+  await stack.config("identity:domain", real.url);
+  await stack.config("identity:clientId", real.clientId);
+  await stack.config("identity:clientSecret", real.clientSecret, { secret: true });
+  const settings = {
+    "identity:domain": standIn.url,
+    "identity:clientId": standIn.clientId,
+    "identity:clientSecret": standIn.clientSecret,
+  };
+  engine = new Engine(standIn, { parallel: 1, config: settings, providers: { eu: settings } });
+});
+afterAll(async () => {
+  stack.remove();
+  await real.close();
+  await standIn.close();
+  await stopWarmHost();
+});
+
+test.each(STORY.map((chapter, index) => [index + 1, chapter] as const))(
+  "chapter %i is told alike",
+  async (_, { program, options = {}, previews = [], taint = [], faults = [] }) => {
+    const urn = (key: string) => {
+      const state = program[key] ?? engine.state.get(key);
+      if (state === undefined) throw new Error(`There is no ${key}.`);
+      return urnOf({ kind: state.kind, name: state.name ?? key, parent: state.parent });
+    };
+    const { target = [], exclude = [], replace = [] } = options;
+    const args = [
+      ...["--parallel", "1"],
+      ...target.flatMap((key) => ["--target", urn(key)]),
+      ...exclude.flatMap((key) => ["--exclude", urn(key)]),
+      ...replace.flatMap((key) => ["--replace", urn(key)]),
+    ];
+    stack.write(programText(program, ["eu"]));
+    for (const key of taint) {
+      engine.taint(key);
+      const { code, all } = await stack.pulumi(["state", "taint", urn(key), "--yes"]);
+      if (code !== 0) throw new Error(all);
+    }
+
+    const [printed, expected]: [unknown[], unknown[]] = [[], []];
+    for (const flags of previews) {
+      const { stdout } = await stack.preview({
+        args: [
+          "--json",
+          ...args,
+          ...(flags.replacementSteps ? ["--show-replacement-steps"] : []),
+          ...(flags.sames ? ["--show-sames"] : []),
+        ],
+      });
+      printed.push(normal(JSON.parse(await engine.previewJson(program, options, flags)) as Json, standIn));
+      expected.push(normal(JSON.parse(stdout) as Json, real));
+    }
+
+    real.fail(...faults);
+    standIn.fail(...faults);
+    // Which deletes were done before another has failed is up to chance.
+    const { code } = await stack.up({ args: [...args, "--continue-on-error"] });
+    const isDone = await engine.up(program, { ...options, continueOnError: true }).then(
+      () => true,
+      () => false,
+    );
+    expect(printed).toEqual(expected);
+    expect(isDone).toBe(code === 0);
+  },
+);
+
+/** Without what differs from run to run, and without places in the program. */
+function normal(json: Json, tenant: Tenant): unknown {
+  const text = JSON.stringify(json, (key, value: unknown) =>
+    LEFT_OUT.includes(key) ? undefined : key === "warning" ? undefined : value,
+  );
+  const plain = JSON.parse(
+    text
+      .replaceAll(tenant.host, "tenant")
+      .replace(/(::[\w-]+)::[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "$1::id")
+      .replace(/"id":"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"/g, '"id":"id"'),
+  ) as Json;
+  const { config, changeSummary, diagnostics = [], steps = [] } = plain;
+  const own = steps.filter(({ urn }) => /pulumi-nodejs/.test(urn));
+  const told = diagnostics.filter(({ message }) => !/package\.json/.test(message));
+  const sorted = (items: object[]) =>
+    items
+      .map((item) => JSON.stringify(sortedKeys(item)))
+      .sort()
+      .map((item) => JSON.parse(item) as unknown);
+  return { config, changeSummary, diagnostics: sorted(told), steps: sorted(own) };
+}
+
+const LEFT_OUT = [
+  ...["created", "modified", "sourcePosition", "stackTrace", "propertyDependencies", "dependencies"],
+  ...["additionalSecretOutputs", "customTimeouts", "aliases", "duration"],
+];
+
+function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, child]) => [key, sortedKeys(child)]),
+  );
+}

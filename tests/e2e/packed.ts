@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/* Packages of this repository as a user gets them: packed, and installed into an empty project. */
+
+const repository = resolve(__dirname, "../..");
+const run = promisify(execFile);
+const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+  devDependencies: Record<string, string>;
+};
+
+/** What `npm pack` made. */
+export interface Packed {
+  name: string;
+  version: string;
+  filename: string;
+  integrity: string;
+  shasum: string;
+  files: { path: string }[];
+}
+
+/** The npm that runs the tests, which need not be the one on the PATH. */
+export function npm(args: string[], cwd = repository): Promise<{ stdout: string; stderr: string }> {
+  const own = process.env["npm_execpath"];
+  const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
+  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
+}
+
+/** Packs the package at `path` into a folder. */
+export async function pack(path: string, folder: string): Promise<Packed> {
+  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], path);
+  const [packed] = JSON.parse(stdout) as [Packed];
+  return packed;
+}
+
+export interface Consumer {
+  /** Remove it in the end. */
+  folder: string;
+  project: string;
+  /** Paths of the files in the package. */
+  files: string[];
+  /** What npm said on stderr. */
+  complaints: string;
+}
+
+/**
+ * An empty project with the package at `path`, and with packages in the versions that the tests run with: what is installed
+ * already comes out of npm's cache.
+ */
+export async function installed(path: string, packages: string[]): Promise<Consumer> {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
+  const project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
+  const { filename, files } = await pack(path, folder);
+  const versioned = packages.map((name) => `${name}@${devDependencies[name]}`);
+  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
+  const { stderr } = await npm(["install", ...options, join(folder, filename), ...versioned], project);
+  return { folder, project, files: files.map((file) => file.path).sort(), complaints: stderr };
+}

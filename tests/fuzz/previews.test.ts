@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandError } from "../../provider/cli/errors";
+import { documentOf } from "../../provider/cli/review/document";
+import { toMarkdown } from "../../provider/cli/review/markdown";
+import { markedBy, markerText } from "../../provider/cli/review/marker";
+import { reviewSchema } from "../../provider/cli/review/model";
+import { readPreview } from "../../provider/cli/review/preview";
+import { reviewOf, toJson } from "../../provider/cli/review/review";
+import { toText } from "../../provider/cli/review/text";
+import fc from "../properties";
+import { hostileText, hostileValue } from "./hostile";
+import { expectCases, search } from "./search";
+
+/*
+ * Whatever stands where Pulumi's preview is expected: the command ends in a review or in a sentence. The previews in the
+ * folder are what the real CLI printed, without most of the frames of their stack traces.
+ */
+
+type Path = readonly (string | number)[];
+type Tree = Record<string | number, unknown>;
+
+const folder = join(__dirname, "previews");
+const previews = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const children = Object.entries(value).flatMap(([key, child]) =>
+    placesIn(child, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+  return [path, ...children];
+}
+
+const places = previews.map((text) => placesIn(JSON.parse(text)).filter(({ length }) => length > 0));
+
+const deep = fc.constantFrom(400, 501, 5_000).map((depth) => `${"[".repeat(depth)}1${"]".repeat(depth)}`);
+/** As JSON, which holds neither NaN nor undefined. */
+const value = fc.oneof(
+  fc.constantFrom(
+    "null",
+    "true",
+    "0",
+    "-1e999",
+    "[]",
+    "{}",
+    "[null]",
+    '{"constructor":{"a":1}}',
+    '"[secret]"',
+  ),
+  fc.constantFrom(
+    '"create"',
+    '"delete"',
+    '"replace"',
+    '"delete-replaced"',
+    '"refresh"',
+    '"import"',
+    '"\\ud800"',
+  ),
+  hostileText.map((text) => JSON.stringify(text)),
+  hostileValue.map((tree) => stringify(tree)),
+  deep,
+);
+const key = fc.constantFrom(
+  "constructor",
+  "__proto__",
+  "toString",
+  "hasOwnProperty",
+  "groupIds",
+  "\ud800",
+  "",
+);
+
+function stringify(tree: unknown): string {
+  try {
+    return JSON.stringify(tree) ?? "null";
+  } catch {
+    // Nested too deeply even for that.
+    return "[]";
+  }
+}
+
+const mutation = fc.oneof(
+  fc.record({ kind: fc.constant("replace" as const), at: fc.nat(), value }),
+  fc.record({ kind: fc.constant("add" as const), at: fc.nat(), key, value }),
+  fc.record({
+    kind: fc.constant("insert" as const),
+    at: fc.nat(),
+    where: fc.nat(),
+    text: fc.constantFrom("\ud800", "::", "$", "\u0000", "|", "`", "\n", "x".repeat(2_000)),
+  }),
+  fc.record({ kind: fc.constant("remove" as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant("wrap" as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant("swap" as const), at: fc.nat(), other: fc.nat() }),
+);
+type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : never;
+
+const MARK = "\u0001";
+
+/** The text of a preview after some mutations. Values are put in as text, since they may be too deep for a tree. */
+function mutated(which: number, mutations: readonly Mutation[]): string {
+  const at = which % previews.length;
+  const preview = JSON.parse(previews[at] ?? "") as unknown;
+  const values: string[] = [];
+  const hold = (text: string) => `${MARK}${values.push(text) - 1}${MARK}`;
+  const placeAt = (index: number) => places[at]?.[index % places[at].length] ?? [];
+  for (const change of mutations) {
+    const place = placeAt(change.at);
+    const parent = valueAt(preview, place.slice(0, -1));
+    const last = place.at(-1) ?? "";
+    // An earlier mutation may have taken it away.
+    if (!isTree(parent) || !Object.hasOwn(parent, last)) continue;
+    const present = parent[last];
+    if (change.kind === "replace") parent[last] = hold(change.value);
+    else if (change.kind === "add") {
+      const tree = isTree(present) ? present : parent;
+      if (Array.isArray(tree)) tree.push(hold(change.value));
+      else
+        Object.defineProperty(tree, change.key, {
+          value: hold(change.value),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
+    } else if (change.kind === "insert") {
+      const text = String(present);
+      const index = change.where % (text.length + 1);
+      if (typeof present === "string") parent[last] = text.slice(0, index) + change.text + text.slice(index);
+    } else if (change.kind === "remove") {
+      if (Array.isArray(parent)) parent.splice(Number(last), 1);
+      else delete parent[last];
+    } else if (change.kind === "wrap") parent[last] = [present];
+    else parent[last] = structuredClone(valueAt(preview, placeAt(change.other)) ?? null);
+  }
+  return JSON.stringify(preview).replace(
+    /"\\u0001(\d+)\\u0001"/g,
+    (_, index: string) => values[Number(index)] ?? "",
+  );
+}
+
+function valueAt(tree: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    tree,
+  );
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null;
+}
+
+/** Undefined: the text is refused with a sentence. */
+function reviewed(text: string, isDrift: boolean) {
+  let review;
+  try {
+    review = reviewOf(readPreview(text, "preview.json"), isDrift);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    expect(error.message).toMatch(/^preview\.json (is|has|holds) [^\n]+\.$/);
+    return undefined;
+  }
+  const marked = markedBy([review]);
+  const appearance = {
+    names: {},
+    source: "https://example.com/",
+    commit: undefined,
+    fingerprint: marked.fingerprint,
+    maxLength: 5_000,
+  };
+  const documents = [documentOf(review, ["removal", "unknown"])];
+  const markdown = toMarkdown(documents, markerText(marked, isDrift ? "drift" : "review"), appearance);
+  return { json: reviewSchema.parse(toJson(review)), markdown, text: toText(documents, appearance) };
+}
+
+test("the previews are reviewed as they are", () => {
+  for (const text of previews) {
+    const review = reviewed(text, false);
+    expect(review?.json.counts).not.toMatchObject({ gains: 0, loses: 0, changed: 0, unknown: 0 });
+  }
+});
+
+test("a preview in which anything is something else ends in a review or in a sentence", async () => {
+  let refused = 0;
+  await search(
+    4_000,
+    fc.tuple(fc.nat(), fc.array(mutation, { minLength: 1, maxLength: 3 }), fc.boolean()),
+    ([which, mutations, isDrift]) => {
+      const review = reviewed(mutated(which, mutations), isDrift);
+      if (review === undefined) return void refused++;
+      expect(review.markdown.length).toBeLessThanOrEqual(5_000);
+    },
+  );
+  // Most mutations leave something to review.
+  expect(refused).toBeLessThan(2_000);
+});
+
+expectCases(4_000);

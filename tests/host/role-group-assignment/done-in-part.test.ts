@@ -1,0 +1,167 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { type Fault } from "../../simulator";
+import { Engine, failed } from "../engine";
+import { TOKEN, useTenant } from "../tenant";
+import { assigned, groupsUrl, listed, made, unassigned, viewers } from "./made";
+
+const tenant = useTenant();
+
+const [FIRST, SECOND, THIRD] = [ADMINS, BILLING, SUPPORT].sort() as [string, string, string];
+const all = [FIRST, SECOND, THIRD];
+const path = `*${groupsUrl(VIEWER)}`;
+const none: string[] = [];
+
+/** Done for one group, then refused; what is sent of the rest is refused. */
+const refusedInPart = (method: string, status: number): Fault[] => [
+  { method, path, action: { status, part: 1 } },
+  { method, path, times: 10, action: { status } },
+];
+const answered = (line: string, status: number) => line.replace(/204$/, `${status}`);
+/** The simulator does not read what it does not process. */
+const refused = (status: number) => `POST ${groupsUrl(VIEWER)} ${status}`;
+const groupsIn = (engine: Engine) => engine.resource("a").outputs["groupIds"];
+const unconfirmedIn = (engine: Engine) => engine.resource("a").outputs["unconfirmed"] ?? none;
+
+beforeEach(() => tenant.seed({ groups: all.map((id) => ({ id })), roles: [{ id: VIEWER }] }));
+
+describe.each([400, 403, 404, 409, 422])(
+  "a service that gives the role to a part, and then answers %d",
+  (status) => {
+    test("create: the part is recorded, and destroyed with the resource", async () => {
+      const engine = new Engine(tenant);
+      tenant.fail(...refusedInPart("POST", status));
+
+      const { errors } = await failed(engine.up({ a: viewers(...all) }));
+
+      expect(errors).toEqual([expect.stringContaining(`answered ${status}`)]);
+      expect(tenant.groupsOf(VIEWER)).toEqual([FIRST]);
+      expect(tenant.sent()).toEqual([
+        TOKEN,
+        answered(assigned(...all), status),
+        listed,
+        // What is refused for one group may be fine without those that have the role.
+        ...([400, 404, 409].includes(status) ? [refused(status), listed] : []),
+      ]);
+      expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[FIRST], none]);
+      expect(engine.resource("a").initErrors).toHaveLength(1);
+
+      tenant.clear();
+      await engine.destroy();
+      expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    });
+
+    test("update: the part is recorded, and the next up gives the rest", async () => {
+      const engine = await made(tenant, FIRST);
+      tenant.fail(...refusedInPart("POST", status));
+      await failed(engine.up({ a: viewers(...all) }));
+      expect(groupsIn(engine)).toEqual(tenant.groupsOf(VIEWER));
+
+      tenant.clear();
+      await engine.up({ a: viewers(...all) });
+
+      expect(tenant.groupsOf(VIEWER)).toEqual(all);
+      expect(engine.resource("a").initErrors).toEqual([]);
+    });
+
+    test("a removal: state has what is left, and a group that is listed again gets the role again", async () => {
+      const engine = await made(tenant, ...all);
+      tenant.fail(...refusedInPart("DELETE", status));
+      await failed(engine.up({ a: viewers(THIRD) }));
+      expect(tenant.groupsOf(VIEWER)).toEqual([SECOND, THIRD]);
+      expect(groupsIn(engine)).toEqual([SECOND, THIRD]);
+
+      tenant.clear();
+      await engine.up({ a: viewers(...all) });
+
+      expect(tenant.groupsOf(VIEWER)).toEqual(all);
+    });
+
+    test("two assignments that share the call: each records its own", async () => {
+      const engine = new Engine(tenant);
+      tenant.fail(...refusedInPart("POST", status));
+
+      await failed(engine.up({ a: viewers(FIRST), b: viewers(SECOND), c: viewers(THIRD) }));
+
+      const recorded = [...engine.state.values()].flatMap(({ outputs }) => outputs["groupIds"]);
+      expect(recorded.sort()).toEqual(tenant.groupsOf(VIEWER));
+    });
+  },
+);
+
+describe("where the role can't be listed after that", () => {
+  const unlisted = (status: number): Fault => ({
+    method: "GET",
+    path: `${path}*`,
+    times: 20,
+    action: { status },
+  });
+
+  test("the groups are recorded as unconfirmed, and settled by the next up", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail(...refusedInPart("POST", 400), unlisted(500));
+    await failed(engine.up({ a: viewers(...all) }));
+    expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([all, all]);
+
+    tenant.clear();
+    await engine.up({ a: viewers(SECOND) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([SECOND]);
+    expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[SECOND], none]);
+  });
+
+  test("for lack of a scope, that is said: nothing could be settled later", async () => {
+    const engine = new Engine(tenant);
+    const body = {
+      statusCode: 403,
+      error: "Forbidden",
+      message: "Insufficient scope, expected any of: read:group_roles",
+    };
+    tenant.fail(...refusedInPart("POST", 400), { ...unlisted(403), action: { status: 403, body } });
+
+    const { errors } = await failed(engine.up({ a: viewers(...all) }));
+
+    expect(errors[0]).toMatch(/answered 400.* Some of the groups may have the role.*Grant read:group_roles/);
+    expect(engine.state.size).toBe(0);
+  });
+
+  test("a removal is unconfirmed: a group that is listed again gets the role again", async () => {
+    const engine = await made(tenant, ...all);
+    tenant.fail({ method: "DELETE", path, times: 10, action: { drop: "after" } }, unlisted(500));
+    await failed(engine.up({ a: viewers(THIRD) }));
+    expect(tenant.groupsOf(VIEWER)).toEqual([THIRD]);
+
+    tenant.clear();
+    await engine.up({ a: viewers(...all) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual(all);
+    expect(unconfirmedIn(engine)).toEqual(none);
+  });
+});
+
+test("a refusal of all is looked at once, and nothing is recorded", async () => {
+  const engine = new Engine(tenant);
+  tenant.fail({ method: "POST", path, times: 5, action: { status: 400 } });
+
+  await failed(engine.up({ a: viewers(...all) }));
+
+  expect(tenant.sent()).toEqual([TOKEN, refused(400), listed]);
+  expect(engine.state.size).toBe(0);
+});
+
+test("a service that does one group of each call gets there", async () => {
+  const engine = await made(tenant, FIRST);
+  tenant.fail({ method: "POST", path, times: 1, action: { status: 400, part: 1 } });
+  await engine.up({ a: viewers(...all) });
+  expect(tenant.groupsOf(VIEWER)).toEqual(all);
+
+  tenant.fail({ method: "DELETE", path, times: 2, action: { status: 400, part: 1 } });
+  tenant.sent();
+  await engine.destroy();
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  expect(tenant.sent().at(-1)).toEqual(unassigned(THIRD));
+});

@@ -1,0 +1,148 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assignment, Engine, failed, secret, UNKNOWN } from "../engine";
+import { useTenant } from "../tenant";
+import { exactly, groupsUrl, made, viewers } from "./made";
+
+/* What handlers know of the other assignments of a program, beside what the program itself refuses. */
+
+const tenant = useTenant();
+const ignoring = (...groupIds: string[]) =>
+  assignment({ roleId: VIEWER, groupIds }, { ignoreChanges: ["groupIds"] });
+
+describe("an assignment that ignores changes of its groups", () => {
+  const both = `both claim ${BILLING} for the role ${VIEWER}. Let one of them own it: list the groups in one assignment.`;
+
+  test("has those of state: another one that lists one of them is refused", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+
+    const { errors } = await failed(engine.preview({ a: ignoring(ADMINS), b: viewers(BILLING) }));
+
+    expect(errors).toEqual([`b: RoleGroupAssignment "a" and "b" ${both}`]);
+  });
+
+  test("does not have those that the program lists in vain: another one may", async () => {
+    const engine = await made(tenant, ADMINS);
+
+    await engine.up({ a: ignoring(ADMINS, BILLING), b: viewers(BILLING) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([ADMINS]);
+  });
+
+  test("keeps a secret of the one from the message about the other", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([BILLING]) }) });
+
+    const hidden = assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) });
+    const program = { a: { ...hidden, ignoreChanges: ["groupIds"] }, b: viewers(BILLING) };
+
+    const { errors } = await failed(engine.preview(program));
+    expect(errors.join()).toContain("both claim a group for one role");
+    expect(errors.join()).not.toContain(BILLING);
+  });
+});
+
+describe("two assignments of one name, under components of different types", () => {
+  const named = (parent: string, roleId: string, ...groupIds: string[]) =>
+    assignment({ roleId, groupIds }, { parent, name: "a" });
+  const crew = "acme:index:Crew";
+  const team = "acme:index:Team";
+
+  test("both say what becomes of them", async () => {
+    const engine = new Engine(tenant);
+    const before = { first: named(crew, VIEWER, ADMINS, BILLING), second: named(team, AGENT, ADMINS) };
+    await engine.up(before);
+
+    const after = { first: named(crew, VIEWER, ADMINS), second: named(team, AGENT, ADMINS, BILLING) };
+    expect((await engine.preview(after)).messages).toEqual([
+      `a: role ${VIEWER}: − ${BILLING}`,
+      `a: role ${AGENT}: + ${BILLING}`,
+    ]);
+  });
+
+  test("a new one is not taken for the replacement of the other, and is counted", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    await tenant.outside("POST", groupsUrl(AGENT), { groups: [SUPPORT] });
+    const fresh = assignment(
+      { roleId: AGENT, groupIds: [ADMINS], exclusive: true },
+      { parent: crew, name: "a" },
+    );
+    engine.config["identity:maxRevocations"] = "1";
+
+    const { errors, messages } = await failed(engine.preview({ a: viewers(ADMINS), fresh }));
+
+    expect(messages).toContain(
+      `a: role ${AGENT}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
+    );
+    expect(errors.join()).toMatch(/takes away at least 2 /);
+  });
+});
+
+describe("what a preview can't know yet", () => {
+  test("is said, and is no group", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+
+    const { messages } = await engine.preview({ a: viewers(ADMINS, UNKNOWN) });
+
+    expect(messages).toEqual([
+      `a: role ${VIEWER}: groups not known yet; − ${BILLING}, unless they are among the groups that are not known yet`,
+    ]);
+  });
+
+  test("of an exclusive assignment is whom it takes the role from", async () => {
+    const engine = new Engine(tenant);
+    const unknownGroups = await engine.preview({ a: exactly(ADMINS, UNKNOWN) });
+    expect(unknownGroups.messages).toContain(
+      `a: role ${VIEWER}: exclusive: which other groups lose the role could not be read (its own groups are not known yet)`,
+    );
+
+    const program = { a: assignment({ roleId: VIEWER, groupIds: [ADMINS], exclusive: UNKNOWN }) };
+    expect((await engine.preview(program)).messages).toEqual([
+      `a: role ${VIEWER}: + ${ADMINS}; whether it is exclusive is not known yet`,
+    ]);
+  });
+});
+
+test("an exclusive assignment that could not take the role from all others says so in the next preview", async () => {
+  const engine = await made(tenant, ADMINS);
+  await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
+  tenant.fail({ method: "DELETE", path: `/api/v2${groupsUrl(VIEWER)}`, action: { status: 403 } });
+  await failed(engine.up({ a: exactly(ADMINS, BILLING) }));
+  tenant.clear();
+  expect(engine.resource("a").outputs).toMatchObject({
+    groupIds: [ADMINS, BILLING].sort(),
+    unfinished: true,
+  });
+
+  const { messages } = await engine.preview({ a: exactly(ADMINS, BILLING) });
+
+  expect(messages).toEqual([
+    `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
+  ]);
+  await engine.up({ a: exactly(ADMINS, BILLING) });
+  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+  expect(engine.resource("a").outputs).not.toHaveProperty("unfinished");
+});
+
+test("a tenant that the environment puts in place of the configured one is told once", async () => {
+  const engine = new Engine(tenant, {
+    config: {
+      "identity:domain": "configured.example.com",
+      "identity:clientId": tenant.clientId,
+      "identity:clientSecret": tenant.clientSecret,
+    },
+    env: { IDENTITY_DOMAIN: tenant.url },
+  });
+
+  const { messages } = await engine.preview({ a: viewers(ADMINS), b: viewers(BILLING) });
+
+  const { host } = new URL(tenant.url);
+  const line = `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${host}, and not configured.example.com`;
+  expect(messages.filter((message) => message === line)).toHaveLength(1);
+});

@@ -1,0 +1,106 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo } from "node:net";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { OUTSIDER, useTenant } from "../tenant";
+import { Engine, failed } from "../engine";
+import { groupsUrl, viewers } from "./made";
+
+const tenant = useTenant();
+
+let host: Server | undefined;
+afterEach(() => new Promise((resolve) => (host === undefined ? resolve(undefined) : host.close(resolve))));
+
+/** A host that is no tenant, and says the same to whatever it is asked. */
+async function strangerSaying(status: number, body: string, type: string): Promise<string> {
+  host = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
+  await new Promise<void>((resolve) => host?.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+}
+
+/** With a token that is given: a host that is asked for one has shown what it is. */
+function engineFor(domain: string, parallel = 8): Engine {
+  const { "identity:clientId": _id, "identity:clientSecret": _secret, ...config } = new Engine(tenant).config;
+  return new Engine(tenant, {
+    parallel,
+    config: { ...config, "identity:domain": domain, "identity:accessToken": OUTSIDER },
+  });
+}
+
+const wanted = { a: viewers(ADMINS), b: viewers(BILLING) };
+
+describe.each([
+  ["its own 404", 404, "<h1>Not found</h1>", "text/html"],
+  ["its own 404 in JSON", 404, '{"error":"no route"}', "application/json"],
+  ["200 and a page", 200, "<h1>Welcome</h1>", "text/html"],
+  ["200 and an object", 200, '{"ok":true}', "application/json"],
+])("a wrong host that answers everything with %s", (_what, status, body, type) => {
+  test("is not taken for the tenant: nothing is recorded, and with the domain mended all goes on", async () => {
+    const engine = engineFor(await strangerSaying(status, body, type));
+
+    const { errors } = await failed(engine.up(wanted));
+
+    expect(errors).toHaveLength(2);
+    for (const error of errors)
+      expect(error).toMatch(new RegExp(`answered ${status}.*Check .*identity:domain`));
+    expect(engine.state.size).toBe(0);
+
+    engine.config["identity:domain"] = tenant.url;
+    expect((await engine.preview(wanted)).steps).toEqual(["create a", "create b"]);
+    await engine.up(wanted);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
+    expect((await engine.refresh()).steps).toEqual([]);
+    await engine.destroy();
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+});
+
+describe("the right tenant, from which such answers come, too", () => {
+  const notItsOwn = { status: 404, processed: true, body: "<h1>Not found</h1>" };
+  const path = `*${groupsUrl(VIEWER)}`;
+  const unreadable = { method: "GET", path: `${path}*`, times: 20, action: notItsOwn };
+
+  test("what may have been done is recorded once the host has spoken as the service", async () => {
+    const engine = engineFor(tenant.url, 1);
+    tenant.fail({ method: "POST", path, after: 1, times: 20, action: notItsOwn }, unreadable);
+
+    await failed(engine.up(wanted));
+
+    const recorded = [...engine.state.values()].flatMap(({ outputs }) => outputs["groupIds"] as string[]);
+    expect(recorded.sort()).toEqual(tenant.groupsOf(VIEWER));
+    expect(recorded).toHaveLength(2);
+  });
+
+  test("or when state knows a resource of the tenant", async () => {
+    const engine = engineFor(tenant.url);
+    await engine.up({ a: viewers(ADMINS) });
+    tenant.fail({ method: "POST", path, times: 20, action: notItsOwn }, unreadable);
+
+    await failed(engine.up(wanted));
+
+    expect(engine.resource("b").outputs).toMatchObject({ groupIds: [BILLING], unconfirmed: [BILLING] });
+  });
+
+  test("or when it gave a token", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail({ method: "POST", path, times: 20, action: notItsOwn }, unreadable);
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+
+    expect(engine.resource("a").outputs).toMatchObject({ groupIds: [ADMINS], unconfirmed: [ADMINS] });
+  });
+
+  test("a gateway that answers nothing but errors of its own leaves what may have been done on record", async () => {
+    const engine = engineFor(tenant.url);
+    const gateway = { status: 502, processed: true, body: "<h1>Bad gateway</h1>" };
+    tenant.fail({ path, times: 50, action: gateway });
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+
+    expect(engine.resource("a").outputs).toMatchObject({ groupIds: [ADMINS], unconfirmed: [ADMINS] });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+});
