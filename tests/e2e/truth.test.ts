@@ -1,0 +1,19 @@
+import { NEW_SEED } from "../properties";
+import { RealStage } from "../truth/real-stage";
+import { search } from "../truth/truth";
+
+/** A few of the worlds that tests/truth lives through with the tests' engine, with the real one. */
+jest.setTimeout(400_000);
+
+test(`what a review said is what was sent, with the real CLI: npm run truth -- --cli --seed ${NEW_SEED % 2 ** 30}`, async () => {
+  const { failed, worlds } = await search({
+    worlds: 3,
+    seed: NEW_SEED % 2 ** 30,
+    atOnce: 2,
+    shrinkMs: 0,
+    stage: (main, eu) => RealStage.create(main, eu),
+  });
+
+  if (failed.length > 0) throw new Error(failed.map(({ text }) => text).join("\n"));
+  expect(worlds).toBe(3);
+});

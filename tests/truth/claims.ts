@@ -1,0 +1,500 @@
+import { type ReviewJson } from "../../provider/cli/review/model";
+import { type ResourceState } from "../host/engine/state";
+import { type SimulatorState } from "../simulator";
+import { type Edge, type TenantName } from "./universe";
+
+/*
+ * What a review, and the lines of its preview, must have said of an `up`: told by the tenants before and after it, and by
+ * what they were sent. Nothing here knows how the provider works.
+ */
+
+export const CLAIMS = [
+  "gains",
+  "loses",
+  "keeps",
+  "interruption",
+  "unsaid grant",
+  "unsaid revocation",
+  "unsaid profile",
+  "unsaid removal",
+  "said profile",
+  "said removal",
+  "lines",
+  "limit",
+  "state",
+  "second preview",
+] as const;
+export type ClaimName = (typeof CLAIMS)[number];
+
+export interface Violation {
+  claim: ClaimName;
+  text: string;
+}
+
+/** A request as the log has it. */
+export interface Sent {
+  tenant: TenantName;
+  method: string;
+  path: string;
+  status: number;
+  body?: unknown;
+}
+
+/** What is known of an `up`. */
+export interface Deed {
+  review: ReviewJson;
+  /** False where the preview hides steps, which the review then says. */
+  isWhole: boolean;
+  /** Lines that the preview showed. */
+  lines: readonly string[];
+  before: Record<TenantName, SimulatorState>;
+  after: Record<TenantName, SimulatorState>;
+  hosts: Record<TenantName, string>;
+  sent: readonly Sent[];
+  /** Whether the review asked the tenant. */
+  read: boolean;
+  succeeded: boolean;
+  /** What others have changed since state was last compared with the tenant. */
+  unseen: Unseen;
+  /** Resources of the program and of state. */
+  concerned: readonly Concerned[];
+}
+
+export interface Unseen {
+  edges: ReadonlySet<string>;
+  profiles: ReadonlySet<string>;
+}
+
+/** A resource, as the program or state has it. */
+export interface Concerned {
+  name: string;
+  tenant: TenantName;
+  role?: string;
+  profile?: string;
+  credential?: string;
+}
+
+export const edgeKey = (tenant: TenantName, { role, group }: Edge) => `${tenant} ${role} ${group}`;
+
+type Access = ReviewJson["access"][number];
+type Unknown = ReviewJson["unknown"][number];
+type Category = Unknown["categories"][number];
+
+const TENANTS: TenantName[] = ["main", "eu"];
+
+export function judge(deed: Deed): Violation[] {
+  const found: Violation[] = [];
+  const claim = (name: ClaimName, isHeld: boolean, text: () => string) => {
+    if (!isHeld) found.push({ claim: name, text: text() });
+  };
+  const { review, succeeded, unseen } = deed;
+  const edges = edgesOf(deed);
+  const rowsOf = (tenant: TenantName, edge: Edge) =>
+    review.access.filter(
+      (row) =>
+        row.role === edge.role &&
+        row.group === edge.group &&
+        (row.tenant === null || row.tenant === deed.hosts[tenant]),
+    );
+
+  if (succeeded) {
+    // A row with a doubt is as good as an unknown.
+    for (const row of review.access.filter(({ unless }) => unless === undefined)) {
+      const candidates = edges.filter(
+        ({ tenant, edge }) =>
+          edge.role === row.role &&
+          edge.group === row.group &&
+          (row.tenant === null || row.tenant === deed.hosts[tenant]),
+      );
+      const one = candidates.find((each) => isTrue(row, each, deed)) ?? candidates[0];
+      const isHeld = one === undefined ? row.effect === "loses" : isTrue(row, one, deed);
+      claim(
+        row.effect,
+        isHeld,
+        () => `the review says: ${rowText(row)}; ${one === undefined ? "nobody has it" : historyText(one)}`,
+      );
+    }
+  }
+
+  for (const one of edges) {
+    const { tenant, edge, before, after, wasTaken } = one;
+    const rows = rowsOf(tenant, edge);
+    const said = (effect: Access["effect"]) => rows.some((row) => row.effect === effect);
+    const isUnseen = !wasAsked(deed, tenant) && unseen.edges.has(edgeKey(tenant, edge));
+    const covered = (...categories: Category[]) =>
+      isCovered(deed, categories, (resource) => resource.tenant === tenant && resource.role === edge.role);
+    if (!before && after)
+      claim(
+        "unsaid grant",
+        said("gains") || isUnseen || covered("grant"),
+        () => `${historyText(one)}; ${saidText(rows)}`,
+      );
+    if (before && !after)
+      claim(
+        "unsaid revocation",
+        said("loses") || covered("revoke", "exclusive"),
+        () => `${historyText(one)}; ${saidText(rows)}`,
+      );
+    if (before && after && wasTaken)
+      claim(
+        "interruption",
+        said("loses") || covered("revoke"),
+        () => `${historyText(one)}; ${saidText(rows)}`,
+      );
+  }
+
+  for (const tenant of TENANTS) {
+    for (const change of profileChanges(deed, tenant))
+      claim(
+        "unsaid profile",
+        isProfileSaid(deed, tenant, change),
+        () => `${tenant}: ${changeText(change)}; ${profilesText(review)}`,
+      );
+    for (const credential of goneCredentials(deed, tenant)) {
+      const isSaid = review.removals.some(({ id }) => id === credential);
+      claim(
+        "unsaid removal",
+        isSaid ||
+          isCovered(
+            deed,
+            ["removal"],
+            (resource) => resource.tenant === tenant && resource.credential === credential,
+          ),
+        () =>
+          `${tenant}: ${credential} was removed; the review says ${JSON.stringify(review.removals.map(({ id }) => id))}`,
+      );
+    }
+  }
+  if (succeeded) found.push(...saidButNotDone(deed));
+  found.push(...lineClaims(deed));
+  return found;
+}
+
+/** What became of a group's role. */
+interface History {
+  tenant: TenantName;
+  edge: Edge;
+  before: boolean;
+  after: boolean;
+  /** Whether a request gave it to a group that did not have it, or took it from one that had it. */
+  wasGiven: boolean;
+  wasTaken: boolean;
+}
+
+function edgesOf({ before, after, sent }: Deed): History[] {
+  return TENANTS.flatMap((tenant) => {
+    const [had, has] = [edgesIn(before[tenant]), edgesIn(after[tenant])];
+    const [given, taken] = [new Set<string>(), new Set<string>()];
+    const now = new Set(had);
+    for (const { tenant: on, method, path, status, body } of sent) {
+      const role = /^\/api\/v2\/roles\/([^/]+)\/groups$/.exec(path)?.[1];
+      if (on !== tenant || role === undefined || status < 200 || status > 299 || method === "GET") continue;
+      for (const group of (body as { groups: string[] }).groups) {
+        const key = `${role} ${group}`;
+        if (method === "POST" && !now.has(key)) given.add(key);
+        if (method === "DELETE" && now.has(key)) taken.add(key);
+        if (method === "POST") now.add(key);
+        else now.delete(key);
+      }
+    }
+    return [...new Set([...had, ...has, ...given, ...taken])].map((key) => {
+      const [role = "", group = ""] = key.split(" ");
+      return {
+        tenant,
+        edge: { role, group },
+        before: had.has(key),
+        after: has.has(key),
+        wasGiven: given.has(key),
+        wasTaken: taken.has(key),
+      };
+    });
+  });
+}
+
+function edgesIn({ roles }: SimulatorState): Set<string> {
+  return new Set(roles.flatMap(({ id, groups }) => groups.map((group) => `${String(id)} ${group}`)));
+}
+
+function isTrue({ effect }: Access, { tenant, edge, before, after, wasGiven }: History, deed: Deed): boolean {
+  const [read, { unseen }] = [wasAsked(deed, tenant), deed];
+  // A review of the preview alone can't know what others have done.
+  const isUnseen = !read && unseen.edges.has(edgeKey(tenant, edge));
+  if (effect === "gains") return before ? !read && after : after && wasGiven;
+  if (effect === "loses") return !after;
+  return before === after ? before || isUnseen : isUnseen;
+}
+
+/** The client of a review is one of the stack's tenant. */
+function wasAsked({ read, hosts }: Deed, tenant: TenantName): boolean {
+  return read && hosts[tenant] === hosts.main;
+}
+
+/** Whether the review says that it can't tell what one of these resources does in one of these ways. */
+function isCovered(
+  { review, isWhole, concerned }: Deed,
+  categories: readonly Category[],
+  is: (resource: Concerned) => boolean,
+): boolean {
+  const names = new Set(concerned.filter(is).map(({ name }) => name));
+  return review.unknown.some(
+    (one) =>
+      (one.name === null ? !isWhole : names.has(one.name)) &&
+      one.categories.some((category) => categories.includes(category)),
+  );
+}
+
+type ProfileChange =
+  | { kind: "created"; id: string; name: string }
+  | { kind: "deleted"; id: string }
+  | { kind: "changed"; id: string; field: string; from: unknown; to: unknown };
+
+type ProfileRecord = Record<string, unknown>;
+
+function profilesIn({ connection_profiles: profiles }: SimulatorState): Map<string, ProfileRecord> {
+  return new Map<string, ProfileRecord>(
+    profiles.map((profile) => [profile.id, profile as unknown as ProfileRecord]),
+  );
+}
+
+function profileChanges({ before, after }: Deed, tenant: TenantName): ProfileChange[] {
+  const [had, has] = [profilesIn(before[tenant]), profilesIn(after[tenant])];
+  return [...new Set([...had.keys(), ...has.keys()])].flatMap((id): ProfileChange[] => {
+    const [old, now] = [had.get(id), has.get(id)];
+    if (now === undefined) return [{ kind: "deleted", id }];
+    if (old === undefined) return [{ kind: "created", id, name: String(now["name"]) }];
+    return Object.keys({ ...old, ...now })
+      .filter((field) => JSON.stringify(leaves(old[field])) !== JSON.stringify(leaves(now[field])))
+      .map((field) => ({
+        kind: "changed",
+        id,
+        field: CAMEL[field] ?? field,
+        from: old[field],
+        to: now[field],
+      }));
+  });
+}
+
+const CAMEL: Record<string, string> = {
+  enabled_features: "enabledFeatures",
+  connection_config: "connectionConfig",
+  connection_name_prefix_template: "connectionNamePrefixTemplate",
+  strategy_overrides: "strategyOverrides",
+};
+
+/** What is not set, empty or null says the same; the order of features says nothing. */
+function leaves(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? null : [...(value as unknown[])].sort();
+  if (typeof value !== "object" || value === null) return value ?? null;
+  const kept = Object.entries(value)
+    .map(([key, child]) => [key, leaves(child)] as const)
+    .filter(([, child]) => child !== null)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): boolean {
+  const { review, concerned, unseen } = deed;
+  const names = concerned
+    .filter((one) => one.tenant === tenant && one.profile === change.id)
+    .map(({ name }) => name);
+  const rows = review.profiles.filter(({ tenant: on }) => on === null || on === deed.hosts[tenant]);
+  const covered = (...categories: Category[]) =>
+    review.unknown.some(
+      (one) =>
+        one.name !== null &&
+        names.includes(one.name) &&
+        one.categories.some((category) => categories.includes(category)),
+    );
+  if (change.kind === "created")
+    return (
+      rows.some(({ op }) => op === "create") ||
+      review.unknown.some(({ categories }) => categories.includes("adopt"))
+    );
+  if (change.kind === "deleted")
+    return rows.some(({ op, id }) => op === "delete" && id === change.id) || covered("delete");
+  const row = rows.find(
+    ({ op, id, name }) =>
+      ["update", "adopt"].includes(op) && (id === change.id || (id === null && names.includes(name))),
+  );
+  if (row?.changes.some(({ path }) => path === change.field || path.startsWith(`${change.field}.`)))
+    return true;
+  // A profile that another one writes to at the same time is read and completed.
+  if (unseen.profiles.has(change.id)) return true;
+  return covered("adopt");
+}
+
+function goneCredentials({ before, after }: Deed, tenant: TenantName): string[] {
+  const has = new Set(after[tenant].device_credentials.map(({ id }) => id));
+  return before[tenant].device_credentials.map(({ id }) => id).filter((id) => !has.has(id));
+}
+
+function saidButNotDone(deed: Deed): Violation[] {
+  const { review, sent, after, hosts } = deed;
+  const found: Violation[] = [];
+  const tenantsOf = (host: string | null) =>
+    TENANTS.filter((tenant) => host === null || hosts[tenant] === host);
+  const wasSent = (method: string, path: string, host: string | null) =>
+    sent.some(
+      (one) => one.method === method && one.path === `/api/v2${path}` && tenantsOf(host).includes(one.tenant),
+    );
+  for (const { id, tenant, name } of review.removals)
+    if (!wasSent("DELETE", `/device-credentials/${id}`, tenant))
+      found.push({
+        claim: "said removal",
+        text: `${name} was to remove ${id}, and no such request was sent`,
+      });
+  const creates = review.profiles.filter(({ op }) => op === "create");
+  const created = creates.filter(({ unless }) => unless === undefined).length;
+  const posts = sent.filter(
+    ({ method, path, status }) =>
+      method === "POST" && path === "/api/v2/connection-profiles" && status === 201,
+  );
+  const isWithin = posts.length >= created && posts.length <= creates.length;
+  if (!isWithin && !review.unknown.some(({ categories }) => categories.includes("adopt")))
+    found.push({
+      claim: "said profile",
+      text: `${created} profiles were to be created, and ${posts.length} were`,
+    });
+  for (const { op, id, tenant, name, changes, unless } of review.profiles) {
+    if (id === null || unless !== undefined) continue;
+    if (op === "delete" && !wasSent("DELETE", `/connection-profiles/${id}`, tenant))
+      found.push({
+        claim: "said profile",
+        text: `${name}: ${id} was to be deleted, and no such request was sent`,
+      });
+    if (op !== "update" && op !== "adopt") continue;
+    const live = tenantsOf(tenant).flatMap((one): ProfileRecord[] => {
+      const record = profilesIn(after[one]).get(id);
+      return record === undefined ? [] : [record];
+    });
+    for (const change of changes.filter(({ path }) => !path.includes("[") && path.split(".").length < 3)) {
+      if (isHidden(change.after)) continue;
+      const isThere = live.some((record) => sameLeaf(valueAt(record, change.path), change.after));
+      if (!isThere)
+        found.push({
+          claim: "said profile",
+          text: `${name}: ${change.path} of ${id} was to become ${JSON.stringify(change.after)}, and is ${JSON.stringify(live.map((record) => valueAt(record, change.path)))}`,
+        });
+    }
+  }
+  return found;
+}
+
+function isHidden(value: unknown): boolean {
+  return /\[secret\]|04da6b54-80e4-46f7-96ec-b56ff0331ba9/.test(JSON.stringify(value) ?? "");
+}
+
+function valueAt(record: ProfileRecord, path: string): unknown {
+  const [first = "", ...rest] = path.split(".");
+  const field = Object.entries(CAMEL).find(([, camel]) => camel === first)?.[0] ?? first;
+  return rest.reduce<unknown>((value, key) => (value as ProfileRecord | null)?.[key], record[field]);
+}
+
+function sameLeaf(one: unknown, other: unknown): boolean {
+  return JSON.stringify(leaves(one)) === JSON.stringify(leaves(other));
+}
+
+/** `NAME: role ROLE: + a, b; − c; hands over d` and its like. */
+function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
+  const names = [...new Set(concerned.map(({ name }) => name))];
+  return lines.flatMap((line): Violation[] => {
+    const name = names.find((each) => line.startsWith(`${each}: role `));
+    const [, role, told = ""] = /: role (\S+): (.*)$/s.exec(line) ?? [];
+    if (name === undefined || role === undefined) return [];
+    // Of a replacement that nothing but the command asks for, the host is only told that something is created.
+    const wasGiven = (group: string) =>
+      sent.some(
+        ({ method, path, body }) =>
+          method === "POST" && path.includes(`/roles/`) && (JSON.stringify(body) ?? "").includes(group),
+      );
+    const groupsOf = (sign: string) =>
+      [...told.matchAll(new RegExp(`(?:^|; )${sign} ([^;]*)`, "g"))].flatMap(
+        // What is replaced may not be deleted, and others may list its groups.
+        ([, list = ""]) => (list.endsWith("is deleted") ? [] : (list.match(/grp_\w+/g) ?? [])),
+      );
+    const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
+    const isUnknown = (...categories: Category[]) =>
+      review.unknown.some(
+        (one) =>
+          // What is renamed and replaced has two names.
+          (one.name === name || role === "[secret]") &&
+          one.categories.some((category) => categories.includes(category)),
+      );
+    const has = (group: string, effects: Access["effect"][]) =>
+      review.access.some(
+        (row) =>
+          // The line of a role that is, or was, a secret does not show it.
+          (row.role === role || role === "[secret]") && row.group === group && effects.includes(row.effect),
+      );
+    const wrong = [
+      ...(isUnknown("grant")
+        ? []
+        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !wasGiven(group))),
+      ...(isUnknown("revoke", "exclusive")
+        ? []
+        : [...groupsOf("−"), ...taken].filter((group) => !has(group, ["loses"]))),
+    ];
+    if (wrong.length === 0) return [];
+    const rows = review.access.filter((row) => row.role === role);
+    return [{ claim: "lines", text: `the preview shows ${JSON.stringify(line)}; ${saidText(rows)}` }];
+  });
+}
+
+/** What state holds must be what the tenant holds. */
+export function stateClaims(
+  states: readonly { key: string; tenant: TenantName; state: ResourceState }[],
+  tenants: Record<TenantName, SimulatorState>,
+  unseen: Unseen,
+): Violation[] {
+  return states.flatMap(({ key, tenant, state }): Violation[] => {
+    const { kind, id, external, pendingReplacement, outputs } = state;
+    if (external || pendingReplacement) return [];
+    const wrong = (text: string): Violation[] => [{ claim: "state", text: `${key}: ${text}` }];
+    if (kind === "RoleGroupAssignment") {
+      const role = String(outputs["roleId"]);
+      const has = edgesIn(tenants[tenant]);
+      const groups = outputs["groupIds"] as string[];
+      const missing = groups.filter(
+        (group) => !has.has(`${role} ${group}`) && !unseen.edges.has(edgeKey(tenant, { role, group })),
+      );
+      return missing.length === 0
+        ? []
+        : wrong(`state has ${missing.join(", ")} of ${role}, the tenant does not`);
+    }
+    if (kind === "DeviceCredentialRemoval")
+      return tenants[tenant].device_credentials.some((one) => one.id === id)
+        ? wrong(`${id} is still there`)
+        : [];
+    const live = profilesIn(tenants[tenant]).get(id);
+    if (unseen.profiles.has(id)) return [];
+    if (live === undefined) return wrong(`the tenant has no ${id}`);
+    const fields = ["name", "enabledFeatures", "organization"].filter((field) => field in outputs);
+    const different = fields.filter((field) => !sameLeaf(valueAt(live, field), outputs[field]));
+    return different.length === 0
+      ? []
+      : wrong(`${different.join(", ")} of ${id} differ: ${JSON.stringify(outputs)}, ${JSON.stringify(live)}`);
+  });
+}
+
+function rowText({ tenant, role, group, effect, by }: Access): string {
+  return `${tenant ?? "a tenant"} ${role} ${effect} ${group} (${by.map(({ name, op }) => `${name} ${op}`).join(", ")})`;
+}
+
+function historyText({ tenant, edge, before, after, wasGiven, wasTaken }: History): string {
+  const had = before ? "had it" : "did not have it";
+  const done = [...(wasTaken ? ["it was taken away"] : []), ...(wasGiven ? ["it was given"] : [])];
+  return `${tenant} ${edge.role} ${edge.group} ${had}; ${done.join(", ") || "nothing was sent"}; ${after ? "has it" : "does not have it"} now`;
+}
+
+function saidText(rows: readonly Access[]): string {
+  return `the review says ${rows.length === 0 ? "nothing" : rows.map(rowText).join(", ")}`;
+}
+
+function changeText(change: ProfileChange): string {
+  if (change.kind !== "changed") return `profile ${change.id} was ${change.kind}`;
+  return `${change.field} of ${change.id} went from ${JSON.stringify(change.from)} to ${JSON.stringify(change.to)}`;
+}
+
+function profilesText({ profiles, unknown }: ReviewJson): string {
+  return `the review says ${JSON.stringify(profiles.map(({ op, id, name, changes }) => [op, name, id, changes.map(({ path }) => path)]))}, unknown ${JSON.stringify(unknown.map(({ name, categories }) => [name, categories]))}`;
+}

@@ -1,0 +1,121 @@
+import { HostInProcess } from "../faults/host-in-process";
+import { Engine, type Program, RunFailed, type UpOptions } from "../host/engine";
+import { type JsonFlags } from "../host/engine/preview-json";
+import { type ResourceState } from "../host/engine/state";
+import { type ProviderHost } from "../host/host";
+import { EU } from "./universe";
+
+export interface Outcome {
+  errors: string[];
+}
+
+/** A resource of state; what is still to be deleted is one as well. */
+export interface Known {
+  key: string;
+  state: ResourceState;
+  isPendingDelete: boolean;
+}
+
+/** What runs programs: the tests' engine, or the Pulumi CLI. */
+export interface Stage {
+  up(program: Program, options: UpOptions & { parallel: number }, limits?: Limits): Promise<Outcome>;
+  previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string>;
+  /** What it shows as drift. */
+  refresh(): Promise<string[]>;
+  taint(key: string): Promise<void>;
+  states(): Promise<Known[]>;
+  /** Whether runs can be killed, and state be put back. */
+  readonly standIn: Engine | undefined;
+  close(): Promise<void>;
+}
+
+/** `maxRevocations` of the stack, and of the explicit provider. */
+export interface Limits {
+  main: number | undefined;
+  eu: number | undefined;
+}
+
+export type Settings = Record<string, string>;
+
+let runs = 0;
+
+/** Each run has a client of its own, as each process has. */
+class RunInProcess extends HostInProcess {
+  override configure(config: Settings): Promise<void> {
+    return super.configure({ ...config, "identity:formerDomains": `run-${++runs}.example` });
+  }
+}
+
+/** The tests' engine, with the handlers in this process. */
+export class StandIn implements Stage {
+  readonly standIn: Engine;
+  readonly #main: Settings;
+  readonly #eu: Settings;
+
+  constructor(main: Settings, eu: Settings) {
+    [this.#main, this.#eu] = [main, eu];
+    const startHost = (): ProviderHost => new RunInProcess();
+    const nowhere = { url: "", clientId: "", clientSecret: "" };
+    this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
+  }
+
+  async up(program: Program, options: UpOptions & { parallel: number }, limits?: Limits): Promise<Outcome> {
+    return this.#limited(limits, async () => {
+      this.standIn.parallel = options.parallel;
+      try {
+        await this.standIn.up(program, options);
+        return { errors: [] };
+      } catch (error) {
+        if (error instanceof RunFailed) return { errors: error.run.errors };
+        throw error;
+      }
+    });
+  }
+
+  previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string> {
+    return this.#limited(limits, () => {
+      this.standIn.parallel = 8;
+      return this.standIn.previewJson(program, options, flags);
+    });
+  }
+
+  async #limited<T>(limits: Limits | undefined, run: () => Promise<T>): Promise<T> {
+    const limited = (settings: Settings, limit: number | undefined) =>
+      limit === undefined ? settings : { ...settings, "identity:maxRevocations": String(limit) };
+    const engine = this.standIn;
+    engine.config = limited(this.#main, limits?.main);
+    engine.providers[EU] = limited(this.#eu, limits?.eu);
+    try {
+      return await run();
+    } finally {
+      engine.config = this.#main;
+      engine.providers[EU] = this.#eu;
+    }
+  }
+
+  async refresh(): Promise<string[]> {
+    try {
+      return (await this.standIn.refresh()).steps;
+    } catch (error) {
+      if (error instanceof RunFailed) return error.run.errors;
+      throw error;
+    }
+  }
+
+  taint(key: string): Promise<void> {
+    if (this.standIn.state.get(key)?.external === false) this.standIn.taint(key);
+    return Promise.resolve();
+  }
+
+  states(): Promise<Known[]> {
+    const { state, pendingDeletes } = this.standIn;
+    return Promise.resolve([
+      ...[...state].map(([key, one]) => ({ key, state: one, isPendingDelete: false })),
+      ...pendingDeletes.map(({ name, state }) => ({ key: name, state, isPendingDelete: true })),
+    ]);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,534 @@
+import { setTimeout } from "node:timers/promises";
+import { readPreview } from "../../provider/cli/review/preview";
+import { type ReviewJson } from "../../provider/cli/review/model";
+import { reviewOf, toJson } from "../../provider/cli/review/review";
+import { type Tenant } from "../../provider/cli/review/tenant";
+import { type Program, type Resource } from "../host/engine";
+import { type Json } from "../host/engine/preview-json";
+import { Later, Secret } from "../host/engine/program";
+import {
+  type BehaviourInput,
+  recordsOf,
+  type Simulator,
+  type SimulatorState,
+  startSimulator,
+} from "../simulator";
+import { CLIENT_ID } from "../simulator/default-seed";
+import {
+  type ClaimName,
+  type Concerned,
+  edgeKey,
+  judge,
+  type Sent,
+  type Unseen,
+  stateClaims,
+  type Violation,
+} from "./claims";
+import { type Known, type Limits, type Settings, type Stage, StandIn } from "./stage";
+import { type Edge, EU, OUTSIDER, seedOf, type TenantName } from "./universe";
+import { type Act, type Judged, type Options, type Outside } from "./world";
+
+export interface Verdict {
+  violations: Violation[];
+  /** What became of it: `judged`, `preview failed`, `up failed`. */
+  outcome: string;
+  review?: ReviewJson;
+  json?: string;
+  sent: string[];
+}
+
+interface Beginning {
+  behaviour?: BehaviourInput;
+  eu?: TenantName;
+  foreign?: Partial<Record<TenantName, Edge[]>>;
+}
+
+type StageMaker = (main: Settings, eu: Settings) => Stage | Promise<Stage>;
+
+const ALL = { replacementSteps: true, sames: true };
+
+let stories = 0;
+
+/** A world while it is lived through. */
+export class Story {
+  readonly #edges = new Set<string>();
+  readonly #profiles = new Set<string>();
+
+  private constructor(
+    readonly stage: Stage,
+    private readonly simulators: Record<TenantName, Simulator>,
+    private readonly behaviour: BehaviourInput,
+    private readonly eu: TenantName,
+    /** Claims that are not looked at. */
+    private readonly without: readonly ClaimName[],
+  ) {}
+
+  static async begin(
+    { behaviour = {}, eu = "main", foreign = {} }: Beginning,
+    without: readonly ClaimName[] = [],
+    stageOf: StageMaker = (main, eu) => new StandIn(main, eu),
+  ): Promise<Story> {
+    const secret = `secret-of-world-${process.pid}-${++stories}`;
+    const start = (name: TenantName) =>
+      startSimulator({
+        rate: { burst: 100_000, perSecond: 100_000 },
+        seed: seedOf(foreign[name] ?? [], behaviour, secret),
+        background: true,
+      });
+    const main = await start("main");
+    const simulators = { main, eu: eu === "main" ? main : await start("eu") };
+    const settings = (name: TenantName) => ({
+      "identity:domain": simulators[name].url,
+      "identity:clientId": CLIENT_ID,
+      "identity:clientSecret": secret,
+    });
+    return new Story(await stageOf(settings("main"), settings("eu")), simulators, behaviour, eu, without);
+  }
+
+  async end(): Promise<void> {
+    await this.stage.close();
+    for (const simulator of new Set(Object.values(this.simulators))) await simulator.close();
+  }
+
+  /** What somebody else does; the service may refuse it. */
+  async outside({ tenant, method, path, body }: Outside): Promise<void> {
+    const before = this.#state();
+    const simulator = this.simulators[tenant];
+    const answer = await fetch(`${simulator.url}/api/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OUTSIDER}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    await answer.arrayBuffer();
+    this.#notice(before);
+  }
+
+  async refresh(): Promise<void> {
+    await this.stage.refresh();
+    this.#edges.clear();
+    this.#profiles.clear();
+  }
+
+  /** An earlier run, which may fail. */
+  async up(
+    program: Program,
+    { fault, killAt, ...options }: Partial<Options> & Partial<Pick<Act, "fault" | "killAt">> = {},
+  ): Promise<string[]> {
+    const before = this.#state();
+    const simulator = this.simulators.main;
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    if (fault !== undefined) simulator.fail(fault);
+    const kill =
+      killAt === undefined || this.stage.standIn === undefined ? undefined : this.#killAt(simulator, killAt);
+    const { errors } = await this.stage.up(program, {
+      ...(await this.#existing(program, options)),
+      ...(kill !== undefined && { killed: kill.killed }),
+    });
+    kill?.end();
+    if (kill?.wasKilled() === true) {
+      // What the killed process has sent may still be on its way.
+      await setTimeout(300);
+      this.#notice(before);
+    }
+    // An exclusive one may have taken groups from what is no target, or what a failed run did not get to delete.
+    const isPartial = options.target !== undefined || options.exclude !== undefined || errors.length > 0;
+    if (isPartial) await this.#noticeMissing();
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    return errors;
+  }
+
+  async taint(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.stage.taint(key);
+  }
+
+  /** Previews, reviews and makes a change, and compares what was said with what was sent. */
+  async judge(
+    program: Program,
+    {
+      flags = { replacementSteps: true },
+      read = false,
+      ...given
+    }: Partial<Options> & Partial<Pick<Judged, "flags" | "read">> = {},
+  ): Promise<Verdict> {
+    const options = await this.#existing(program, given);
+    const json = await this.stage.previewJson(program, options, flags);
+    const review = this.#review(json, read);
+    // The real program refuses to adopt what another of its resources manages; the stand-in has no program.
+    const known = await this.stage.states();
+    if (review.failed || adoptsManaged(program, known))
+      return { violations: [], outcome: "preview failed", review, json, sent: [] };
+    const lines = ((JSON.parse(json) as Json).diagnostics ?? [])
+      .filter(({ severity }) => severity === "info")
+      .map(({ message }) => message.trim());
+    const before = this.#states();
+    const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
+    const limits = this.#limits(review, program, known);
+    const violations = await this.#refusedBelow(limits, program, options, before);
+
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    const { errors } = await this.stage.up(program, options, limits);
+    const sent = this.#sent();
+    const succeeded = errors.length === 0;
+    const exceeded = errors.find((error) => /maxRevocations|takes away at least/.test(error));
+    if (exceeded !== undefined)
+      violations.push({
+        claim: "limit",
+        text: `the limit ${JSON.stringify(limits)}, which the review's losses have, was exceeded: ${exceeded}`,
+      });
+    const after = this.#states();
+    const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
+    const unseen = { edges: this.#edges, profiles: this.#profiles };
+    violations.push(
+      ...judge({
+        review,
+        isWhole: flags.sames === true,
+        lines,
+        before,
+        after,
+        hosts,
+        sent,
+        read,
+        succeeded,
+        unseen,
+        concerned,
+      }),
+    );
+    if (succeeded) violations.push(...(await this.#afterwards(program, options, review, known)));
+    return {
+      violations: violations.filter(({ claim }) => !this.without.includes(claim)),
+      outcome: succeeded ? "judged" : `up failed: ${errors[0] ?? ""}`,
+      review,
+      json,
+      sent: sent.map(sentText),
+    };
+  }
+
+  /** State, a second preview and a refresh, once a change is made. */
+  async #afterwards(
+    program: Program,
+    options: Options,
+    review: ReviewJson,
+    knownBefore: readonly Known[],
+  ): Promise<Violation[]> {
+    const found: Violation[] = [];
+    const unseen = { edges: this.#edges, profiles: this.#profiles };
+    const known = (await this.stage.states()).filter(({ isPendingDelete }) => !isPendingDelete);
+    const states = known.map(({ key, state }) => ({ key, state, tenant: this.#tenantOf(state.provider) }));
+    // What is no target may lose to an exclusive one that is.
+    // Two hosts don't know of each other's deletes.
+    const resources = [...knownBefore, ...known].map(({ state }) => state);
+    if (this.eu === "main" && resources.some(({ provider }) => provider === EU)) return found;
+    const isPart = ({ key }: { key: string }) =>
+      options.target?.includes(key) !== false && options.exclude === undefined;
+    found.push(...stateClaims(states.filter(isPart), this.#states(), withDoubts(unseen, review)));
+    if (options.target !== undefined || options.exclude !== undefined) return found;
+    const json = await this.stage.previewJson(settledProgram(program), {}, ALL);
+    const steps = ((JSON.parse(json) as Json).steps ?? []).filter(
+      ({ op, urn }) => !["same", "read"].includes(op) && urn.includes("dynamic/identity:"),
+    );
+    const { failed, access, profiles, removals, unknown, errors } = this.#review(json, false);
+    const left = {
+      steps: steps.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`),
+      access,
+      profiles,
+      removals,
+      unknown,
+      errors,
+    };
+    // A program may read what it has just deleted.
+    if (errors.some(({ message }) => /Check the id given to \w+\.get/.test(message))) return found;
+    if (failed || steps.length + access.length + profiles.length + removals.length + unknown.length > 0)
+      found.push({
+        claim: "second preview",
+        text: `a second preview still has something: ${JSON.stringify(left)}`,
+      });
+    const isOpen = review.access.some(({ unless }) => unless !== undefined);
+    const isTaken = (one: { edges: ReadonlySet<string> }) => one.edges.size > this.#edges.size;
+    if (isOpen || isTaken(withDoubts(unseen, review)) || this.#edges.size + this.#profiles.size > 0)
+      return found;
+    const external = known.filter(({ state }) => state.external).map(({ key }) => key);
+    const drift = (await this.stage.refresh()).filter(
+      (step) => !external.includes(step.split(" ")[1]?.replace(/:$/, "") ?? ""),
+    );
+    if (drift.length > 0)
+      found.push({ claim: "state", text: `a refresh afterwards finds ${drift.join("; ")}` });
+    return found;
+  }
+
+  /** With one less than the review's losses, nothing is taken away. */
+  async #refusedBelow(
+    limits: Limits | undefined,
+    program: Program,
+    options: Options,
+    before: Record<TenantName, SimulatorState>,
+  ): Promise<Violation[]> {
+    const engine = this.stage.standIn;
+    const less = limits && { main: lessThan(limits.main), eu: lessThan(limits.eu) };
+    if (engine === undefined || less === undefined || (less.main ?? less.eu) === undefined) return [];
+    const state = structuredClone([...engine.state]);
+    const pending = structuredClone(engine.pendingDeletes);
+    // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one by one.
+    const preview = JSON.parse(await this.stage.previewJson(program, options, {}, less)) as Json;
+    if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    const { errors } = await this.stage.up(program, options, less);
+    const after = this.#states();
+    for (const [name, simulator] of Object.entries(this.simulators).slice(0, this.eu === "main" ? 1 : 2))
+      simulator.seed({
+        ...recordsOf(before[name as TenantName]),
+        tokens: [{ access_token: OUTSIDER, scope: allScopes(before[name as TenantName]) }],
+        behaviour: this.behaviour,
+      });
+    engine.state.clear();
+    for (const [key, one] of state) engine.state.set(key, one);
+    engine.pendingDeletes.splice(0, Infinity, ...pending);
+    if (errors.length === 0)
+      return [
+        {
+          claim: "limit",
+          text: `the limit ${JSON.stringify(less)}, one less than the review's losses, refuses nothing`,
+        },
+      ];
+    return (["main", "eu"] as const).flatMap((tenant): Violation[] => {
+      const count = lossesBetween(before[tenant], after[tenant]);
+      const limit = less[tenant];
+      if (limit === undefined || count <= limit) return [];
+      return [{ claim: "limit", text: `with the limit ${JSON.stringify(less)}, ${tenant} lost ${count}` }];
+    });
+  }
+
+  /** As many as the review says are lost; undefined where it does not say all. */
+  #limits(review: ReviewJson, program: Program, known: readonly Known[]): Limits | undefined {
+    const resources = [...Object.values(program), ...known.map(({ state }) => state)];
+    const isShared = this.eu === "main" && resources.some(({ provider }) => provider === EU);
+    // Two resources may remove one credential.
+    const removals = review.removals.filter(
+      ({ id, tenant }, place, all) =>
+        all.findIndex((one) => one.id === id && one.tenant === tenant) === place,
+    );
+    const rows = [...review.access.filter(({ effect }) => effect === "loses"), ...removals];
+    // A removal that is made again, as only the command says, counts as one: the host is not told of the first.
+    const isAgain = review.notes.some(({ reason }) => reason.startsWith("asks again for the removal"));
+    const isOpen =
+      isAgain || review.unknown.length > 0 || review.access.some(({ unless }) => unless !== undefined);
+    if (isShared || isOpen || rows.some(({ tenant }) => tenant === null)) return undefined;
+    const of = (name: TenantName) => {
+      const count = rows.filter(({ tenant }) => tenant === new URL(this.simulators[name].url).host).length;
+      return count === 0 ? undefined : count;
+    };
+    return { main: of("main"), eu: this.eu === "main" ? undefined : of("eu") };
+  }
+
+  #review(json: string, read: boolean): ReviewJson {
+    const preview = readPreview(json, "the preview");
+    return toJson(reviewOf(preview, false, read ? this.#asked() : undefined));
+  }
+
+  /** What `--read` learns of the tenant of the stack. */
+  #asked(): Tenant {
+    const { roles } = this.simulators.main.state();
+    const groups = roles.map(
+      ({ id, groups }) =>
+        [String(id), { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
+    );
+    const names = [new URL(this.simulators.main.url).host];
+    return { names, notConfigured: undefined, groups: new Map(groups), permissions: new Map() };
+  }
+
+  #tenantOf(provider: string | undefined): TenantName {
+    return provider === undefined ? "main" : this.eu;
+  }
+
+  #state(): Record<TenantName, SimulatorState> {
+    return this.#states();
+  }
+
+  #states(): Record<TenantName, SimulatorState> {
+    const main = this.simulators.main.state();
+    // On one tenant, nothing is told twice.
+    const eu =
+      this.eu === "main"
+        ? { ...main, roles: [], connection_profiles: [], device_credentials: [] }
+        : this.simulators.eu.state();
+    return { main, eu };
+  }
+
+  async #noticeMissing(): Promise<void> {
+    const tenants = this.#states();
+    for (const { state } of await this.stage.states()) {
+      const { roleId, groupIds } = state.outputs;
+      const tenant = this.#tenantOf(state.provider);
+      const has = tenants[tenant].roles.find(({ id }) => id === roleId)?.groups ?? [];
+      for (const group of Array.isArray(groupIds) ? (groupIds as string[]) : [])
+        if (!has.includes(group)) this.#edges.add(edgeKey(tenant, { role: String(roleId), group }));
+    }
+  }
+
+  /** What has changed since then, without that state knows it. */
+  #notice(before: Record<TenantName, SimulatorState>): void {
+    const after = this.#states();
+    for (const tenant of ["main", "eu"] as const) {
+      const edgesOf = ({ roles }: SimulatorState) =>
+        new Set(
+          roles.flatMap(({ id, groups }) =>
+            groups.map((group) => edgeKey(tenant, { role: String(id), group })),
+          ),
+        );
+      const [had, has] = [edgesOf(before[tenant]), edgesOf(after[tenant])];
+      for (const edge of [...had, ...has]) if (had.has(edge) !== has.has(edge)) this.#edges.add(edge);
+      const profilesOf = ({ connection_profiles: profiles }: SimulatorState) =>
+        new Map(profiles.map((profile) => [profile.id, JSON.stringify(profile)]));
+      const [old, now] = [profilesOf(before[tenant]), profilesOf(after[tenant])];
+      for (const id of [...old.keys(), ...now.keys()])
+        if (old.get(id) !== now.get(id)) this.#profiles.add(id);
+    }
+  }
+
+  #sent(): Sent[] {
+    return (this.eu === "main" ? (["main"] as const) : (["main", "eu"] as const)).flatMap((tenant) =>
+      this.simulators[tenant]
+        .requests()
+        .filter(({ method, path }) => method !== "GET" && path.startsWith("/api/v2"))
+        .map((request) => ({ ...request, tenant })),
+    );
+  }
+
+  /** The CLI refuses targets that are nowhere, and to replace what no state has. */
+  async #existing(
+    program: Program,
+    { target, exclude, replace, parallel }: Partial<Options>,
+  ): Promise<Options> {
+    const known = replace === undefined ? [] : (await this.stage.states()).map(({ key }) => key);
+    const some = (keys: string[] | undefined, isThere: (key: string) => boolean) =>
+      keys?.some(isThere) ? keys.filter(isThere) : undefined;
+    const isDeclared = (key: string) => key in program;
+    const [targets, excluded] = [some(target, isDeclared), some(exclude, isDeclared)];
+    const replaced = some(replace, (key) => isDeclared(key) && known.includes(key));
+    return {
+      ...(parallel === undefined ? { parallel: 1 } : { parallel }),
+      ...(targets !== undefined && { target: targets }),
+      ...(excluded !== undefined && { exclude: excluded }),
+      ...(replaced !== undefined && { replace: replaced }),
+    };
+  }
+
+  /** Lets a write hang, and kills the host when it has arrived. */
+  #killAt(
+    simulator: Simulator,
+    write: number,
+  ): { killed: Promise<void>; end: () => void; wasKilled: () => boolean } {
+    let kill: () => void = () => {};
+    let wasKilled = false;
+    const killed = new Promise<void>((resolve) => (kill = resolve));
+    for (const method of ["POST", "PATCH", "DELETE"])
+      simulator.fail({
+        method,
+        path: "/api/v2/*",
+        after: write,
+        action: { hang: write % 2 === 0 ? "before" : "after" },
+      });
+    const timer = setInterval(() => {
+      if (!simulator.requests().some(({ status, method }) => status === 0 && method !== "GET")) return;
+      wasKilled = true;
+      clearInterval(timer);
+      kill();
+    }, 5);
+    return { killed, end: () => clearInterval(timer), wasKilled: () => wasKilled };
+  }
+}
+
+/** Roles that groups have lost, and credentials that are gone. */
+function lossesBetween(before: SimulatorState, after: SimulatorState): number {
+  const lost = before.roles.flatMap(({ id, groups }) => {
+    const has = after.roles.find((role) => role.id === id)?.groups ?? [];
+    return groups.filter((group) => !has.includes(group));
+  });
+  const gone = before.device_credentials.filter(
+    ({ id }) => !after.device_credentials.some((one) => one.id === id),
+  );
+  return lost.length + gone.length;
+}
+
+function lessThan(limit: number | undefined): number | undefined {
+  return limit === undefined || limit < 2 ? undefined : limit - 1;
+}
+
+function allScopes({ clients }: SimulatorState): string {
+  return clients[0]?.scope ?? "";
+}
+
+function sentText({ tenant, method, path, status, body }: Sent): string {
+  return `${tenant}: ${method} ${path.replace("/api/v2", "")} ${body === undefined ? "" : JSON.stringify(body)} ${status}`;
+}
+
+function* concernedBy(
+  program: Program,
+  known: readonly Known[],
+  tenantOf: (provider: string | undefined) => TenantName,
+): Generator<Concerned> {
+  const of = (
+    name: string,
+    tenant: TenantName,
+    inputs: Record<string, unknown>,
+    id: string | undefined,
+  ): Concerned => {
+    const { roleId, adopt, deviceCredentialId } = plain(inputs) as Record<string, unknown>;
+    const profile = typeof adopt === "string" ? adopt : id?.startsWith("cop_") ? id : undefined;
+    return {
+      name,
+      tenant,
+      ...(typeof roleId === "string" && { role: roleId }),
+      ...(profile !== undefined && { profile }),
+      ...(typeof deviceCredentialId === "string" && { credential: deviceCredentialId }),
+    };
+  };
+  for (const [key, { name = key, provider, inputs }] of Object.entries(program)) {
+    const state = known.find((one) => one.key === key && !one.isPendingDelete)?.state;
+    yield of(name, tenantOf(provider), inputs, state?.id);
+  }
+  for (const { state } of known) yield of(state.name, tenantOf(state.provider), state.outputs, state.id);
+}
+
+/** Values without their marks. */
+export function plain(value: unknown): unknown {
+  if (value instanceof Secret || value instanceof Later) return plain(value.value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]));
+}
+
+/** The program when all its values are known. */
+function settledProgram(program: Program): Program {
+  const settled = (value: unknown): unknown => {
+    if (value instanceof Later) return settled(value.value);
+    if (value instanceof Secret) return new Secret(settled(value.value));
+    if (Array.isArray(value)) return value.map(settled);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, settled(child)]));
+  };
+  return Object.fromEntries(
+    Object.entries(program).map(([key, resource]): [string, Resource] => [
+      key,
+      { ...resource, inputs: settled(resource.inputs) as Resource["inputs"] },
+    ]),
+  );
+}
+
+function adoptsManaged(program: Program, known: readonly Known[]): boolean {
+  const managed = known.filter(
+    ({ key, state, isPendingDelete }) => key in program && !isPendingDelete && !state.external,
+  );
+  return Object.entries(program).some(([name, { inputs }]) =>
+    managed.some(({ key, state }) => key !== name && state.id === inputs["adopt"]),
+  );
+}
+
+/** What a row with a doubt says may have come to it, and what an assignment lost as the review has said. */
+function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen {
+  const open = access.filter(({ unless, effect }) => unless !== undefined || effect === "loses");
+  const keys = open.flatMap((row) => (["main", "eu"] as const).map((tenant) => edgeKey(tenant, row)));
+  return { edges: new Set([...edges, ...keys]), profiles };
+}

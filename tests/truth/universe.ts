@@ -1,0 +1,54 @@
+import { type BehaviourInput, type SeedInput } from "../simulator";
+import { ALL_SCOPES, CLIENT_ID } from "../simulator/default-seed";
+
+/* What there is in every world: small enough that resources meet. */
+
+const BASE58 = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const id = (prefix: string, length: number, n: number) => {
+  const letter = (place: number) => BASE58[Math.floor(n / BASE58.length ** place) % BASE58.length] ?? "";
+  return prefix + letter(1) + letter(0).repeat(length - 1);
+};
+const ids = (prefix: string, length: number, count: number) =>
+  Array.from({ length: count }, (_, n) => id(prefix, length, n));
+
+export const ROLES = ids("rol_", 16, 3);
+export const GROUPS = ids("grp_", 22, 6);
+/** More groups than one call takes, together with any other. */
+export const CROWD = ids("grp_", 18, 52);
+/** Somebody else's profiles, which programs adopt. */
+export const PROFILES = ids("cop_", 22, 2);
+export const CREDENTIALS = ids("dcr_", 16, 3);
+export const TEAM = "acme:index:Team";
+export const CREW = "acme:index:Crew";
+
+/** The explicit provider. */
+export const EU = "eu";
+export const OUTSIDER = "token-of-somebody-else";
+
+export type TenantName = "main" | "eu";
+
+export function seedOf(foreign: readonly Edge[], behaviour: BehaviourInput, secret: string): SeedInput {
+  return {
+    // The secret is of this world only: nothing of another one reaches this tenant.
+    clients: [{ client_id: CLIENT_ID, client_secret: secret, scope: ALL_SCOPES }],
+    tokens: [{ access_token: OUTSIDER, scope: ALL_SCOPES }],
+    groups: [...GROUPS, ...CROWD].map((group) => ({ id: group })),
+    roles: ROLES.map((role) => ({
+      id: role,
+      groups: foreign.filter((edge) => edge.role === role).map(({ group }) => group),
+    })),
+    connection_profiles: PROFILES.map((profile, n) => ({
+      id: profile,
+      name: `foreign-${n}`,
+      enabled_features: ["scim"],
+      organization: { show_as_button: "none" },
+    })),
+    device_credentials: CREDENTIALS.map((credential) => ({ id: credential, type: "refresh_token" })),
+    behaviour,
+  };
+}
+
+export interface Edge {
+  role: string;
+  group: string;
+}

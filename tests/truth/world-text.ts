@@ -1,0 +1,59 @@
+import { type Program, type Resource } from "../host/engine";
+import { text } from "../host/engine/program-text";
+import { type Violation } from "./claims";
+import { type Act, type Judged, type World } from "./world";
+
+const BUILDERS = {
+  RoleGroupAssignment: "assignment",
+  ConnectionProfile: "profile",
+  DeviceCredentialRemoval: "removal",
+} as const;
+
+/** A world as a program: `node --import tsx <file>` in the folder of the repository lives through it once more. */
+export function worldText(
+  { behaviour, eu, foreign, earlier, judged }: World,
+  violations: readonly Violation[],
+): string {
+  return [
+    'import { assignment, later, profile, secret, type Resource } from "./tests/host/engine";',
+    'import { begin, show } from "./tests/truth/script";',
+    "const pulumi = { secret };",
+    'const removal = (inputs: object, options: object = {}) => ({ kind: "DeviceCredentialRemoval", inputs, ...options }) as Resource;',
+    "",
+    `const world = await begin(${text({ behaviour, eu, foreign })});`,
+    ...earlier.flatMap(actLines),
+    ...preparationLines(judged),
+    `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, flags: judged.flags, read: judged.read })}));`,
+    "",
+    ...violations.map(({ claim, text }) => `// ${claim}: ${text.replaceAll("\n", " ")}`),
+    "",
+  ].join("\n");
+}
+
+function actLines(act: Act): string[] {
+  const { options, fault, killAt } = act;
+  const more = { ...options, ...(fault !== undefined && { fault }), ...(killAt !== undefined && { killAt }) };
+  return [...preparationLines(act), `await world.up(${programText(act.program)}, ${text(more)});`];
+}
+
+function preparationLines({ outside, refresh, taint }: Act | Judged): string[] {
+  return [
+    ...outside.map((one) => `await world.outside(${text(one)});`),
+    ...(refresh ? ["await world.refresh();"] : []),
+    ...(taint.length > 0
+      ? [`await world.taint(${taint.map((key) => JSON.stringify(key)).join(", ")});`]
+      : []),
+  ];
+}
+
+function programText(program: Program): string {
+  const lines = Object.entries(program).map(
+    ([key, resource]) => `  ${JSON.stringify(key)}: ${resourceText(resource)},`,
+  );
+  return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n}`;
+}
+
+function resourceText({ kind, inputs, ...options }: Resource): string {
+  const more = Object.keys(options).length === 0 ? "" : `, ${text(options)}`;
+  return `${BUILDERS[kind]}(${text(inputs)}${more})`;
+}
