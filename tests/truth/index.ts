@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { divertLines } from "../faults/host-in-process";
 import { type ClaimName, CLAIMS } from "./claims";
 import { RealStage } from "./real-stage";
@@ -71,6 +71,6 @@ function wholeNumber(option: string, text: string): number {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n${USAGE}`);
+  process.stderr.write(`${inspect(error)}\n${USAGE}`);
   process.exit(2);
 });

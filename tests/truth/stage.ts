@@ -9,6 +9,9 @@ export interface Outcome {
   errors: string[];
 }
 
+/** Pulumi has written a state that it refuses to read: no world goes on from there. */
+export class StateBroken extends Error {}
+
 /** A resource of state; what is still to be deleted is one as well. */
 export interface Known {
   key: string;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { type ClaimName, type Violation } from "./claims";
 import { shrink } from "./shrink";
+import { StateBroken } from "./stage";
 import { Story, type Verdict } from "./story";
 import { type World, worlds } from "./world";
 import { worldText } from "./world-text";
@@ -77,7 +78,10 @@ export async function search({
   const worker = async () => {
     while (next < count && performance.now() < end) {
       const own = seed + next++;
-      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs);
+      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch((cause: unknown) => {
+        if (cause instanceof StateBroken) return { outcome: "given up, Pulumi can't read its own state" };
+        throw new Error(`World ${own} could not be lived through.`, { cause });
+      });
       found.worlds++;
       found.outcomes[outcome] = (found.outcomes[outcome] ?? 0) + 1;
       if (failure !== undefined) {
@@ -97,7 +101,7 @@ async function judgeSeed(
   without: readonly ClaimName[],
   stage: StageMaker,
   shrinkMs: number,
-): Promise<{ outcome: string; failure?: FailedWorld }> {
+): Promise<{ outcome: string; failure?: FailedWorld | undefined }> {
   const [drawn] = fc.sample(worlds, { seed, numRuns: 1 });
   if (drawn === undefined) throw new Error("No world was drawn.");
   const verdict = await live(drawn, without, stage);
