@@ -38,6 +38,11 @@ export interface Found {
   failed: FailedWorld[];
 }
 
+interface Judged {
+  outcome: string;
+  failure?: FailedWorld;
+}
+
 export async function live(
   world: World,
   without: readonly ClaimName[] = [],
@@ -78,7 +83,7 @@ export async function search({
   const worker = async () => {
     while (next < count && performance.now() < end) {
       const own = seed + next++;
-      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch((cause: unknown) => {
+      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch((cause: unknown): Judged => {
         if (cause instanceof StateBroken) return { outcome: "given up, Pulumi can't read its own state" };
         throw new Error(`World ${own} could not be lived through.`, { cause });
       });
@@ -101,7 +106,7 @@ async function judgeSeed(
   without: readonly ClaimName[],
   stage: StageMaker,
   shrinkMs: number,
-): Promise<{ outcome: string; failure?: FailedWorld | undefined }> {
+): Promise<Judged> {
   const [drawn] = fc.sample(worlds, { seed, numRuns: 1 });
   if (drawn === undefined) throw new Error("No world was drawn.");
   const verdict = await live(drawn, without, stage);
