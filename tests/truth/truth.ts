@@ -83,10 +83,12 @@ export async function search({
   const worker = async () => {
     while (next < count && performance.now() < end) {
       const own = seed + next++;
-      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch((cause: unknown): Judged => {
-        if (cause instanceof StateBroken) return { outcome: "given up, Pulumi can't read its own state" };
-        throw new Error(`World ${own} could not be lived through.`, { cause });
-      });
+      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch(
+        (cause: unknown): Judged => {
+          if (cause instanceof StateBroken) return { outcome: "given up, Pulumi can't read its own state" };
+          throw new Error(`World ${own} could not be lived through.`, { cause });
+        },
+      );
       found.worlds++;
       found.outcomes[outcome] = (found.outcomes[outcome] ?? 0) + 1;
       if (failure !== undefined) {
