@@ -24,6 +24,9 @@ export const HOLD_BACK = "__holdBack";
 /** The text that Pulumi keeps as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 
+/** In state, marks what `get` has read: a refresh reads all of it again. */
+export const READ_ONLY = "__readOnly";
+
 /** Names that no input of a resource may have. */
 export function isHidden(name: string): boolean {
   return name.startsWith("__");

@@ -146,6 +146,8 @@ export interface PlannedChange<Inputs> {
 
 export interface PlannedEffects {
   lines: string[];
+  /** Shown, and no reason for an update. */
+  notices?: string[];
   losses: Loss[];
   /** For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its time. */
   lookAhead?: LookAhead | undefined;

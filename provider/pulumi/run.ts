@@ -4,6 +4,7 @@ import { makeBorder, makeClient } from "./clients";
 import { type Registered } from "./hidden-inputs";
 import { formatDomainLine } from "./preview-lines";
 import { type RawInputs } from "./raw-inputs";
+import { type RunFolder } from "./run-folder";
 import { stableJson } from "./stable-json";
 import { Revocations } from "./revocations";
 import {
@@ -21,12 +22,13 @@ import {
  * A module has one as a constant: `const ROLES = new RunMemory(() => new Map<string, RoleInRun>())`.
  */
 export class RunMemory<T> {
-  constructor(readonly make: () => T) {}
+  constructor(readonly make: (run: Run) => T) {}
 }
 
 /**
  * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, as one provider host process
- * serves it: its client, and what its handlers must know of each other. Nothing of it outlives the process.
+ * serves it: its client, and what its handlers must know of each other. Nothing of it outlives the process but what it leaves in
+ * the folder of the engine's run.
  */
 export class Run {
   /** Host name of the tenant; undefined while settings name none, as previews allow. */
@@ -55,6 +57,8 @@ export class Run {
     readonly source: SettingsSource,
     /** Host name in the stack's configuration, where the environment may win over it. */
     private readonly configured: string | undefined = undefined,
+    /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
+    readonly folder: RunFolder | undefined = undefined,
   ) {
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
@@ -96,7 +100,7 @@ export class Run {
   }
 
   recall<T>(memory: RunMemory<T>): T {
-    if (!this.#memories.has(memory)) this.#memories.set(memory, memory.make());
+    if (!this.#memories.has(memory)) this.#memories.set(memory, memory.make(this));
     return this.#memories.get(memory) as T;
   }
 

@@ -142,7 +142,7 @@ function isOver({ kind, place }: Hit): boolean {
 function engineOf(
   simulator: Simulator,
   config: Record<string, string>,
-  startHost: NonNullable<EngineOptions["startHost"]> = () => new HostInProcess(),
+  startHost: NonNullable<EngineOptions["startHost"]> = (engine) => new HostInProcess(engine),
 ): Engine {
   return new Engine(simulator, { config, startHost });
 }

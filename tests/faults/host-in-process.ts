@@ -23,13 +23,15 @@ export class HostInProcess implements ProviderHost {
   readonly processId = process.pid;
   #fail: (error: Error) => void = () => {};
   readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
-  readonly #handlers: Record<string, Handlers> = {
-    connectionProfile: lifecycle(connectionProfileKind),
-    deviceCredentialRemoval: lifecycle(deviceCredentialRemovalKind),
-    roleGroupAssignment: lifecycle(roleGroupAssignmentKind),
-  };
+  readonly #handlers: Record<string, Handlers>;
 
-  constructor() {
+  /** `engine`: its address. */
+  constructor(engine?: string) {
+    this.#handlers = {
+      connectionProfile: lifecycle(connectionProfileKind, engine),
+      deviceCredentialRemoval: lifecycle(deviceCredentialRemovalKind, engine),
+      roleGroupAssignment: lifecycle(roleGroupAssignmentKind, engine),
+    };
     this.#killed.catch(() => undefined);
   }
 

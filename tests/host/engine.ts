@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { RunFolder } from "../../provider/pulumi/run-folder";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../simulator";
 import { Deployment } from "./engine/deployment";
@@ -50,7 +52,7 @@ export interface EngineOptions extends HostOptions {
   /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
   /** Starts another host than the SDK's. */
-  startHost?: () => ProviderHost | Promise<ProviderHost>;
+  startHost?: (engine: string) => ProviderHost | Promise<ProviderHost>;
 }
 
 export interface RefreshOptions {
@@ -198,8 +200,9 @@ export class Engine {
     work: (deployment: Deployment) => Promise<void>,
     options: Partial<DeploymentOptions> & Pick<UpOptions, "killed">,
   ): Promise<{ run: Run; deployment: Deployment }> {
+    const address = `127.0.0.1:0/${randomUUID()}`;
     const hosts = new Hosts(
-      (provider) => this.#startHost(provider),
+      (provider) => this.#startHost(provider, address),
       (provider) => this.#configOf(provider),
     );
     const { preview = false } = options;
@@ -223,21 +226,25 @@ export class Engine {
         replace: options.replace ?? [],
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
         transform: options.transform,
+        folder: RunFolder.of(address),
       },
     );
     try {
       await work(deployment);
     } finally {
       await hosts.stop();
+      RunFolder.remove(address);
     }
     const { steps, errors } = deployment;
     return { run: { steps, errors, messages: hosts.messages, stderr: hosts.stderr }, deployment };
   }
 
-  #startHost(provider: string | undefined): Promise<ProviderHost> {
+  #startHost(provider: string | undefined, engine: string): Promise<ProviderHost> {
     const { env, ownProcess = env !== undefined, startHost } = this.options;
-    if (startHost !== undefined) return Promise.resolve(startHost());
-    return ownProcess ? Host.start(env === undefined ? {} : { env }) : Host.warm(provider);
+    if (startHost !== undefined) return Promise.resolve(startHost(engine));
+    return ownProcess
+      ? Host.start({ engine, ...(env !== undefined && { env }) })
+      : Host.warm(provider, engine);
   }
 
   #configOf(provider: string | undefined): Record<string, string> {

@@ -80,13 +80,13 @@ export class Host {
   }
 
   /** `name`: of the provider; each has a process of its own, since one process serves one host at a time. */
-  static async warm(name = ""): Promise<Host> {
+  static async warm(name = "", engine = "127.0.0.1:0"): Promise<Host> {
     let process = warmProcesses.get(name);
     if (process === undefined || !process.running) {
       process = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
       warmProcesses.set(name, process);
     }
-    return new Host(process, await process.portOfNewHost(), false);
+    return new Host(process, await process.portOfNewHost(engine), false);
   }
 
   /** Lines that the handlers showed to the person at the CLI. */
@@ -258,12 +258,12 @@ class HostProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  portOfNewHost(): Promise<string> {
+  portOfNewHost(engine: string): Promise<string> {
     this.lines = [];
     this.stderr = "";
     if (this.#waiting !== undefined) throw new Error("The warm host serves one run after the other.");
     const port = this.port();
-    this.#child.send("start");
+    this.#child.send(engine);
     return port;
   }
 

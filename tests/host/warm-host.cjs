@@ -1,5 +1,5 @@
 /*
- * Runs the SDK's provider host in this process, anew on each "start": the host and the package are loaded again, so
+ * Runs the SDK's provider host in this process, anew for each address of an engine that it is sent: the host and the package are loaded again, so
  * that nothing of an earlier run is left, while their dependencies, which take most of a second to load, stay. "end" is
  * answered on stdout, behind all that the run has printed.
  */
@@ -13,6 +13,7 @@ process.setMaxListeners(0);
 
 process.on("message", (message) => {
   if (message === "end") return console.log("end");
+  process.argv.splice(1, 2, host, message);
   for (const file of Object.keys(require.cache)) {
     if (file === host || file.startsWith(own)) delete require.cache[file];
   }

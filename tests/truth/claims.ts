@@ -138,7 +138,7 @@ export function judge(deed: Deed): Violation[] {
     if (before && after && wasTaken)
       claim(
         "interruption",
-        said("loses") || covered("revoke"),
+        said("loses") || covered("revoke") || rows.some(isInterrupted),
         () => `${historyText(one)}; ${saidText(rows)}`,
       );
   }
@@ -432,7 +432,11 @@ function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
         : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !wasGiven(group))),
       ...(isUnknown("revoke", "exclusive")
         ? []
-        : [...groupsOf("−"), ...taken].filter((group) => !has(group, ["loses"]))),
+        : [...groupsOf("−"), ...taken].filter(
+            (group) =>
+              !has(group, ["loses"]) &&
+              !review.access.some((row) => row.group === group && isInterrupted(row)),
+          )),
     ];
     if (wrong.length === 0) return [];
     const rows = review.access.filter((row) => row.role === role);
@@ -478,6 +482,11 @@ export function stateClaims(
 
 function rowText({ tenant, role, group, effect, by }: Access): string {
   return `${tenant ?? "a tenant"} ${role} ${effect} ${group} (${by.map(({ name, op }) => `${name} ${op}`).join(", ")})`;
+}
+
+/** A group that keeps its role, but is without it between two requests. */
+function isInterrupted({ effect, by }: ReviewJson["access"][number]): boolean {
+  return effect === "keeps" && by.some(({ reason }) => reason.includes("without the role for a moment"));
 }
 
 function historyText({ tenant, edge, before, after, wasGiven, wasTaken }: History): string {

@@ -57,7 +57,7 @@ export class StandIn implements Stage {
 
   constructor(main: Settings, eu: Settings) {
     [this.#main, this.#eu] = [main, eu];
-    const startHost = (): ProviderHost => new RunInProcess();
+    const startHost = (engine: string): ProviderHost => new RunInProcess(engine);
     const nowhere = { url: "", clientId: "", clientSecret: "" };
     this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
-import { registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
+import { READ_ONLY, registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
 import {
@@ -13,6 +13,7 @@ import {
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, Run } from "../run";
+import { engineOfHost, RunFolder } from "../run-folder";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
@@ -23,9 +24,12 @@ import { guardTenant } from "./tenant-guard";
 /** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
-/** Makes the handlers of a kind: the only place that knows Pulumi's contract for them. */
-export function lifecycle<Inputs extends object>(kind: ResourceKind<Inputs>): Handlers {
-  const lifecycle = new Lifecycle(kind);
+/** Makes the handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
+export function lifecycle<Inputs extends object>(
+  kind: ResourceKind<Inputs>,
+  engine = engineOfHost(),
+): Handlers {
+  const lifecycle = new Lifecycle(kind, engine);
   // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for ever.
   const guarded =
     <Args extends RawArgs, Result>(handler: (...args: Args) => Promise<Result>) =>
@@ -59,7 +63,10 @@ class Lifecycle<Inputs extends object> {
   #config: pulumi.dynamic.Config | undefined;
   #run: Run | undefined;
 
-  constructor(kind: ResourceKind<Inputs>) {
+  constructor(
+    kind: ResourceKind<Inputs>,
+    private readonly engine: string | undefined,
+  ) {
     this.#kind = kind;
     this.#format = new StateFormat(kind);
   }
@@ -158,14 +165,15 @@ class Lifecycle<Inputs extends object> {
       throw new IdentityError(`${kind.name}.get needs the id of an existing resource; it is empty.`);
     }
     // State of a resource that this package made always has the tenant; `get` brings nothing but the id.
-    const isManaged = this.#format.tenantOf(props) !== undefined;
-    if (!isManaged) this.#checkGiven(id);
+    const isKnown = this.#format.tenantOf(props) !== undefined;
+    if (!isKnown) this.#checkGiven(id);
+    const isManaged = isKnown && props[READ_ONLY] !== true;
     const { tenant } = this.run.client;
     guardTenant(kind.name, this.#format.tenantOf(props), this.run);
     const observed = await unlessGone(() =>
       kind.read(this.#context(props), id, isManaged ? this.#format.prior(props) : undefined),
     );
-    if (observed === undefined && isManaged) return {};
+    if (observed === undefined && isKnown) return {};
     if (observed === undefined) {
       throw new IdentityError(
         `${kind.name} ${JSON.stringify(id)} does not exist on the tenant ${tenant}. Check the id given to ${kind.name}.get.`,
@@ -173,7 +181,7 @@ class Lifecycle<Inputs extends object> {
     }
     return {
       id,
-      props: this.#format.outputs(tenant, observed, props),
+      props: { ...this.#format.outputs(tenant, observed, props), ...(!isManaged && { [READ_ONLY]: true }) },
       inputs: this.#format.observedInputs(observed, props),
     };
   }
@@ -214,7 +222,7 @@ class Lifecycle<Inputs extends object> {
   }
 
   get run(): Run {
-    this.#run ??= runOf(this.#config);
+    this.#run ??= runOf(this.#config, this.engine);
     return this.#run;
   }
 
@@ -273,6 +281,7 @@ class Lifecycle<Inputs extends object> {
       revocations.plan(resource.name ?? this.#kind.name, losses);
     };
     show(effects);
+    for (const notice of effects.notices ?? []) this.#print(notice, resource.name, secrets);
     const problems: string[] = [];
     if (effects.lookAhead !== undefined) {
       const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
@@ -319,14 +328,14 @@ async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined
   }
 }
 
-function runOf(config: pulumi.dynamic.Config | undefined): Run {
+function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undefined): Run {
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const source: SettingsSource =
     provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
   // A Provider takes exactly what it is given.
   const environment = source.kind === "provider" ? {} : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
-  const key = JSON.stringify([source, settings]);
+  const key = JSON.stringify([source, settings, engine]);
   const known = runs.get(key);
   if (known !== undefined) return known;
   const configured = config?.get("identity:domain");
@@ -334,6 +343,7 @@ function runOf(config: pulumi.dynamic.Config | undefined): Run {
     settings,
     source,
     configured === undefined ? undefined : tenantOf({ domain: configured }),
+    engine === undefined ? undefined : RunFolder.of(engine),
   );
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));

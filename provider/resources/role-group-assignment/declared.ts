@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { knownValue } from "../../pulumi/program/dependencies";
 import { type Declaration } from "../../pulumi/program/registration";
+import { folderOfProgram } from "../../pulumi/program/folder";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { turnOfTheLoop } from "../../pulumi/program/turn-of-the-loop";
 import { tenantKey } from "../../pulumi/program/tenant-key";
-import { formatListing, hashOf } from "./listing";
+import { factOf, formatListing, hashOf } from "./listing";
 
 /** What an assignment says, once its inputs are known. */
 export interface Settled {
@@ -54,7 +55,14 @@ export class DeclaredAssignments {
     this.#version++;
     declared.settled = { ...declared.role, ...(await settle(props)) };
     this.#version++;
+    this.#leave(declared.settled, declared.ignoresGroups);
     return declared as Declared & { settled: Settled };
+  }
+
+  /** For hosts that are told of no assignment of the role. */
+  #leave({ tenant, roleId, groupIds = [] }: Settled, ignoresGroups: boolean): void {
+    if (typeof tenant !== "string" || roleId === undefined || ignoresGroups) return;
+    folderOfProgram()?.leave(factOf("declares", tenant, roleId, groupIds.map(hashOf)));
   }
 
   /** Other assignments that are settled, in the order of their declaration. */

@@ -33,8 +33,8 @@ export interface Others {
   lists(group: string): boolean;
   /** Whether all of them, and their groups, are known. */
   readonly isListingComplete: boolean;
-  /** Groups that one of them had before this run. */
-  readonly hadBefore: { has(group: string): boolean };
+  /** Whether one of them had the group before this run; `isOwn`: whether the assignment itself did. */
+  wasAnothers(group: string, isOwn: boolean): boolean;
   /** Groups that this run has taken the role from. */
   readonly taken: { has(group: string): boolean };
 }
@@ -50,6 +50,8 @@ export interface RoleChange {
   dropped: string[];
   /** Those of them that lose the role: no other assignment had or removed them. */
   ended: string[];
+  /** Groups that were handed over before, and of which it can't be known whether anybody lists them. */
+  unsettled: string[];
 }
 
 /**
@@ -65,7 +67,7 @@ export function changeOf(
   const leaving = without(assigned, wanted);
   const handOvers = leaving.filter((group) => others.lists(group));
   const dropped = others.isListingComplete ? held.handedOver.filter((group) => !others.lists(group)) : [];
-  const isSettled = (group: string) => others.hadBefore.has(group) || others.taken.has(group);
+  const isSettled = (group: string) => others.wasAnothers(group, false) || others.taken.has(group);
   return {
     grants: wanted.filter(
       (group) => !held.groups.includes(group) || held.unconfirmed.includes(group) || others.taken.has(group),
@@ -74,15 +76,20 @@ export function changeOf(
     handOvers,
     dropped,
     ended: without(dropped, wanted).filter((group) => !isSettled(group)),
+    unsettled: without(held.handedOver, [...wanted, ...dropped]).filter(
+      (group) => !others.lists(group) && !isSettled(group),
+    ),
   };
 }
 
-/** What happens to a role when an assignment that holds this is deleted: groups that others list keep it. */
+/**
+ * What happens to a role when an assignment that holds this is deleted: groups that others list keep it. So do those that were
+ * handed over, since a delete can't know who has them by now.
+ */
 export function endOf(
-  held: Held,
+  { groups }: Held,
   lists: (group: string) => boolean,
 ): { removed: string[]; listed: string[] } {
-  const groups = [...held.groups, ...held.handedOver];
   return { removed: groups.filter((group) => !lists(group)), listed: groups.filter(lists) };
 }
 

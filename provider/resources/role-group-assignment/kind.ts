@@ -40,9 +40,6 @@ type Inputs = z.infer<typeof schema>;
 
 const groups = z.array(z.string());
 
-/** How long an assignment waits for others that are about to get the groups that it gives away. */
-const LONGEST_HANDOVER_MS = 10_000;
-
 export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
@@ -52,9 +49,16 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     groupIds: groups,
     exclusive: z.boolean(),
     handedOver: groups.optional(),
+    others: groups.optional(),
     unconfirmed: groups.optional(),
     unsure: groups.optional(),
     unfinished: z.boolean().optional(),
+  }),
+  // What an exclusive one is to take the role from is drift, but not its own.
+  inputsOf: ({ roleId, groupIds, exclusive, others }) => ({
+    roleId: roleId as string,
+    groupIds: exclusive === true ? sortedSet([...textsIn(groupIds), ...textsIn(others)]) : textsIn(groupIds),
+    exclusive: exclusive === true,
   }),
   replaces: ({ name }) => name === "roleId",
 
@@ -67,16 +71,18 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   onWanted(run, { resource, before, inputs, replaced, raw }) {
     const former = before?.["roleId"];
     if (before !== undefined && typeof former === "string") {
-      for (const group of textsIn(before["groupIds"])) roleOf(run, former).hadBefore.add(group);
+      roleOf(run, former).had(resource, textsIn(before["groupIds"]));
     }
     const { roleId, groupIds } = inputs;
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    if (replaced?.["roleId"] === roleId) {
-      const again = textsIn(groupIds);
-      for (const group of textsIn(replaced["groupIds"])) {
-        roleOf(run, roleId).replaced.add(group);
+    const left = replaced?.["roleId"];
+    if (typeof left === "string") {
+      const again = left === roleId ? textsIn(groupIds) : [];
+      for (const group of textsIn(replaced?.["groupIds"])) {
+        roleOf(run, left).replaced.add(group);
         // Any group may be among those that are not known yet.
-        if (again.includes(group) || holdsUnknown(groupIds)) roleOf(run, roleId).givenAgain.add(group);
+        if (again.includes(group) || (left === roleId && holdsUnknown(groupIds)))
+          roleOf(run, roleId).givenAgain.add(group);
       }
     }
     const listing = parseListing(raw[LISTING]);
@@ -120,10 +126,12 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       formatLines(roleId, lines).length > 0 ||
       exclusive !== prior?.inputs.exclusive ||
       // A part of what is to be taken away still has the role.
-      prior?.outputs["unfinished"] === true;
+      prior?.outputs["unfinished"] === true ||
+      textsIn(prior?.outputs["others"]).length > 0;
     return {
       lines: [...formatLines(roleId, lines), ...ended],
       // Options may keep what is replaced, and others may list its groups that were not asked yet: its delete counts them.
+      notices: change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)],
       losses: isKnown && !isReplaced ? lossesOf(run, roleId, [...change.revocations, ...change.ended]) : [],
       lookAhead: exclusive === true && isChange ? whoLoses(roleId, held, groupIds) : undefined,
     };
@@ -135,31 +143,40 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   async read({ client, run }, roleId, prior) {
+    const role = roleOf(run, roleId);
+    role.noticeRead();
     const assigned = sortedSet(
       prior === undefined
         ? await listRoleGroups(client, roleId)
         : await run.recall(ROLES).refresh(client, roleId),
     );
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
-    const { groupIds, exclusive } = prior.inputs;
-    const has = exclusive ? assigned : groupIds.filter((group) => assigned.includes(group));
-    const notes = heldBy(prior.outputs).handedOver.filter((group) => assigned.includes(group));
-    if (has.length + notes.length === 0) return undefined;
-    return observed({ ...prior.inputs, groupIds: has }, notes);
+    const { groups, handedOver } = heldBy(prior.outputs);
+    const own = groups.filter((group) => assigned.includes(group));
+    role.found(own);
+    // What nobody else has turns out to be its own: the next up hands it over again, or takes it away.
+    const open = without(handedOver, own).filter((group) => assigned.includes(group));
+    const returned = open.length === 0 ? [] : await role.foundNowhere(open);
+    const groupIds = sortedSet([...own, ...returned]);
+    const others = prior.inputs.exclusive ? without(assigned, groupIds) : [];
+    if (groupIds.length + others.length === 0) return undefined;
+    const outputs = others.length > 0 ? { groupIds, others } : {};
+    return { inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) }, outputs };
   },
 
   update: (context, _roleId, { outputs }, inputs) => apply(context, inputs, heldBy(outputs)),
 
   async delete(context, roleId, { outputs }) {
     const role = roleOf(context.run, roleId);
-    // Deleted before it is replaced: the create that follows gives the role again.
-    const isOwnSuccessors = (group: string) => role.givenAgain.has(group) && !role.owned.has(group);
+    // Deleted before it is replaced: the create that follows gives the role again. With --replace nothing tells which one
+    // replaces it, but all others have begun by the time of a delete.
+    const isOwnSuccessors = (group: string) =>
+      (role.givenAgain.has(group) && !role.owned.has(group)) || role.isStillToCome(group);
     const held = heldBy(outputs);
     const { removed, listed } = endOf(held, (group) => role.lists(group) && !isOwnSuccessors(group));
+    await role.handedOver(listed, () => true);
     // What is replaced has a successor, which can be changed in the next run.
-    const waiting = listed.filter(
-      (group) => role.listsHere(group) && !role.owned.has(group) && !role.replaced.has(group),
-    );
+    const waiting = listed.filter((group) => !role.owned.has(group) && !role.replaced.has(group));
     if (waiting.length > 0) {
       throw new IdentityError(
         `The assignment of role ${roleId} is not deleted: another assignment lists ${listText(waiting)}, and does not ` +
@@ -167,11 +184,16 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
           "assignment succeeds, or take the group out of the program.",
       );
     }
-    const left = without(listed, [...role.owned]);
-    if (left.length < listed.length)
-      tellKept(context, roleId, without(listed, left), "which another assignment now owns");
-    if (left.length > 0) tellKept(context, roleId, left, "which another assignment lists");
-    await requestRemoval(context, roleId, removed);
+    const owned = listed.filter((group) => role.owned.has(group));
+    tellKept(context, roleId, owned, "which another assignment now owns");
+    tellKept(context, roleId, without(listed, owned), "which another assignment lists");
+    const open = held.handedOver.filter((group) => !role.isAnothers(group, false));
+    tellKept(context, roleId, open, LEFT_OVER);
+    await requestRemoval(
+      context,
+      roleId,
+      removed.filter((group) => !isOwnSuccessors(group)),
+    );
     if (removed.length === 0) return;
     const change = { roleId, had: removed, unconfirmed: [], add: [], remove: removed };
     const { failure } = await changeTogether(context, roleId, REMOVE, () => change);
@@ -244,9 +266,10 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
   const { roleId, groupIds, exclusive } = wanted;
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
-  const changeBy = ({ grants }: RoleChange, remove: string[]): Change => ({
+  const changeBy = ({ grants, ended }: RoleChange, remove: string[]): Change => ({
     roleId,
-    had: held.groups,
+    // What it does not get rid of stays its own.
+    had: [...held.groups, ...ended],
     unconfirmed: held.unconfirmed,
     add: grants,
     remove,
@@ -268,10 +291,11 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
     return progress;
   });
   const progress = await role.arriving(groupIds, owning);
-  await withinTime(role.arrived(moving));
+  const isOwn = (group: string) => held.groups.includes(group);
+  await role.handedOver([...moving, ...held.handedOver], isOwn);
   const notes = notesAfter(role, wanted, held, moving);
   const waiting = notes.filter((group) => moving.includes(group));
-  if (waiting.length > 0) tellKept(context, roleId, waiting, "until the assignment that lists them has them");
+  tellKept(context, roleId, waiting, "until the assignment that lists them has them");
   return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
 }
 
@@ -281,11 +305,15 @@ function isAddition({ groupIds, exclusive }: Inputs, { groups, handedOver }: Hel
   return !exclusive && handedOver.length === 0 && added.length > 0 && left.length === 0;
 }
 
-/** The next `handedOver`: groups that were left to others, and that no assignment of this process has. */
+/** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
 function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
   const given = moving.filter((group) => held.groups.includes(group));
   const notes = without(held.handedOver, changeOf(held, wanted.groupIds, role).dropped);
-  return sortedSet(without([...notes, ...given], [...wanted.groupIds, ...role.owned]));
+  return sortedSet(
+    without([...notes, ...given], wanted.groupIds).filter(
+      (group) => !role.isAnothers(group, held.groups.includes(group)),
+    ),
+  );
 }
 
 /** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
@@ -316,18 +344,20 @@ function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): 
   };
 }
 
-async function withinTime(wait: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_HANDOVER_MS)));
-  await Promise.race([wait, limit]);
-  clearTimeout(timer);
-}
-
 function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
   if (groups.length === 0) return;
   tell(formatLine({ kind: "exclusive", roleId, groups }));
 }
 
 function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
-  tell(`role ${roleId}: keeps ${listText(groups)}, ${why}`);
+  if (groups.length > 0) tell(keptLine(roleId, groups, why));
 }
+
+function keptLine(roleId: string, groups: readonly string[], why: string): string {
+  return `role ${roleId}: keeps ${listText(groups)}, ${why}`;
+}
+
+const UNSETTLED =
+  "handed over to another assignment, and which one is not known yet: pulumi up --refresh settles it";
+const LEFT_OVER =
+  "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Fact } from "../../pulumi/run-folder";
 
 /*
  * The program knows every assignment that it declares, the provider host sees one after the other, or only some of them.
@@ -39,4 +40,19 @@ function hashesIn(text: string): string[] {
   return Array.from({ length: Math.floor(text.length / HASH_LENGTH) }, (_, i) =>
     text.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH),
   );
+}
+
+/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declares`. */
+export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "read";
+
+const FACT = "role-groups";
+
+export function factOf(what: Said, tenant: string, roleId: string, hashes: readonly string[]): Fact {
+  return [`${FACT} ${what}`, tenant, roleId, ...hashes];
+}
+
+export function parseFact([kind, tenant, roleId = "", ...hashes]: Fact):
+  { what: Said; tenant: string; roleId: string; hashes: string[] } | undefined {
+  const [of, what] = kind.split(" ");
+  return of === FACT ? { what: what as Said, tenant, roleId, hashes } : undefined;
 }

@@ -263,7 +263,9 @@ class Edge {
         say`an earlier change, of which the outcome is not known, has given it`,
       );
     const isTold = come.some(({ reason, step }) => step.deletesFirst && !reason.isEmpty);
-    return isMoved || isTold ? this.#row("keeps", [...gone, ...come]) : [];
+    // What ignores its groups in the program, or is declared late, is not known to the one that leaves them.
+    const leaving = gone.map((claim) => (claim.isTold === true ? { ...claim, reason: TAKEN_FIRST } : claim));
+    return isMoved || isTold ? this.#row("keeps", [...leaving, ...come]) : [];
   }
 
   #isOfTenant(edges: Edges): boolean {
@@ -283,6 +285,8 @@ class Edge {
     return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }) }];
   }
 }
+
+const TAKEN_FIRST = say`takes it away before another one gives it: the group is without the role for a moment`;
 
 function withReason(claims: readonly Claim[], reason: Sentence): Claim[] {
   return claims.map((claim) => ({ ...claim, reason }));

@@ -1,9 +1,10 @@
 import DataLoader from "dataloader";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
+import { type RunFolder } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/role-groups";
-import { hashOf, type Listing } from "./listing";
+import { factOf, hashOf, type Listing, parseFact, type Said } from "./listing";
 
 /** An assignment that lists a group. */
 interface Claimant {
@@ -12,14 +13,46 @@ interface Claimant {
   isSecret: boolean;
 }
 
-/** What the handlers of one run know of each other's assignments of one role. */
+/** Ids of groups, as hashes: those that another process has left are nothing else. */
+class Groups {
+  readonly #hashes = new Set<string>();
+
+  constructor(private readonly onAdded: (hash: string) => void = () => {}) {}
+
+  add(group: string): void {
+    const hash = hashOf(group);
+    if (this.#hashes.has(hash)) return;
+    this.#hashes.add(hash);
+    this.onAdded(hash);
+  }
+
+  addHash(hash: string): void {
+    this.#hashes.add(hash);
+  }
+
+  delete(group: string): void {
+    this.#hashes.delete(hashOf(group));
+  }
+
+  has(group: string): boolean {
+    return this.#hashes.has(hashOf(group));
+  }
+}
+
+/** How long an assignment waits for others that are about to get the groups that it gives away. */
+const LONGEST_HANDOVER_MS = 10_000;
+/** How long it waits for one that lists them to be heard of at all: the engine comes to the next resource within milliseconds. */
+const LONGEST_SILENCE_MS = 1_000;
+const LOOK_EVERY_MS = 20;
+/** When nothing is read for so long, a refresh has read all that state knows. */
+const QUIET_MS = 500;
+
+/** What the handlers of one run know of each other's assignments of one role, those of other hosts among them. */
 export class RoleOfRun {
   /** Groups that a create, an update or an unchanged assignment of this run has in place. */
-  readonly owned = new Set<string>();
-  /** Groups that assignments of the program had before this run. */
-  readonly hadBefore = new Set<string>();
+  readonly owned = new Groups((hash) => this.say("has", [hash]));
   /** Groups that this run has taken the role from. */
-  readonly taken = new Set<string>();
+  readonly taken = new Groups((hash) => this.say("took", [hash]));
   /** Groups of which a line has said that an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
   /** Groups of assignments that are being replaced. */
@@ -28,12 +61,75 @@ export class RoleOfRun {
   readonly givenAgain = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
+  /** Groups that assignments under other providers list, which the engine has checked. */
+  readonly #claimedBeside = new Set<string>();
+  readonly #awaitedBeside = new Set<string>();
+  /** How many assignments had a group before this run, and which of them have said so. */
+  readonly #holders = new Map<string, number>();
+  readonly #heardBefore = new Set<CheckedResource>();
+  /** Groups of assignments that a refresh has read. */
+  readonly #seen = new Set<string>();
   readonly #arriving = new Map<string, Promise<unknown>>();
+  /** Groups that a create or update was begun for. */
+  readonly #begun = new Set<string>();
   readonly #claims = new Map<string, Claimant>();
   #isComplete = true;
+  #reads = 0;
   #turn: Promise<unknown> = Promise.resolve();
   /** The last turn, as long as others can join it. */
   #open: { kind: object; changes: unknown[]; turn: Promise<void> } | undefined;
+
+  /** `say` leaves something for other processes, `listen` hears what they have left. */
+  constructor(
+    private readonly say: (what: Said, hashes: readonly string[]) => void,
+    private readonly listen: () => void,
+  ) {}
+
+  /** What another process has left. */
+  hear(what: Said, hashes: readonly string[]): void {
+    const { owned, taken } = this;
+    for (const hash of hashes) {
+      if (what === "declares") this.#listedBeside.add(hash);
+      if (what === "claims") this.#claimedBeside.add(hash);
+      if (what === "had") this.#holders.set(hash, (this.#holders.get(hash) ?? 0) + 1);
+      if (what === "has") owned.addHash(hash);
+      if (what === "took") taken.addHash(hash);
+      if (what === "awaits") this.#awaitedBeside.add(hash);
+      if (what === "read") this.#seen.add(hash);
+    }
+  }
+
+  /** Records that an assignment had groups before this run. */
+  had(by: CheckedResource, groups: readonly string[]): void {
+    if (this.#heardBefore.has(by)) return;
+    this.#heardBefore.add(by);
+    this.#tellAll("had", groups);
+  }
+
+  /** Records that a refresh has found groups of an assignment. */
+  found(groups: readonly string[]): void {
+    this.#tellAll("read", groups);
+  }
+
+  #tellAll(what: Said, groups: readonly string[]): void {
+    const hashes = groups.map(hashOf);
+    this.hear(what, hashes);
+    this.say(what, hashes);
+  }
+
+  /**
+   * Whether another assignment than the one that asks has a group: it got or found it in this run, or had it before, and is
+   * still in the program. `isOwn`: whether the one that asks had it before.
+   */
+  isAnothers(group: string, isOwn: boolean): boolean {
+    if (this.owned.has(group)) return true;
+    return this.lists(group) && this.wasAnothers(group, isOwn);
+  }
+
+  /** Whether another assignment had a group before this run. */
+  wasAnothers(group: string, isOwn: boolean): boolean {
+    return (this.#holders.get(hashOf(group)) ?? 0) > (isOwn ? 1 : 0);
+  }
 
   /**
    * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in place of those that the
@@ -49,6 +145,7 @@ export class RoleOfRun {
     const twice = groups.filter(isAnothers);
     const other = this.#claims.get(twice[0] ?? "");
     for (const group of groups) if (!isAnothers(group)) this.#claims.set(group, by);
+    this.say("claims", groups.map(hashOf));
     return (
       other && {
         names: [other.resource.name ?? "", by.resource.name],
@@ -72,12 +169,13 @@ export class RoleOfRun {
 
   /** Whether an assignment of the program lists a group. */
   lists(group: string): boolean {
-    return this.listsHere(group) || this.#listedBeside.has(hashOf(group));
+    const hash = hashOf(group);
+    return [this.#listedHere, this.#listedBeside, this.#claimedBeside].some((listed) => listed.has(hash));
   }
 
-  /** Whether an assignment under the same provider lists it. This process sees whether that one succeeds. */
-  listsHere(group: string): boolean {
-    return this.#listedHere.has(hashOf(group));
+  /** Whether an assignment under the same provider lists it whose create or update has not begun. */
+  isStillToCome(group: string): boolean {
+    return this.#claims.has(group) && !this.#begun.has(group) && !this.owned.has(group);
   }
 
   /** Runs the changes of the role one at a time. */
@@ -111,25 +209,95 @@ export class RoleOfRun {
   /** Records that groups are being given the role. */
   arriving<T>(groups: readonly string[], change: Promise<T>): Promise<T> {
     const settled = change.catch(() => undefined);
-    for (const group of groups) this.#arriving.set(group, settled);
+    for (const group of groups) {
+      this.#arriving.set(group, settled);
+      this.#begun.add(group);
+    }
+    this.say("awaits", groups.map(hashOf));
     return change;
   }
 
-  /** Waits for the changes under way that give the role to these groups. */
-  async arrived(groups: readonly string[]): Promise<void> {
-    for (const group of groups) await this.#arriving.get(group);
+  /** Waits until others have the groups that an assignment leaves to them, as long as that can be expected. */
+  async handedOver(groups: readonly string[], isOwn: (group: string) => boolean): Promise<void> {
+    const begin = performance.now();
+    const isAwaited = (group: string) => this.#arriving.has(group) || this.#awaitedBeside.has(hashOf(group));
+    for (;;) {
+      this.listen();
+      const open = groups.filter((group) => this.lists(group) && !this.isAnothers(group, isOwn(group)));
+      const limit = open.some(isAwaited) ? LONGEST_HANDOVER_MS : LONGEST_SILENCE_MS;
+      const left = limit - (performance.now() - begin);
+      if (open.length === 0 || left <= 0) return;
+      const changes = open.flatMap((group) => this.#arriving.get(group) ?? []);
+      await Promise.race([
+        setTimeout(Math.min(left, LOOK_EVERY_MS)),
+        ...(changes.length > 0 ? [Promise.all(changes)] : []),
+      ]);
+      // What has arrived without being owned has failed.
+      for (const group of open) if (await isSettled(this.#arriving.get(group))) this.#arriving.delete(group);
+    }
   }
+
+  /** Those of the groups that no other assignment has, as far as a refresh reads these. */
+  async foundNowhere(groups: readonly string[]): Promise<string[]> {
+    let reads: number;
+    do {
+      reads = this.#reads;
+      for (let waited = 0; waited < QUIET_MS; waited += LOOK_EVERY_MS) {
+        this.listen();
+        if (groups.every((group) => this.#seen.has(hashOf(group)))) return [];
+        await setTimeout(LOOK_EVERY_MS);
+      }
+    } while (this.#reads !== reads);
+    return groups.filter((group) => !this.#seen.has(hashOf(group)));
+  }
+
+  /** Records that a refresh has begun to read an assignment. */
+  noticeRead(): void {
+    this.#reads++;
+  }
+}
+
+/** Whether a promise is settled already. */
+async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
+  const open = Symbol("open");
+  return promise !== undefined && (await Promise.race([promise, Promise.resolve(open)])) !== open;
 }
 
 /** The roles of one run, and the lists that a refresh shares. */
 export class RolesOfRun {
   readonly #roles = new Map<string, RoleOfRun>();
+  readonly #folder: RunFolder | undefined;
+  readonly #tenants: readonly string[];
   #lists: DataLoader<string, string[]> | undefined;
 
+  constructor({ folder, tenant, formerTenants }: Pick<Run, "folder" | "tenant" | "formerTenants">) {
+    this.#folder = folder;
+    this.#tenants = tenant === undefined ? [] : [tenant, ...formerTenants];
+  }
+
+  /** Groups of a role, with all that other processes have left until now. */
   role(roleId: string): RoleOfRun {
-    const role = this.#roles.get(roleId) ?? new RoleOfRun();
+    this.#listen();
+    return this.#role(roleId);
+  }
+
+  #role(roleId: string): RoleOfRun {
+    const say = (what: Said, hashes: readonly string[]) => {
+      const [tenant] = this.#tenants;
+      if (tenant === undefined || hashes.length === 0) return;
+      this.#folder?.leave(factOf(what, tenant, roleId, hashes));
+    };
+    const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#listen());
     this.#roles.set(roleId, role);
     return role;
+  }
+
+  #listen(): void {
+    for (const fact of this.#folder?.found() ?? []) {
+      const said = parseFact(fact);
+      if (said !== undefined && this.#tenants.includes(said.tenant))
+        this.#role(said.roleId).hear(said.what, said.hashes);
+    }
   }
 
   /** Ids of the groups of a role, for refresh: as they were at any time since the last write of this run. */
@@ -146,7 +314,7 @@ export class RolesOfRun {
   }
 }
 
-export const ROLES = new RunMemory(() => new RolesOfRun());
+export const ROLES = new RunMemory((run) => new RolesOfRun(run));
 
 export function roleOf(run: Run, roleId: string): RoleOfRun {
   return run.recall(ROLES).role(roleId);

@@ -1,3 +1,4 @@
+import { type RunFolder } from "../../../provider/pulumi/run-folder";
 import { type Values } from "../host";
 import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
@@ -19,6 +20,8 @@ export interface DeploymentOptions {
   replace: readonly string[];
   domainOf: (provider: string | undefined) => string | undefined;
   transform: Transform | undefined;
+  /** Where the program leaves what it declares. */
+  folder: RunFolder | undefined;
 }
 
 /** What the real engine shows of a step before it is made. */

@@ -1,7 +1,14 @@
 import { runtime } from "@pulumi/pulumi";
 import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { formatListing, hashOf, LISTING } from "../../../provider/resources/role-group-assignment/listing";
+import { type Fact } from "../../../provider/pulumi/run-folder";
+import { tenantOf } from "../../../provider/pulumi/settings";
+import {
+  factOf,
+  formatListing,
+  hashOf,
+  LISTING,
+} from "../../../provider/resources/role-group-assignment/listing";
 import { type Values } from "../host";
 
 /** Stands for a value that is not known during a preview, at any depth of the inputs. */
@@ -144,6 +151,21 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     }
   }
   return formatListing({ here, beside, isComplete });
+}
+
+/** What the program leaves for hosts that are told of no assignment of a role. */
+export function declarations(program: Program, surroundings: Surroundings): Fact[] {
+  const { domainOf = () => undefined } = surroundings;
+  return Object.entries(program).flatMap(([name, resource]) => {
+    if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) return [];
+    const { roleId, groupIds } = revealed(transformed(name, program, surroundings)) as Values;
+    const tenant = tenantOf({ domain: domainOf(resource.provider) });
+    const isKnown = typeof roleId === "string" && roleId !== UNKNOWN && Array.isArray(groupIds);
+    if (!isKnown || tenant === undefined || ignores(resource, "groupIds") || groupIds.includes(UNKNOWN))
+      return [];
+    const groups = groupIds.filter((group): group is string => typeof group === "string");
+    return [factOf("declares", tenant, roleId, groups.map(hashOf))];
+  });
 }
 
 /** Whether state's value of an input is put in place of the program's. */

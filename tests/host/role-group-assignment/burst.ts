@@ -66,10 +66,12 @@ export class Gate {
   }
 
   /** For the engine. */
-  readonly startHost = async (): Promise<Host> => {
+  readonly startHost = async (engine: string): Promise<Host> => {
     const next = this.#next;
     this.#next = undefined;
-    const host = await (next?.env === undefined ? Host.warm() : Host.start({ env: next.env }));
+    const host = await (next?.env === undefined
+      ? Host.warm("", engine)
+      : Host.start({ engine, env: next.env }));
     this.host = host;
     return next === undefined ? host : gated(host, next);
   };

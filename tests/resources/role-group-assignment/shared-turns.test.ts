@@ -6,7 +6,10 @@ const REMOVE = {};
 
 /** A role whose turns are recorded, and last until they are ended. */
 function recordedRole() {
-  const role = new RoleOfRun();
+  const role = new RoleOfRun(
+    () => undefined,
+    () => undefined,
+  );
   const turns: string[] = [];
   const ends: (() => void)[] = [];
   const lasting = async (turn: string) => {
@@ -68,7 +71,10 @@ test.each(["another kind", "a change that shares nothing"])("none overtakes %s",
 });
 
 test("a turn that fails fails those that share it, and no other", async () => {
-  const role = new RoleOfRun();
+  const role = new RoleOfRun(
+    () => undefined,
+    () => undefined,
+  );
   const failing = () => Promise.reject(new Error("a defect"));
   const shared = [role.inSharedTurn(ADD, "a", failing), role.inSharedTurn(ADD, "b", failing)];
   await expect(shared[0]).rejects.toThrow("a defect");

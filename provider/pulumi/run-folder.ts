@@ -1,0 +1,160 @@
+import { createHash, randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { basename, join } from "node:path";
+
+/*
+ * One run of the engine has several processes of ours: the program, and a host for each provider. Both are given the address
+ * of the engine. It names a folder in the system's temporary folder, in which each leaves what the others can't know: a file a
+ * process, a line a fact. The files hold ids of roles and hashes, and nothing else.
+ *
+ * Nobody can remove the folder when the run ends: the engine kills the hosts, and the program has ended before. An address is
+ * used again, so each file bears the id of a process that ends with the run: when that is gone, the file says nothing. What is a
+ * day old is removed.
+ */
+
+/** The first text says what kind of fact it is, the second is the tenant's host name. */
+export type Fact = readonly [kind: string, tenant: string, ...rest: string[]];
+
+/** Where the engine listens that has started this process as a provider host, e.g. `127.0.0.1:43117`. */
+export function engineOfHost(): string | undefined {
+  const [, script = "", address] = process.argv;
+  return /dynamic-provider/.test(script) ? address : undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export class RunFolder {
+  readonly #own: string;
+  /** How much of each file of others was read. */
+  readonly #read = new Map<string, number>();
+
+  private constructor(
+    private readonly folder: string,
+    processId: number,
+  ) {
+    this.#own = join(folder, `${processId}-${randomUUID()}`);
+  }
+
+  /**
+   * `processId`: of a process that ends with the run, and not before its deletes. Undefined where the folder can't be had: then
+   * nothing is known of other processes.
+   */
+  static of(engine: string, processId = process.pid, temporary = tmpdir()): RunFolder | undefined {
+    const folder = folderOf(engine, temporary);
+    return folder === undefined ? undefined : new RunFolder(folder, processId);
+  }
+
+  /** Forgets what an earlier run has left under the address. */
+  static remove(engine: string, temporary = tmpdir()): void {
+    const folder = folderOf(engine, temporary);
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+
+  leave(fact: Fact): void {
+    try {
+      makeOwnFolder(this.folder);
+      appendFileSync(this.#own, `${JSON.stringify(fact)}\n`, { mode: 0o600 });
+    } catch {
+      // The others go without: they are as cautious as if this process were not there.
+    }
+  }
+
+  /** What others have left since the last call. */
+  found(): Fact[] {
+    try {
+      const files = readdirSync(this.folder).map((name) => join(this.folder, name));
+      return files
+        .filter((file) => file !== this.#own && isAlive(Number.parseInt(basename(file), 10)))
+        .flatMap((file) => this.#new(file));
+    } catch {
+      return [];
+    }
+  }
+
+  #new(file: string): Fact[] {
+    const from = this.#read.get(file) ?? 0;
+    const { size } = statSync(file);
+    if (size <= from) return [];
+    const bytes = Buffer.alloc(size - from);
+    const descriptor = openSync(file, "r");
+    try {
+      readSync(descriptor, bytes, 0, bytes.length, from);
+    } finally {
+      closeSync(descriptor);
+    }
+    const end = bytes.lastIndexOf("\n") + 1;
+    this.#read.set(file, from + end);
+    const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+    return lines.map(factOf).filter((fact) => fact !== undefined);
+  }
+}
+
+function factOf(line: string): Fact | undefined {
+  try {
+    const fact: unknown = JSON.parse(line);
+    const isFact = Array.isArray(fact) && fact.length > 1 && fact.every((text) => typeof text === "string");
+    return isFact ? (fact as unknown as Fact) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of the run, made when it is not there; undefined where it can't be had or others could write to it. */
+function folderOf(engine: string, temporary: string): string | undefined {
+  try {
+    const { uid, username } = userInfo();
+    const root = join(temporary, `pulumi-identity-${uid < 0 ? username : uid}`);
+    const folder = join(root, createHash("sha256").update(engine).digest("hex").slice(0, 16));
+    makeOwnFolder(root);
+    const { uid: owner, mode } = lstatSync(root);
+    // Windows has a temporary folder for each user.
+    if (uid >= 0 && (owner !== uid || (mode & 0o077) !== 0)) return undefined;
+    makeOwnFolder(folder);
+    sweep(root, folder);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeOwnFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !lstatSync(path).isDirectory()) throw error;
+  }
+}
+
+/** Removes what earlier runs have left. */
+function sweep(root: string, own: string): void {
+  const isOld = (path: string) => Date.now() - statSync(path).mtimeMs > DAY_MS;
+  for (const name of readdirSync(root)) {
+    const folder = join(root, name);
+    if (folder !== own && isOld(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+  for (const name of readdirSync(own)) {
+    const file = join(own, name);
+    if (isOld(file)) rmSync(file, { force: true });
+  }
+}
+
+function isAlive(processId: number): boolean {
+  if (!(processId > 0)) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

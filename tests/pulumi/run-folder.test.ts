@@ -1,0 +1,92 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Fact, RunFolder } from "../../provider/pulumi/run-folder";
+
+const FACT: Fact = ["role-groups has", "tenant.example.com", "rol_1", "hash"];
+const ENGINE = "127.0.0.1:43117";
+/** No process has it. */
+const GONE = 2 ** 22 + 1;
+
+let folder = "";
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "run-folder-"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const root = () => join(folder, readdirSync(folder)[0] ?? "");
+const files = () =>
+  readdirSync(root(), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+const of = (engine = ENGINE, processId?: number) => {
+  const made = RunFolder.of(engine, processId, folder);
+  if (made === undefined) throw new Error("There is no folder.");
+  return made;
+};
+
+test("each process finds once what the others of its run have left, and nothing of its own", () => {
+  const [one, other, foreign] = [of(), of(), of("127.0.0.1:43118")];
+  one.leave(FACT);
+  one.leave(["role-groups took", "tenant.example.com", "rol_1"]);
+
+  expect(other.found()).toEqual([FACT, ["role-groups took", "tenant.example.com", "rol_1"]]);
+  expect(other.found()).toEqual([]);
+  expect(one.found()).toEqual([]);
+  expect(foreign.found()).toEqual([]);
+});
+
+test("what a process has left that is gone says nothing", () => {
+  of(ENGINE, GONE).leave(FACT);
+  expect(of().found()).toEqual([]);
+});
+
+test("a line that is not complete is read later, and one that is no fact never", () => {
+  const one = of();
+  one.leave(FACT);
+  const [file = ""] = files();
+  writeFileSync(file, 'nonsense\n{"a":1}\n["one"]\n[1,2]\n["role-groups has","tenant.exam');
+  const other = of();
+  expect(other.found()).toEqual([]);
+  writeFileSync(file, 'ple.com","rol_1","hash"]\n', { flag: "a" });
+  expect(other.found()).toEqual([FACT]);
+});
+
+test("nobody else can read the folder, and one that others can write to is not used", () => {
+  of().leave(FACT);
+  for (const path of [root(), ...files()]) expect(statSync(path).mode & 0o077).toBe(0);
+  chmodSync(root(), 0o770);
+  expect(RunFolder.of(ENGINE, process.pid, folder)).toBeUndefined();
+});
+
+test("a link in place of the folder is not followed", () => {
+  of();
+  const name = root();
+  rmSync(name, { recursive: true });
+  symlinkSync(folder, name);
+  expect(RunFolder.of(ENGINE, process.pid, folder)).toBeUndefined();
+});
+
+test("without a temporary folder there is none", () => {
+  expect(RunFolder.of(ENGINE, process.pid, join(folder, "missing"))).toBeUndefined();
+});
+
+test("what is a day old is removed, and what an earlier run has left under the address", () => {
+  of("127.0.0.1:1").leave(FACT);
+  const [old = ""] = files();
+  const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+  utimesSync(old, yesterday, yesterday);
+  utimesSync(join(old, ".."), yesterday, yesterday);
+  of().leave(FACT);
+  expect(files()).toHaveLength(1);
+
+  RunFolder.remove(ENGINE, folder);
+  expect(files()).toEqual([]);
+});
