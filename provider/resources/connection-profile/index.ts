@@ -203,5 +203,6 @@ const TYPE: ResourceType<ConnectionProfile> = {
     managedFields: undefined,
     tenant: undefined,
   },
+  isHeldBack: ({ adopt }) => adopt !== undefined,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

@@ -112,7 +112,9 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
         ...registration(TYPE, name, args, options, stacks, (declaration) => {
           const declared = DECLARED.recall();
           if (declared === undefined) return {};
-          const added = declared.add(declaration).then((self) => {
+          const assignment = declared.declare(declaration);
+          refuseTwoOwners(declared, assignment);
+          const added = declared.add(declaration, assignment).then((self) => {
             refuseTwoOwners(declared, self);
             return self;
           });
@@ -151,5 +153,6 @@ const TYPE: ResourceType<RoleGroupAssignment> = {
     handedOver: undefined,
     tenant: undefined,
   },
+  isHeldBack: () => true,
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
 };
