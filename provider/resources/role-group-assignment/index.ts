@@ -103,7 +103,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
 
   /**
    * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, or when the program's folder does not have this package installed.
+   * `import`, when the program's folder does not have this package installed, or when another assignment lists a group.
    */
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
