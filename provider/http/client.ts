@@ -99,7 +99,7 @@ export class IdentityClient {
     this.#transport = new UndiciTransport(settings);
     this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
     this.#answers = new AnswerReader(settings, border);
-    this.#refusals = new RefusedCredentials(settings, () => performance.now());
+    this.#refusals = new RefusedCredentials(settings);
     this.#tokens = new TokenSource(settings, this.#transport, this.#retry, {
       border,
       refusals: this.#refusals,
@@ -139,6 +139,11 @@ export class IdentityClient {
   /** Whether the host has ever spoken as the service: accepted credentials, or answered in the service's words. */
   get hasHeardService(): boolean {
     return this.#hasHeardService;
+  }
+
+  /** Whether the tenant has refused the credentials, or they could not be read: nothing is sent any more. */
+  get isRefused(): boolean {
+    return this.#refusals.isRefused;
   }
 
   /** Asks for a token if there is none yet, and says what is known of it; the token itself stays here. */

@@ -2,9 +2,6 @@ import { AuthenticationError, type CallName, ConfigurationError } from "./errors
 import { type RequestOutcome } from "./outcome";
 import { credentialNames, type TenantSettings } from "./settings";
 
-/** A refusal is asked about again after this long: a process may outlive the run in which the tenant was mended. */
-export const REFUSAL_MEMORY_MS = 5 * 60_000;
-
 /** The tenant refuses the credentials, or there are none where they are said to be kept. */
 export type Refusal = AuthenticationError | ConfigurationError;
 
@@ -13,43 +10,37 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 /**
- * Remembers that the tenant refuses the credentials, or that they can't be read, so that not each of a hundred resources
+ * Remembers, for the life of its client, that the tenant refuses the credentials, or that they can't be read, so that not each of a hundred resources
  * finds out by itself: the first gets the whole story, and those after it a short error without a request.
  */
 export class RefusedCredentials {
-  #refusal: { error: Refusal; until: number; isTold: boolean } | undefined;
+  #refusal: { error: Refusal; isTold: boolean } | undefined;
 
-  constructor(
-    private readonly settings: TenantSettings,
-    /** Milliseconds. */
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly settings: TenantSettings) {}
+
+  get isRefused(): boolean {
+    return this.#refusal !== undefined;
+  }
 
   /** Remembers a refusal by the error that explains it. */
   remember(error: Refusal): void {
-    if (this.#current === undefined) {
-      this.#refusal = { error, until: this.now() + REFUSAL_MEMORY_MS, isTold: false };
-    }
+    this.#refusal ??= { error, isTold: false };
   }
 
   /** Throws while a refusal is remembered: nothing is to be sent. */
   check(call: CallName): void {
-    const refusal = this.#current;
+    const refusal = this.#refusal;
     if (refusal === undefined) return;
     throw refusal.isTold ? this.#short(call, refusal.error, "not sent") : this.tell(call, refusal.error);
   }
 
   /** The error for one of those whom a refusal concerns: the given one for the first, the short one for the others. */
   tell(call: CallName, error: Refusal): Refusal {
-    const refusal = this.#current;
+    const refusal = this.#refusal;
     if (refusal === undefined) return error;
     if (refusal.isTold) return this.#short(call, error, error.outcome);
     refusal.isTold = true;
     return error;
-  }
-
-  get #current() {
-    return this.#refusal !== undefined && this.now() < this.#refusal.until ? this.#refusal : undefined;
   }
 
   #short(call: CallName, error: Refusal, outcome: RequestOutcome): Refusal {

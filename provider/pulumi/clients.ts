@@ -36,17 +36,21 @@ function logFormat(border: Border): LogFormat | undefined {
   return undefined;
 }
 
-/** By a digest of their settings, which hold secrets; those used last come last. */
-const clients = new Map<string, IdentityClient>();
+/** Clients by a digest of their settings, which hold secrets; those used last come last. */
+export type Clients = Map<string, IdentityClient>;
 
-/** A process that automates may live for weeks, and see each credential but for an hour. */
+/** A program that lives for weeks may see each credential but for an hour. */
 const MOST_CLIENTS = 32;
 
 /**
- * The one client of a tenant in a program, made on first use; throws a `ConfigurationError`. Providers with equal settings
- * share it, and so its token: what is wrong with the settings of one is wrong with those of the other, whom messages name.
+ * The one client of a tenant among some, made on first use; throws a `ConfigurationError`. Providers with equal settings share
+ * it, and so its token: what is wrong with the settings of one is wrong with those of the other, whom messages name.
  */
-export function clientFor(settings: RawSettings, source: SettingsSource): IdentityClient {
+export function clientAmong(
+  clients: Clients,
+  settings: RawSettings,
+  source: SettingsSource,
+): { key: string; client: IdentityClient } {
   const key = digestOf([source.kind, Object.entries(settings).sort()]);
   const client = clients.get(key) ?? makeClient(settings, source);
   clients.delete(key);
@@ -54,7 +58,7 @@ export function clientFor(settings: RawSettings, source: SettingsSource): Identi
   // Not closed: a program may still use it. Its connections end when nobody does.
   const [oldest] = clients.keys();
   if (clients.size > MOST_CLIENTS && oldest !== undefined) clients.delete(oldest);
-  return client;
+  return { key, client };
 }
 
 function digestOf(value: unknown): string {

@@ -192,10 +192,10 @@ test("the Output form stays unknown while an argument is, without any call", asy
 });
 
 describe("requests", () => {
-  test("several calls for the same user share one", async () => {
+  test("calls for the same user at once share one", async () => {
     const tenant = await startTenant(SEED);
-    await Promise.all([getUser(args), getUser({ ...args }), settled(getUserOutput(args))]);
-    await getUser({ ...args, ifMissing: "undefined" });
+    const otherwise = { ...args, ifMissing: "undefined" } as const;
+    await Promise.all([getUser(args), getUser(otherwise), settled(getUserOutput(args))]);
     expect(tenant.log()).toEqual([`GET ${USER_PATH} 200`]);
     await getUser({ ...args, fields: ["email"] });
     expect(tenant.log()).toHaveLength(2);

@@ -155,6 +155,34 @@ test("two profiles that would manage one are refused at preview with both names"
   expect(simulator.log().filter((line) => !/^GET |oauth/.test(line))).toEqual([]);
 });
 
+test.each([
+  ["plain", "adopt"],
+  ["an Output", "adopt: pulumi.output(adopt)"],
+])("without a preview, nothing of two that would manage one is sent: %s", async (_, second) => {
+  const theirs = { id: "cop_2GjRf8mYd5LcVt7K9sPmZa", name: "theirs" };
+  simulator.seed({ ...tenant.DEFAULT_SEED, connection_profiles: [theirs] });
+  const profiles = `
+    const adopt = "${theirs.id}";
+    new ConnectionProfile("first", { name: "a", adopt });
+    new ConnectionProfile("second", { name: "b", ${second} });`;
+  const assignments = `
+    const adopt = ["${tenant.GROUP_BILLING}"];
+    new RoleGroupAssignment("first", { roleId: ${role}, groupIds: ["${tenant.GROUP_BILLING}"] });
+    new RoleGroupAssignment("second", { roleId: ${role}, groupIds: ${second.replace("adopt: ", "")} });`;
+  for (const [body, message] of [
+    [profiles, `ConnectionProfile "first" and "second" both adopt ${theirs.id}`],
+    [assignments, 'RoleGroupAssignment "first" and "second" both claim'],
+  ] as const) {
+    stack.write(program(body));
+    simulator.reset();
+    const { code, all } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(all.split(message)).toHaveLength(2);
+    expect(simulator.log()).toEqual([]);
+    expect((await stack.state()).resources.filter(({ type }) => type.includes("identity:"))).toEqual([]);
+  }
+});
+
 test("of secret inputs the state has in clear what docs/state-and-secrets.md says: the id, and nothing else", async () => {
   const adopted = "cop_2GjRf8mYd5LcVt7K9sPmZa";
   simulator.seed({ ...tenant.DEFAULT_SEED, connection_profiles: [{ id: adopted, name: "theirs" }] });

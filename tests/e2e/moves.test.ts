@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Tenant, TOKEN } from "../host/tenant";
 import {
   GROUP_ADMINS,
@@ -34,6 +34,8 @@ interface Assignment {
   roleId?: string;
   /** Name of the `Provider`. */
   provider?: string;
+  /** Declared by a component library that has its own copy of the package. */
+  isOfLibrary?: boolean;
 }
 type Program = Record<string, Assignment>;
 
@@ -45,11 +47,13 @@ function write(program: Program, more = ""): void {
   const domain = { domain: tenant.url, clientId: tenant.clientId, clientSecret: tenant.clientSecret };
   stack.write(`
     const { ConnectionProfile, Provider, RoleGroupAssignment } = require("pulumi-identity");
+    const library = () => require("./library/node_modules/pulumi-identity");
     ${providers.map((name) => `const ${name} = new Provider("${name}", ${JSON.stringify(domain)});`).join("\n")}
     ${Object.entries(program)
-      .map(([name, { provider, roleId = ROLE, groupIds }]) => {
+      .map(([name, { provider, roleId = ROLE, groupIds, isOfLibrary = false }]) => {
         const args = JSON.stringify({ roleId, groupIds });
-        return `new RoleGroupAssignment("${name}", ${args}, { provider: ${provider} });`;
+        const owner = isOfLibrary ? "(library().RoleGroupAssignment)" : "RoleGroupAssignment";
+        return `new ${owner}("${name}", ${args}, { provider: ${provider} });`;
       })
       .join("\n")}
     ${more}`);
@@ -230,6 +234,27 @@ test("a refresh within the run claims nothing", async () => {
   succeeded(await stack.up({ args: ["--refresh", "--run-program"] }));
   expect(tenant.sent()).toEqual([TOKEN, listed, unassigned([MOVES])]);
   expect(await state()).toEqual({ a: [STAYS], c: [OTHER] });
+});
+
+test("between two copies of the package, there and back", async () => {
+  const repository = resolve(__dirname, "../..");
+  for (const name of ["dist", "package.json"]) {
+    const copy = join(stack.folder, "library", "node_modules", "pulumi-identity", name);
+    cpSync(join(repository, name), copy, { recursive: true });
+  }
+  const a = { groupIds: [STAYS] };
+  const b = { groupIds: [MOVES], isOfLibrary: true };
+  write({ a, c, b });
+  succeeded(await stack.up());
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+  expect(await state()).toMatchObject({ b: [MOVES], c: [OTHER] });
+  await expectNothingToDo();
+
+  write(START);
+  succeeded(await stack.up());
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
+  expect(await state()).toEqual({ a: [MOVES, STAYS].sort(), c: [OTHER] });
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 
 test("between two providers of one tenant, there and back", async () => {

@@ -1,5 +1,5 @@
 import { AuthenticationError } from "../../provider/http/errors";
-import { REFUSAL_MEMORY_MS, RefusedCredentials } from "../../provider/http/refused-credentials";
+import { RefusedCredentials } from "../../provider/http/refused-credentials";
 import { listConnectionProfilePage, postConnectionProfile } from "./profiles";
 import { closeAll, failure, settingsOf, startTenant } from "./tenant";
 
@@ -126,9 +126,8 @@ describe("when every token is refused", () => {
   });
 });
 
-test("a refusal is forgotten after a while, since a process may outlive the run", () => {
-  const clock = { now: 0 };
-  const refusals = new RefusedCredentials(settingsOf("https://tenant.example.com"), () => clock.now);
+test("a refusal is told in full once", () => {
+  const refusals = new RefusedCredentials(settingsOf("https://tenant.example.com"));
   const call = { method: "GET", path: "/things" };
   const error = new AuthenticationError(call, { status: 401, outcome: "not sent" }, "Check them.");
   expect(refusals.tell(call, error)).toBe(error);
@@ -139,10 +138,6 @@ test("a refusal is forgotten after a while, since a process may outlive the run"
     "GET /things was not sent: the tenant refused the credentials before in this run, see the first message. Check " +
       "identity:accessToken.",
   );
-  clock.now = REFUSAL_MEMORY_MS - 1;
   refusals.remember(error);
-  expect(() => refusals.check(call)).toThrow(AuthenticationError);
-  clock.now = REFUSAL_MEMORY_MS;
-  refusals.check(call);
-  expect(refusals.tell(call, error)).toBe(error);
+  expect(() => refusals.check(call)).toThrow("see the first message");
 });

@@ -65,7 +65,7 @@ describe("a token from client credentials", () => {
     const clock = { now: 0 };
     const source = new TokenSource(settings, new UndiciTransport(settings), new Retry({ maxWaitMs: 1000 }), {
       border: new Border(),
-      refusals: new RefusedCredentials(settings, () => 0),
+      refusals: new RefusedCredentials(settings),
       now: () => clock.now,
     });
     const first = await source.token();

@@ -1,24 +1,28 @@
-import { clientFor } from "../../provider/pulumi/clients";
+import { clientAmong, type Clients } from "../../provider/pulumi/clients";
 import { readUser } from "../../provider/service/users";
 import { startSimulator } from "../simulator";
 import { USER_ID } from "../simulator/default-seed";
 
 const settings = { domain: "eu.example.com", clientId: "client", clientSecret: "hush-hush" };
+let clients: Clients;
+beforeEach(() => (clients = new Map()));
+const clientFor = (...args: Parameters<typeof clientAmong> extends [Clients, ...infer Rest] ? Rest : never) =>
+  clientAmong(clients, ...args).client;
 const provider = (name: string) => ({ kind: "provider", name }) as const;
 
 test("Providers with equal settings are one client, and ask for one token", async () => {
   const simulator = await startSimulator();
   const { url: domain, clientId, clientSecret } = simulator;
-  const clients = ["a", "b", "c", "d", "e"].map((name, index) =>
+  const found = ["a", "b", "c", "d", "e"].map((name, index) =>
     clientFor(
       index % 2 === 0 ? { domain, clientId, clientSecret } : { clientSecret, clientId, domain },
       provider(name),
     ),
   );
 
-  await Promise.all(clients.map((client) => readUser(client, USER_ID)));
+  await Promise.all(found.map((client) => readUser(client, USER_ID)));
 
-  expect(new Set(clients).size).toBe(1);
+  expect(new Set(found).size).toBe(1);
   expect(simulator.requests().filter(({ path }) => path.startsWith("/oauth/token"))).toHaveLength(1);
   await simulator.close();
 });

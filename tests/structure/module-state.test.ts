@@ -7,14 +7,14 @@ const root = resolve(__dirname, "../..");
 /** Files of provider/ that keep something from call to call, and why that can't be kept in an object. */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
-  "provider/pulumi/clients.ts":
-    "the clients of a program, which has no other place that all data sources share",
   "provider/pulumi/host/lifecycle.ts": "the runs of a host process, which the handlers of all kinds share",
-  "provider/pulumi/program/data-source.ts": "answers by run of a program: held weakly, by the run itself",
+  "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
-  "provider/pulumi/program/inline.ts": "refusals by run of an inline program: held weakly, by the run itself",
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/refused-run.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/tenant.ts":
+    "a key, and the clients of a script, which has nothing else to hold them",
   "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/resolvable.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",

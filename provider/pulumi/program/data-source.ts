@@ -2,15 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 import type * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
+import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { problemsOf } from "../input-problems";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { callText, outgoing } from "./data-source-error";
 import { resourcesOf, whenCreated } from "./dependencies";
-import { isInline, refuseRun } from "./inline";
+import { isInline } from "./inline";
 import { keepLateRejectionsQuiet } from "./late-rejections";
 import { isMocked } from "./mocks";
-import { type Provider } from "./provider";
+import { ProgramMemory } from "./program-memory";
+import { type AnyProvider } from "./provider";
+import { refuseRun } from "./refused-run";
 import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
 import { isUnknown, type RawInputs } from "../raw-inputs";
 
@@ -97,7 +100,7 @@ async function answer<Args extends object, Answer, Result>(
 async function askMock<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
-  provider: Provider | undefined,
+  provider: AnyProvider | undefined,
 ): Promise<Answer> {
   const token = `identity:index:${source.name}`;
   return (await pulumi.runtime.invoke(token, args, provider === undefined ? {} : { provider })) as Answer;
@@ -106,16 +109,19 @@ async function askMock<Args extends object, Answer, Result>(
 async function askTenant<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
-  provider: Provider | undefined,
+  provider: AnyProvider | undefined,
   secretArgs: string[],
   dependencies: string[],
 ): Promise<Answer> {
   let client: IdentityClient | undefined;
   try {
-    const asked = (client = provider === undefined ? clientOfStack() : await clientOf(provider));
-    asked.hideFromLog(textsOf(args, secretArgs));
-    return await source.read(asked, args, (question, send) =>
-      once(asked, JSON.stringify([question, [...dependencies].sort()]), send),
+    const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
+    client = connection.client;
+    client.hideFromLog(textsOf(args, secretArgs));
+    // Dependencies are part of the question: whoever waited for the same resources may share an answer, since none was asked
+    // for before they were there.
+    return await source.read(client, args, (question, send) =>
+      once(JSON.stringify([connection.key, question, [...dependencies].sort()]), send),
     );
   } catch (error) {
     const before = callText(source.name, args, secretArgs);
@@ -126,7 +132,7 @@ async function askTenant<Args extends object, Answer, Result>(
       after: source.advice?.(error) ?? "",
       clean: (text) => border.clean(text, secrets),
     });
-    if (client === undefined) refuseRun(leaving);
+    if (client === undefined && isInline()) refuseRun(leaving);
     throw leaving;
   }
 }
@@ -152,33 +158,33 @@ function textsOf(args: object, names: readonly string[]): string[] {
     .filter((value): value is string => typeof value === "string");
 }
 
-type Answers = WeakMap<IdentityClient, Map<string, Promise<unknown>>>;
-
-/** Answers by run of a program: the Automation API makes several runs in one process, and each must ask anew. */
-const answersOfRuns = new WeakMap<object, Answers>();
-const NO_ENGINE = {};
+/** Only among copies of one release: another one may read more, or less, of what a tenant answers. */
+const ANSWERS = new ProgramMemory(`answers/${PACKAGE_VERSION}`, () => new Map<string, { answer: unknown }>());
+/** Each copy has its own, since errors of one are not instances of the other's classes. */
+const ASKED = new ProgramMemory(Symbol("asked"), () => new Map<string, Promise<unknown>>());
+const ASKED_BY_SCRIPT = new Map<string, Promise<unknown>>();
 
 /**
- * Sends a question once. Dependencies are part of the question: whoever waited for the same resources may share an
- * answer, since none was asked for before they were there.
+ * Sends a question once in a run. A script without an engine has no end that anybody knows: there, only calls at the same time
+ * share an answer. A failure is not kept.
  */
-function once<Answer>(
-  client: IdentityClient,
-  question: string,
-  send: () => Promise<Answer>,
-): Promise<Answer> {
-  const run = pulumi.runtime.getMonitor() ?? NO_ENGINE;
-  const clients: Answers = answersOfRuns.get(run) ?? new WeakMap();
-  answersOfRuns.set(run, clients);
-  const answers = clients.get(client) ?? new Map<string, Promise<unknown>>();
-  clients.set(client, answers);
-  const known = answers.get(question) as Promise<Answer> | undefined;
-  if (known !== undefined) return known;
-  const answer = send();
-  answers.set(question, answer);
-  // A failure is not kept: the next call asks again.
-  answer.catch(() => answers.delete(question));
-  return answer;
+function once<Answer>(question: string, send: () => Promise<Answer>): Promise<Answer> {
+  const answers = ANSWERS.recall();
+  const known = answers?.get(question);
+  if (known !== undefined) return Promise.resolve(known.answer as Answer);
+  const asked = ASKED.recall() ?? ASKED_BY_SCRIPT;
+  const underWay = asked.get(question) as Promise<Answer> | undefined;
+  if (underWay !== undefined) return underWay;
+  const sent = send();
+  asked.set(question, sent);
+  sent.then(
+    (answer) => {
+      asked.delete(question);
+      answers?.set(question, { answer });
+    },
+    () => asked.delete(question),
+  );
+  return sent;
 }
 
 function isDeferred(value: unknown): boolean {

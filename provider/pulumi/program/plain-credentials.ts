@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { SECRET_NAMES } from "../settings";
 import { ProgramMemory } from "./program-memory";
 
-const WARNED = new ProgramMemory(() => new Set<string>());
+const WARNED = new ProgramMemory("warned/1", () => new Set<string>());
 
 /** Warns, once in a run of the program, of credentials that stack configuration holds in clear. */
 export function warnOfPlainCredentials(): void {

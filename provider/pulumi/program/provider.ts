@@ -89,6 +89,27 @@ export interface ProviderArgs {
 const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
 
 /**
+ * By it the copies of this package that one program loads, of whatever release, know each other's Providers. Permanent, as is
+ * what it gives.
+ */
+export const OF_PROVIDER = Symbol.for("pulumi-identity.provider");
+
+/** What data sources, which run in the program itself, must know of a Provider. */
+export interface ProviderFacts {
+  readonly name: string;
+  readonly settings: pulumi.Output<RawSettings>;
+  /** The argument, where it is a plain text: known at once. */
+  readonly domain: string | undefined;
+}
+
+/** A `Provider` of this copy of the package or of another one. */
+export type AnyProvider = pulumi.ProviderResource & { [OF_PROVIDER](): ProviderFacts };
+
+export function isProvider(resource: pulumi.ProviderResource): resource is AnyProvider {
+  return OF_PROVIDER in resource;
+}
+
+/**
  * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;
  * neither the environment nor stack configuration adds to it. Changing its credentials changes no resource.
  *
@@ -124,9 +145,8 @@ const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /** For data sources, which run in the program itself. Private at run time too: it holds credentials. */
-  readonly #settings: pulumi.Output<RawSettings>;
-  readonly #name: string;
+  /** Private at run time too, so that nobody prints it: it holds credentials. */
+  readonly #facts: ProviderFacts;
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const settings: { [Setting in SettingName]?: pulumi.Output<string> } = {};
@@ -143,12 +163,16 @@ export class Provider extends pulumi.ProviderResource {
       ([setting, value]) => [`identity:${setting}`, value] as const,
     );
     super("pulumi-nodejs", name, { ...Object.fromEntries(inputs), [EXPLICIT_PROVIDER_KEY]: name }, options);
-    this.#settings = pulumi.output(settings);
-    this.#name = name;
+    const domain: unknown = args.domain;
+    this.#facts = {
+      name,
+      settings: pulumi.output(settings),
+      domain: typeof domain === "string" ? domain : undefined,
+    };
   }
 
   /** @internal */
-  static settingsOf(provider: Provider): { name: string; settings: pulumi.Output<RawSettings> } {
-    return { name: provider.#name, settings: provider.#settings };
+  [OF_PROVIDER](): ProviderFacts {
+    return this.#facts;
   }
 }

@@ -3,10 +3,11 @@ import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
 import { HOLD_BACK, PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../paths";
-import { isInline, untilNotRefused } from "./inline";
+import { isInline } from "./inline";
 import { isMocked } from "./mocks";
 import { ProgramMemory } from "./program-memory";
 import { warnOfPlainCredentials } from "./plain-credentials";
+import { untilNotRefused } from "./refused-run";
 import { refuseUnresolvable } from "./resolvable";
 import { type ShortStacks } from "./short-stacks";
 
@@ -16,6 +17,8 @@ export interface ResourceType<Resource extends pulumi.CustomResource> {
   name: string;
   /** What the class declares: Pulumi makes an Output of each, also of those that the arguments lack. Each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
+  /** Whether a resource that the program declares later may show that this one must not be registered. Default: none can. */
+  isHeldBack?(props: pulumi.Inputs): boolean;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
 }
@@ -65,7 +68,10 @@ export function registration(
     { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
-          const inputs = { ...hiddenInputs(declaration), ...hidden(declaration) };
+          // First, since it may throw: a promise of the others would then be nobody's.
+          const further = hidden(declaration);
+          const isHeldBack = isInline() || type.isHeldBack?.(declaration.props) === true;
+          const inputs = { ...hiddenInputs(declaration, isHeldBack), ...further };
           stacks.begin();
           return inputs;
         })
@@ -126,18 +132,21 @@ function afterTransformations(
 }
 
 /** Numbers the resources of a program. */
-const NUMBERS = new ProgramMemory(() => {
-  let last = 0;
-  return { next: () => ++last };
-});
+const NUMBERS = new ProgramMemory("registrations/1", () => ({ last: 0 }));
+
+/** 0 where no program runs. */
+function nextNumber(): number {
+  const numbers = NUMBERS.recall();
+  return numbers === undefined ? 0 : ++numbers.last;
+}
 
 /** Only what has a value: each property that is declared costs time. */
-function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
+function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
-    ...(isInline() && { [HOLD_BACK]: untilNotRefused() }),
-    ...(!isMocked() && { [REGISTRATION]: `${NUMBERS.recall()?.next() ?? 0}:${name}` }),
+    ...(isHeldBack && !isMocked() && { [HOLD_BACK]: untilNotRefused() }),
+    ...(!isMocked() && { [REGISTRATION]: `${nextNumber()}:${name}` }),
   };
 }
 

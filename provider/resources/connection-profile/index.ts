@@ -157,7 +157,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
 
   /**
    * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, or when the program's folder does not have this package installed.
+   * `import`, when the program's folder does not have this package installed, or when another resource adopts the profile.
    */
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
@@ -203,5 +203,6 @@ const TYPE: ResourceType<ConnectionProfile> = {
     managedFields: undefined,
     tenant: undefined,
   },
+  isHeldBack: ({ adopt }) => adopt !== undefined,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

@@ -46,7 +46,11 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     name === "adopt" && (after["adopt"] === undefined || after["adopt"] === id),
   inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
 
-  onWanted(run, { inputs: { adopt }, replaced }) {
+  onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
+    const isThere = (before ?? adopt) !== undefined;
+    run
+      .recall(PROFILES)
+      .names.wants(resource, isThere && typeof name === "string" && !isUnknown(name) ? name : undefined);
     if (typeof adopt !== "string" || isUnknown(adopt)) return [];
     // A resource that is replaced to adopt the same profile takes it from no other resource.
     if (replaced?.["adopt"] === adopt) run.recall(PROFILES).adopted.add(adopt);
@@ -54,7 +58,10 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     return [];
   },
 
-  onKnown: (run, id) => void run.recall(PROFILES).managed.add(id),
+  onKnown(run, id) {
+    run.recall(PROFILES).managed.add(id);
+    run.recall(PROFILES).names.learnt();
+  },
   onOwned(run, id, { outputs }) {
     // Only an adopted profile can have been another resource's.
     if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);

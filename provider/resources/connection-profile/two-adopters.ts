@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { knownValue } from "../../pulumi/program/dependencies";
-import { type Declaration } from "../../pulumi/program/registration";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
-import { tenantKey } from "../../pulumi/program/tenant-key";
+import { refuseRun } from "../../pulumi/program/refused-run";
+import { type Declaration } from "../../pulumi/program/registration";
+import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 
 /** A profile of the program. */
 interface Declared {
@@ -16,13 +17,19 @@ interface Declared {
   id?: string | undefined;
 }
 
-const DECLARED = new ProgramMemory((): Declared[] => []);
+const DECLARED = new ProgramMemory("profiles/1", (): Declared[] => []);
 
-/** Two resources that manage one profile would undo each other's work for ever. */
-export function refuseTwoAdopters({ resource, name, props }: Declaration): void {
+/**
+ * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs say so as they stand;
+ * otherwise the program ends when they are known.
+ */
+export function refuseTwoAdopters(declaration: Declaration): void {
+  const { resource, name, props } = declaration;
   const all = DECLARED.recall();
   if (all === undefined) return;
-  const self: Declared = { name, tenant: undefined, isSecret: false };
+  const plain = typeof props["adopt"] === "string" ? props["adopt"] : undefined;
+  const self: Declared = { name, tenant: tenantKeyAtOnce(declaration), isSecret: false, adopt: plain };
+  if (self.tenant !== undefined) refuse(all, self);
   all.push(self);
   // A rejection that nobody handles ends the program with this message.
   void (async () => {
@@ -45,11 +52,18 @@ function refuse(all: readonly Declared[], self: Declared): void {
       self.adopt !== undefined && self.adopt === other.id ? [self, other] : [other, self];
     const isManaged = adopter.adopt !== undefined && adopter.adopt === manager.id;
     if (!isBoth && !isManaged) continue;
-    const [first, second] = all.indexOf(self) < all.indexOf(other) ? [self, other] : [other, self];
+    const [first, second] = isBefore(all, self, other) ? [self, other] : [other, self];
     const isSecret = self.isSecret || other.isSecret;
     const problem = isBoth
       ? `"${first.name}" and "${second.name}" both adopt ${isSecret ? "one profile" : self.adopt}`
       : `"${adopter.name}" adopts ${isSecret ? "a profile" : adopter.adopt}, which "${manager.name}" manages`;
-    throw new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`);
+    throw refuseRun(
+      new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`),
+    );
   }
+}
+
+/** One that is being refused is not among them: it comes last. */
+function isBefore(all: readonly Declared[], first: Declared, second: Declared): boolean {
+  return all.includes(first) && all.indexOf(first) < all.indexOf(second);
 }

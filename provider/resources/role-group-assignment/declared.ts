@@ -4,7 +4,7 @@ import { type Declaration } from "../../pulumi/program/registration";
 import { folderOfProgram } from "../../pulumi/program/folder";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { turnOfTheLoop } from "../../pulumi/program/turn-of-the-loop";
-import { tenantKey } from "../../pulumi/program/tenant-key";
+import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 import { factOf, formatListing, hashOf } from "./listing";
 
 /** What an assignment says, once its inputs are known. */
@@ -30,31 +30,49 @@ export interface Declared {
   settled: Settled | undefined;
 }
 
-/** All assignments that a program declares, in their order. */
+/** What all copies of the package in a program share. */
+export interface Declarations {
+  /** In their order. */
+  readonly all: Declared[];
+  /** Counts their changes. */
+  version: number;
+}
+
+/** All assignments that a program declares. */
 export class DeclaredAssignments {
-  readonly #all: Declared[] = [];
-  #version = 0;
   #turn: Promise<void> | undefined;
   readonly #listings = new Map<string, { version: number; text: string }>();
 
-  /** Adds an assignment; the promise gives it once its inputs are settled. */
-  async add({ resource, name, props, opts }: Declaration): Promise<Declared & { settled: Settled }> {
-    const declared: Declared = {
+  constructor(private readonly program: Declarations = { all: [], version: 0 }) {}
+
+  /** An assignment that is yet to be added, settled if its inputs are plain values. */
+  declare(declaration: Declaration): Declared {
+    const { name, props, opts } = declaration;
+    const [tenant, plain] = [tenantKeyAtOnce(declaration), settledAtOnce(props)];
+    return {
       name,
       provider: undefined,
       ignoresGroups: (opts.ignoreChanges ?? []).some((path) => path === "*" || path.startsWith("groupIds")),
       role: undefined,
-      settled: undefined,
+      settled: tenant === undefined || plain === undefined ? undefined : { tenant, ...plain },
     };
-    this.#all.push(declared);
-    this.#version++;
+  }
+
+  /** Adds an assignment; the promise gives it once its inputs are settled. */
+  async add(
+    declaration: Declaration,
+    declared = this.declare(declaration),
+  ): Promise<Declared & { settled: Settled }> {
+    const { resource, props } = declaration;
+    this.program.all.push(declared);
+    this.program.version++;
     // The constructor of the resource, which sets its provider, is still running.
     await Promise.resolve();
     declared.provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
     declared.role = await roleOf(props, declared.provider);
-    this.#version++;
+    this.program.version++;
     declared.settled = { ...declared.role, ...(await settle(props)) };
-    this.#version++;
+    this.program.version++;
     this.#leave(declared.settled, declared.ignoresGroups);
     return declared as Declared & { settled: Settled };
   }
@@ -67,13 +85,15 @@ export class DeclaredAssignments {
 
   /** Other assignments that are settled, in the order of their declaration. */
   others(self: Declared): (Declared & { settled: Settled })[] {
-    return this.#all.filter((other) => other !== self && other.settled !== undefined) as (Declared & {
+    return this.program.all.filter((other) => other !== self && other.settled !== undefined) as (Declared & {
       settled: Settled;
     })[];
   }
 
   isBefore(first: Declared, second: Declared): boolean {
-    return this.#all.indexOf(first) < this.#all.indexOf(second);
+    const { all } = this.program;
+    // One that is yet to be added comes last.
+    return all.includes(first) && all.indexOf(first) < all.indexOf(second);
   }
 
   /**
@@ -89,14 +109,14 @@ export class DeclaredAssignments {
   /** What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for the same. */
   listing({ settled, provider }: Declared & { settled: Settled }): string {
     const { tenant, roleId } = settled;
-    const place = this.#all.findIndex((other) => other.provider === provider);
+    const place = this.program.all.findIndex((other) => other.provider === provider);
     const key = JSON.stringify([place, roleId]);
     const known = this.#listings.get(key);
-    if (known?.version === this.#version) return known.text;
+    if (known?.version === this.program.version) return known.text;
     const here = new Set<string>();
     const beside = new Set<string>();
     let isComplete = roleId !== undefined;
-    for (const other of this.#all) {
+    for (const other of this.program.all) {
       const { role, settled, ignoresGroups } = other;
       if (role !== undefined && role.tenant !== tenant) continue;
       if (role?.roleId !== undefined && role.roleId !== roleId) continue;
@@ -108,7 +128,7 @@ export class DeclaredAssignments {
       }
     }
     const text = formatListing({ here, beside, isComplete });
-    this.#listings.set(key, { version: this.#version, text });
+    this.#listings.set(key, { version: this.program.version, text });
     return text;
   }
 }
@@ -138,5 +158,17 @@ function known<T>(input: unknown): Promise<T | undefined> {
   return knownValue(pulumi.output(input as pulumi.Input<T>)) as Promise<T | undefined>;
 }
 
+function settledAtOnce({ roleId, groupIds, exclusive }: pulumi.Inputs): Omit<Settled, "tenant"> | undefined {
+  const isPlain = Array.isArray(groupIds) && groupIds.every((group) => typeof group === "string");
+  if (typeof roleId !== "string" || !isPlain) return undefined;
+  if (exclusive !== undefined && typeof exclusive !== "boolean") return undefined;
+  return { roleId, groupIds, exclusive: exclusive === true, isSecret: false };
+}
+
+const SHARED = new ProgramMemory("assignments/1", (): Declarations => ({ all: [], version: 0 }));
+
 /** The assignments of the program that runs. */
-export const DECLARED = new ProgramMemory(() => new DeclaredAssignments());
+export const DECLARED = new ProgramMemory(
+  Symbol("assignments"),
+  () => new DeclaredAssignments(SHARED.recall()),
+);

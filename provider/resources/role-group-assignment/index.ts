@@ -103,7 +103,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
 
   /**
    * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, or when the program's folder does not have this package installed.
+   * `import`, when the program's folder does not have this package installed, or when another assignment lists a group.
    */
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
@@ -112,7 +112,9 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
         ...registration(TYPE, name, args, options, stacks, (declaration) => {
           const declared = DECLARED.recall();
           if (declared === undefined) return {};
-          const added = declared.add(declaration).then((self) => {
+          const assignment = declared.declare(declaration);
+          refuseTwoOwners(declared, assignment);
+          const added = declared.add(declaration, assignment).then((self) => {
             refuseTwoOwners(declared, self);
             return self;
           });
@@ -151,5 +153,6 @@ const TYPE: ResourceType<RoleGroupAssignment> = {
     handedOver: undefined,
     tenant: undefined,
   },
+  isHeldBack: () => true,
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
 };

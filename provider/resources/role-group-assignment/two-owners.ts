@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../../http/errors";
+import { refuseRun } from "../../pulumi/program/refused-run";
 import { claimOf, refusal } from "./claims";
 import { type Declared, type DeclaredAssignments, type Settled } from "./declared";
 
@@ -9,7 +10,8 @@ type SettledAssignment = Declared & { settled: Settled };
  * for ever. This is refused where the program declares them, before anything is registered. What an assignment has whose
  * groups the engine puts in place of the program's, only its handlers are told: they refuse it (see kind.ts).
  */
-export function refuseTwoOwners(declared: DeclaredAssignments, self: SettledAssignment): void {
+export function refuseTwoOwners(declared: DeclaredAssignments, self: Declared): void {
+  if (!isSettled(self)) return;
   const { tenant, roleId, groupIds } = self.settled;
   if (roleId === undefined || groupIds === undefined) return;
   for (const other of declared.others(self)) {
@@ -17,8 +19,12 @@ export function refuseTwoOwners(declared: DeclaredAssignments, self: SettledAssi
     const problem = conflict(self, other);
     if (problem === undefined) continue;
     const [first, second] = declared.isBefore(self, other) ? [self, other] : [other, self];
-    throw new InvalidInputError(refusal([first.name, second.name], problem));
+    throw refuseRun(new InvalidInputError(refusal([first.name, second.name], problem)));
   }
+}
+
+function isSettled(assignment: Declared): assignment is SettledAssignment {
+  return assignment.settled !== undefined;
 }
 
 function conflict(self: SettledAssignment, other: SettledAssignment): string | undefined {

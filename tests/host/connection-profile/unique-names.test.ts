@@ -160,6 +160,73 @@ describe.each(["allow", "conflict"] as const)("where the service would %s a seco
 describe("where the service allows equal names", () => {
   beforeEach(() => tenant.behave({ profile_name_conflict: "allow" }));
 
+  test.each(["old", "next"])(
+    "the name of a resource that gets another one is free, with %s first",
+    async (first) => {
+      const engine = careful();
+      await engine.up(profiles("old"));
+      const old = profile({ name: "new" });
+      const next = profile({ name: "old" });
+
+      await engine.up(first === "old" ? { old, next } : { next, old });
+
+      expect(
+        tenant
+          .profiles()
+          .map(({ name }) => name)
+          .sort(),
+      ).toEqual(["new", "old"]);
+    },
+  );
+
+  test("the name is free also where the engine comes to that resource only when the names are read", async () => {
+    const engine = careful();
+    await engine.up(profiles("old"));
+    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { delay: 100 } });
+
+    await engine.up({
+      slow: profile({ name: "slow" }),
+      next: profile({ name: "old" }),
+      old: profile({ name: "new" }, { dependsOn: ["slow"] }),
+    });
+
+    expect(
+      tenant
+        .profiles()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["new", "old", "slow"]);
+  });
+
+  test.each([
+    ["gets", profile({ name: "b" })],
+    ["is adopted with", profile({ name: "b", adopt: "cop_2GjRf8mYd5LcVt7K9sPmZa" })],
+  ])("a name that another resource %s is refused", async (_, other) => {
+    tenant.seed({ connection_profiles: [{ id: "cop_2GjRf8mYd5LcVt7K9sPmZa", name: "theirs" }] });
+    const engine = careful();
+    if (other.inputs["adopt"] === undefined) await engine.up({ other: profile({ name: "a" }) });
+
+    const { errors } = await failed(
+      engine.up({ other, next: profile({ name: "b" }) }, { continueOnError: true }),
+    );
+
+    expect(errors).toEqual([expect.stringContaining('another resource of this run has the name "b", too')]);
+  });
+
+  test.each(["kept", "next"])(
+    "the name of a resource that keeps it is refused, with %s first",
+    async (first) => {
+      const engine = careful();
+      await engine.up({ kept: profile({ name: "a" }) });
+      const kept = profile({ name: "a" });
+      const next = profile({ name: "a" });
+
+      await failed(engine.up(first === "kept" ? { kept, next } : { next, kept }));
+
+      expect(tenant.profiles().map(({ name }) => name)).toEqual(["a"]);
+    },
+  );
+
   test("a profile is replaced by one of its name, created before the other is deleted", async () => {
     const engine = careful();
     const program = (enabledFeatures: string[]): Program => ({
