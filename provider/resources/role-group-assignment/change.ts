@@ -50,9 +50,6 @@ export interface Sent {
   failure?: unknown;
 }
 
-/** Has a call made for groups of a change. */
-export type Send = (call: RoleCall, groups: readonly string[]) => Promise<Sent>;
-
 /** What is to be done about one role. */
 export interface Change {
   roleId: string;
@@ -73,12 +70,11 @@ export interface Progress {
   failure?: unknown;
 }
 
-/** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
-export async function changeRole(
-  { client, run }: Context,
-  change: Change,
-  send: Send = alone(client, change.roleId),
-): Promise<Progress> {
+/**
+ * Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came.
+ * `shared`: what came of the only call that the change needs, where others have shared it.
+ */
+export async function changeRole({ client, run }: Context, change: Change, shared?: Sent): Promise<Progress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
@@ -89,7 +85,7 @@ export async function changeRole(
   run.recall(ROLES).forgetReads();
   try {
     for (const groups of chunks(change.add)) {
-      const { done, unclear, failure } = await send(ASSIGN, groups);
+      const { done, unclear, failure } = shared ?? (await send(client, roleId, ASSIGN, groups));
       for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
@@ -104,7 +100,7 @@ export async function changeRole(
     }
     for (const groups of chunks(change.remove)) {
       for (const group of groups) role.taken.add(group);
-      const { done, unclear, failure } = await send(REMOVE, groups);
+      const { done, unclear, failure } = shared ?? (await send(client, roleId, REMOVE, groups));
       for (const group of done) {
         has.delete(group);
         unconfirmed.delete(group);
@@ -128,44 +124,47 @@ export async function changeRole(
 }
 
 /**
- * Makes calls for one change only. The document does not say whether a call fails as a whole when it is refused for one of
+ * Makes a call for one change. The document does not say whether a call fails as a whole when it is refused for one of
  * its groups, such as one that already has the role, or does not have it. An answer can be lost, too. In both cases the
  * list shows which groups are left, and the call is repeated with these.
  */
-export function alone(client: IdentityClient, roleId: string): Send {
-  return async (call, groups) => {
-    let rest = groups;
-    let isLost = false;
-    for (let repeats = 0; rest.length > 0; repeats++) {
-      try {
-        await call.send(client, roleId, rest);
-        break;
-      } catch (error) {
-        const fail = (failure: unknown, unclear: readonly string[] = []) => ({
-          done: without(groups, rest),
-          unclear,
-          failure,
-        });
-        const isRefused = outcomeOf(error) === "refused";
-        if (!mayBeDoneInPart(error)) return fail(error);
-        // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
-        if (isLost && !isRefused) return fail(error, rest);
-        isLost ||= !isRefused;
-        const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
-        if (!Array.isArray(assigned)) {
-          const isSettled = isRefused && mayNotLook(assigned);
-          return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
-        }
-        const before = rest;
-        rest = call.left(before, assigned as string[]);
-        if (!isRefused) continue;
-        if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
-        const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
-        if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
+export async function send(
+  client: IdentityClient,
+  roleId: string,
+  call: RoleCall,
+  groups: readonly string[],
+): Promise<Sent> {
+  let rest = groups;
+  let isLost = false;
+  for (let repeats = 0; rest.length > 0; repeats++) {
+    try {
+      await call.send(client, roleId, rest);
+      break;
+    } catch (error) {
+      const fail = (failure: unknown, unclear: readonly string[] = []) => ({
+        done: without(groups, rest),
+        unclear,
+        failure,
+      });
+      const isRefused = outcomeOf(error) === "refused";
+      if (!mayBeDoneInPart(error)) return fail(error);
+      // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
+      if (isLost && !isRefused) return fail(error, rest);
+      isLost ||= !isRefused;
+      const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
+      if (!Array.isArray(assigned)) {
+        const isSettled = isRefused && mayNotLook(assigned);
+        return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
       }
+      const before = rest;
+      rest = call.left(before, assigned as string[]);
+      if (!isRefused) continue;
+      if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
+      const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
+      if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
     }
-    return { done: groups, unclear: [] };
-  };
+  }
+  return { done: groups, unclear: [] };
 }
 
 /** Whether a call may be refused for one of its groups alone, so that it can succeed without it. */

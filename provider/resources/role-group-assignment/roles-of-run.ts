@@ -33,7 +33,7 @@ export class RoleOfRun {
   #isComplete = true;
   #turn: Promise<unknown> = Promise.resolve();
   /** The last turn, as long as others can join it. */
-  #open: { kind: object; changes: unknown[]; turn: Promise<void> } | undefined;
+  #open: { kind: object; changes: unknown[]; results: Promise<unknown[]> } | undefined;
 
   /**
    * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in place of those that the
@@ -91,21 +91,21 @@ export class RoleOfRun {
   /**
    * Runs changes of one kind in a turn that they share: those that come while it waits for the turns before it, and for one
    * turn of the event loop. No change overtakes one that came before it: what is behind another kind has its own turn.
+   * `run` answers the results in the order of the changes.
    */
-  inSharedTurn<C>(kind: object, change: C, run: (changes: C[]) => Promise<void>): Promise<void> {
-    const open = this.#open;
-    if (open?.kind === kind) {
-      open.changes.push(change);
-      return open.turn;
+  async inSharedTurn<C, R>(kind: object, change: C, run: (changes: C[]) => Promise<R[]>): Promise<R> {
+    if (this.#open?.kind !== kind) {
+      const changes: C[] = [];
+      const results = this.inTurn(async () => {
+        await setImmediate();
+        if (this.#open?.changes === changes) this.#open = undefined;
+        return run(changes);
+      });
+      this.#open = { kind, changes, results };
     }
-    const changes = [change];
-    const turn = this.inTurn(async () => {
-      await setImmediate();
-      if (this.#open?.changes === changes) this.#open = undefined;
-      await run(changes);
-    });
-    this.#open = { kind, changes, turn };
-    return turn;
+    const { changes, results } = this.#open;
+    const place = changes.push(change) - 1;
+    return (await results)[place] as R;
   }
 
   /** Records that groups are being given the role. */

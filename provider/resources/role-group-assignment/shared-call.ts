@@ -5,39 +5,37 @@ import {
   RateLimitedError,
   UnexpectedAnswerError,
 } from "../../http/errors";
-import { sortedSet } from "../../pulumi/raw-inputs";
 import { type Context } from "../../pulumi/resource-kind";
-import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
 import {
-  alone,
   type Change,
   changeRole,
   GROUPS_PER_CALL,
   type Progress,
   REMOVE,
   type RoleCall,
-  type Send,
+  send,
+  type Sent,
 } from "./change";
 import { without } from "./effects";
 import { roleOf, ROLES } from "./roles-of-run";
 
-/** A change that waits for a turn with others. */
-interface Waiting {
-  /** What is to be done, as of the moment at which it is done. */
-  plan: () => Change;
-  done: (progress: Progress) => void;
-}
-
-interface Planned extends Pick<Waiting, "done"> {
-  change: Change;
-  /** Those that the call is needed for. */
-  groups: readonly string[];
-}
+/** What came of a call that several changes share. */
+type Outcome =
+  | { kind: "done" }
+  /** One of the groups may be the reason: each change has to make a call of its own. */
+  | { kind: "refused" }
+  /** None of the groups is the reason, and nothing was done. */
+  | { kind: "failed"; error: unknown }
+  /** Its answer was lost. The role has these groups now. */
+  | { kind: "looked up"; assigned: readonly string[] }
+  /** Its answer was lost, and the groups of the role could not be read. */
+  | { kind: "unknown"; error: unknown };
 
 /**
  * Makes a change that needs only one of the two calls. Changes of a role that come in one burst share it: what comes first
  * is not kept waiting, and what comes until its answer is there goes into the next call.
+ * `plan`: what is to be done, as of the moment at which it is done.
  */
 export function changeTogether(
   context: Context,
@@ -45,30 +43,27 @@ export function changeTogether(
   call: RoleCall,
   plan: () => Change,
 ): Promise<Progress> {
-  const role = roleOf(context.run, roleId);
-  return new Promise((done, reject) => {
-    const turn = role.inSharedTurn<Waiting>(call, { plan, done }, async (waiting) => {
-      const planned = waiting.map(({ plan, done }) => {
-        const change = plan();
-        return { done, change, groups: call.groupsOf(change) };
-      });
-      for (const changes of filled(planned)) await shareCall(context, roleId, call, changes);
-    });
-    turn.catch(reject);
+  return roleOf(context.run, roleId).inSharedTurn(call, plan, async (plans) => {
+    const changes = plans.map((plan) => plan());
+    const progress: Progress[] = [];
+    for (const some of perCall(call, changes))
+      progress.push(...(await shareCall(context, roleId, call, some)));
+    return progress;
   });
 }
 
-/** The changes that go into one call, for each call. */
-function filled(changes: readonly Planned[]): Planned[][] {
-  const calls: Planned[][] = [];
+/** Which changes go into one call, for each call. */
+function perCall(call: RoleCall, changes: readonly Change[]): Change[][] {
+  const calls: Change[][] = [];
   let free = 0;
   for (const change of changes) {
-    if (change.groups.length > free) {
+    const { length } = call.groupsOf(change);
+    if (calls.length === 0 || length > free) {
       calls.push([]);
       free = GROUPS_PER_CALL;
     }
     calls.at(-1)?.push(change);
-    free -= change.groups.length;
+    free -= length;
   }
   return calls;
 }
@@ -77,64 +72,74 @@ async function shareCall(
   context: Context,
   roleId: string,
   call: RoleCall,
-  changes: readonly Planned[],
-): Promise<void> {
-  const sendFor =
-    changes.length === 1
-      ? () => alone(context.client, roleId)
-      : await sendShared(context, roleId, call, changes);
-  for (const planned of changes) {
-    planned.done(await changeRole(context, planned.change, sendFor(planned)));
+  changes: readonly Change[],
+): Promise<Progress[]> {
+  const progress: Progress[] = [];
+  const outcome = changes.length > 1 ? await sendForAll(context, roleId, call, changes) : undefined;
+  for (const change of changes) {
+    const sent = outcome && (await sentFor(context, call, change, changes, outcome));
+    progress.push(await changeRole(context, change, sent));
   }
+  return progress;
 }
 
-/**
- * Makes one call for several changes. Each of them then learns its own outcome where it would have made the call: from the
- * answer, from a look at the role that all share, or from a call of its own.
- */
-async function sendShared(
+async function sendForAll(
   { client, run }: Context,
   roleId: string,
   call: RoleCall,
-  changes: readonly Planned[],
-): Promise<(planned: Planned) => Send> {
-  const all = sortedSet(changes.flatMap(({ groups }) => groups));
-  const single = alone(client, roleId);
+  changes: readonly Change[],
+): Promise<Outcome> {
+  const groups = changes.flatMap((change) => call.groupsOf(change)).sort();
   run.recall(ROLES).forgetReads();
-  if (call === REMOVE) for (const group of all) roleOf(run, roleId).taken.add(group);
+  if (call === REMOVE) for (const group of groups) roleOf(run, roleId).taken.add(group);
   try {
-    await call.send(client, roleId, all);
-    return () => (_call, groups) => Promise.resolve({ done: groups, unclear: [] });
+    await call.send(client, roleId, groups);
+    return { kind: "done" };
   } catch (error) {
-    // The service's words may name groups that are secrets of other resources.
-    const ownError = ({ groups }: Planned) => withoutTexts(run, error, without(all, groups));
     if (outcomeOf(error) === "unknown") {
+      // A failure to look must not hide why the call failed.
       const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
-      return (planned) => async (_call, groups) => {
-        // A failure to look must not hide why the call failed.
-        if (assigned === undefined) return { done: [], unclear: groups, failure: ownError(planned) };
-        const rest = call.left(groups, assigned);
-        const sent = await single(call, rest);
-        return { ...sent, done: [...without(groups, rest), ...sent.done] };
-      };
+      return assigned === undefined ? { kind: "unknown", error } : { kind: "looked up", assigned };
     }
-    if (mayBeDueToGroups(error)) return () => single;
-    // As if the first had made the call; whether the same holds for the others is for the client to say.
-    return (planned) =>
-      planned === changes[0]
-        ? () => Promise.resolve({ done: [], unclear: [], failure: ownError(planned) })
-        : single;
+    const isOfClient = error instanceof AuthenticationError || error instanceof RateLimitedError;
+    const mayBeDueToGroups = outcomeOf(error) === "refused" && !isOfClient;
+    return mayBeDueToGroups ? { kind: "refused" } : { kind: "failed", error };
   }
 }
 
-/** Whether the call may have failed because of one of its groups. */
-function mayBeDueToGroups(error: unknown): boolean {
-  if (error instanceof AuthenticationError || error instanceof RateLimitedError) return false;
-  return outcomeOf(error) === "refused";
-}
+/** How far the call came for one of the changes that share it. */
+async function sentFor(
+  { client, run }: Context,
+  call: RoleCall,
+  change: Change,
+  changes: readonly Change[],
+  outcome: Outcome,
+): Promise<Sent> {
+  const { roleId } = change;
+  const groups = call.groupsOf(change);
+  switch (outcome.kind) {
+    case "done":
+      return { done: groups, unclear: [] };
+    case "refused":
+      return send(client, roleId, call, groups);
+    case "failed":
+      // As if the first had made the call. Whether the same holds for the others, the client knows.
+      if (change !== changes[0]) return send(client, roleId, call, groups);
+      return { done: [], unclear: [], failure: ownError(outcome.error) };
+    case "looked up": {
+      const rest = call.left(groups, outcome.assigned);
+      const sent = await send(client, roleId, call, rest);
+      return { ...sent, done: [...without(groups, rest), ...sent.done] };
+    }
+    case "unknown":
+      return { done: [], unclear: groups, failure: ownError(outcome.error) };
+  }
 
-function withoutTexts(run: Run, error: unknown, texts: readonly string[]): Error {
-  const message = error instanceof Error ? error.message : String(error);
-  const Kind = error instanceof UnexpectedAnswerError ? UnexpectedAnswerError : IdentityError;
-  return new Kind(run.border.clean(message, texts), outcomeOf(error));
+  /** The service's words may name groups that are secrets of the other resources. */
+  function ownError(error: unknown): Error {
+    const message = error instanceof Error ? error.message : String(error);
+    const Kind = error instanceof UnexpectedAnswerError ? UnexpectedAnswerError : IdentityError;
+    const others = without(changes.flatMap((change) => call.groupsOf(change)), groups);
+    return new Kind(run.border.clean(message, others), outcomeOf(error));
+  }
 }

@@ -16,7 +16,10 @@ function recordedRole() {
   return {
     turns,
     share: (kind: object, change: string) =>
-      role.inSharedTurn<string>(kind, change, (changes) => lasting(changes.join(" "))),
+      role.inSharedTurn<string, string>(kind, change, async (changes) => {
+        await lasting(changes.join(" "));
+        return changes;
+      }),
     alone: (change: string) => role.inTurn(() => lasting(change)),
     end: async () => {
       ends.shift()?.();
@@ -52,7 +55,7 @@ test("changes that come at once share a turn; those that come during it share th
   await Promise.all(first);
   expect(turns).toEqual(["a b", "c d e"]);
   await end();
-  await Promise.all(second);
+  expect(await Promise.all(second)).toEqual(["c", "d"]);
 });
 
 test.each(["another kind", "a change that shares nothing"])("none overtakes %s", async (what) => {
@@ -73,5 +76,5 @@ test("a turn that fails fails those that share it, and no other", async () => {
   const shared = [role.inSharedTurn(ADD, "a", failing), role.inSharedTurn(ADD, "b", failing)];
   await expect(shared[0]).rejects.toThrow("a defect");
   await expect(shared[1]).rejects.toThrow("a defect");
-  await role.inSharedTurn(ADD, "c", () => Promise.resolve());
+  expect(await role.inSharedTurn(ADD, "c", (changes) => Promise.resolve(changes))).toBe("c");
 });
