@@ -14,34 +14,30 @@ import { without } from "./effects";
 import { ROLES } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
-export const GROUPS_PER_CALL = 50;
+const GROUPS_PER_CALL = 50;
 
 /** A service that does a part of each call that it refuses would be asked once for each group. */
 const MOST_REPEATS = 2;
 
 /** One of the two calls that a change is made of. */
-export interface RoleCall {
+interface RoleCall {
   send(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void>;
-  /** The groups that a change needs it for. */
-  groupsOf(change: Change): readonly string[];
   /** Which of the groups it is still needed for when these have the role. */
   left(groups: readonly string[], assigned: readonly string[]): string[];
 }
 
-export const ASSIGN: RoleCall = {
+const ASSIGN: RoleCall = {
   send: assignRoleGroups,
-  groupsOf: ({ add }) => add,
   left: without,
 };
 
-export const REMOVE: RoleCall = {
+const REMOVE: RoleCall = {
   send: removeRoleGroups,
-  groupsOf: ({ remove }) => remove,
   left: (groups, assigned) => groups.filter((group) => assigned.includes(group)),
 };
 
 /** How far a call came for groups of a change. */
-export interface Sent {
+interface Sent {
   /** Groups that it was done for. */
   done: readonly string[];
   /** Groups that it may have been done for. */
@@ -70,11 +66,8 @@ export interface Progress {
   failure?: unknown;
 }
 
-/**
- * Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came.
- * `shared`: what came of the only call that the change needs, where others have shared it.
- */
-export async function changeRole({ client, run }: Context, change: Change, shared?: Sent): Promise<Progress> {
+/** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
+export async function changeRole({ client, run }: Context, change: Change): Promise<Progress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
@@ -85,7 +78,7 @@ export async function changeRole({ client, run }: Context, change: Change, share
   run.recall(ROLES).forgetReads();
   try {
     for (const groups of chunks(change.add)) {
-      const { done, unclear, failure } = shared ?? (await send(client, roleId, ASSIGN, groups));
+      const { done, unclear, failure } = await send(client, roleId, ASSIGN, groups);
       for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
@@ -100,7 +93,7 @@ export async function changeRole({ client, run }: Context, change: Change, share
     }
     for (const groups of chunks(change.remove)) {
       for (const group of groups) role.taken.add(group);
-      const { done, unclear, failure } = shared ?? (await send(client, roleId, REMOVE, groups));
+      const { done, unclear, failure } = await send(client, roleId, REMOVE, groups);
       for (const group of done) {
         has.delete(group);
         unconfirmed.delete(group);
@@ -128,7 +121,7 @@ export async function changeRole({ client, run }: Context, change: Change, share
  * its groups, such as one that already has the role, or does not have it. An answer can be lost, too. In both cases the
  * list shows which groups are left, and the call is repeated with these.
  */
-export async function send(
+async function send(
   client: IdentityClient,
   roleId: string,
   call: RoleCall,

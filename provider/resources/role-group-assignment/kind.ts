@@ -17,13 +17,12 @@ import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { ASSIGN, type Change, changeRole, type Progress, REMOVE } from "./change";
+import { changeRole, type Progress } from "./change";
 import { bothClaim } from "./claims";
-import { changeOf, endOf, type Held, heldBy, NOTHING, type RoleChange, textsIn, without } from "./effects";
+import { changeOf, endOf, type Held, heldBy, NOTHING, textsIn, without } from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
-import { changeTogether } from "./shared-call";
 
 const schema = z.strictObject({
   roleId: ROLE_ID,
@@ -174,7 +173,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     await requestRemoval(context, roleId, removed);
     if (removed.length === 0) return;
     const change = { roleId, had: removed, unconfirmed: [], add: [], remove: removed };
-    const { failure } = await changeTogether(context, roleId, REMOVE, () => change);
+    const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
   },
@@ -244,24 +243,16 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
   const { roleId, groupIds, exclusive } = wanted;
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
-  const changeBy = ({ grants }: RoleChange, remove: string[]): Change => ({
-    roleId,
-    had: held.groups,
-    unconfirmed: held.unconfirmed,
-    add: grants,
-    remove,
+  const change = role.inTurn(async () => {
+    const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
+    const change = changeOf(held, groupIds, role, assigned);
+    moving = change.handOvers;
+    const remove = [...new Set([...change.revocations, ...change.ended])];
+    await requestRemoval(context, roleId, remove);
+    tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
+    const { groups: had, unconfirmed } = held;
+    return changeRole(context, { roleId, had, unconfirmed, add: change.grants, remove });
   });
-  const change = isAddition(wanted, held)
-    ? changeTogether(context, roleId, ASSIGN, () => changeBy(changeOf(held, groupIds, role), []))
-    : role.inTurn(async () => {
-        const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
-        const change = changeOf(held, groupIds, role, assigned);
-        moving = change.handOvers;
-        const remove = [...new Set([...change.revocations, ...change.ended])];
-        await requestRemoval(context, roleId, remove);
-        tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
-        return changeRole(context, changeBy(change, remove));
-      });
   const owning = change.then((progress) => {
     // State records what was done, also of a change that failed.
     for (const group of without(progress.has, moving)) role.owned.add(group);
@@ -273,12 +264,6 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
   const waiting = notes.filter((group) => moving.includes(group));
   if (waiting.length > 0) tellKept(context, roleId, waiting, "until the assignment that lists them has them");
   return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
-}
-
-/** Whether a change adds groups, and neither takes any away nor has to look for some. */
-function isAddition({ groupIds, exclusive }: Inputs, { groups, handedOver }: Held): boolean {
-  const [added, left] = [without(groupIds, groups), without(groups, groupIds)];
-  return !exclusive && handedOver.length === 0 && added.length > 0 && left.length === 0;
 }
 
 /** The next `handedOver`: groups that were left to others, and that no assignment of this process has. */

@@ -1,5 +1,4 @@
 import DataLoader from "dataloader";
-import { setImmediate } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
@@ -32,8 +31,6 @@ export class RoleOfRun {
   readonly #claims = new Map<string, Claimant>();
   #isComplete = true;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The last turn, as long as others can join it. */
-  #open: { kind: object; changes: unknown[]; results: Promise<unknown[]> } | undefined;
 
   /**
    * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in place of those that the
@@ -82,30 +79,9 @@ export class RoleOfRun {
 
   /** Runs the changes of the role one at a time. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
-    this.#open = undefined;
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
     return turn;
-  }
-
-  /**
-   * Runs changes of one kind in a turn that they share: those that come while it waits for the turns before it, and for one
-   * turn of the event loop. No change overtakes one that came before it: what is behind another kind has its own turn.
-   * `run` answers the results in the order of the changes.
-   */
-  async inSharedTurn<C, R>(kind: object, change: C, run: (changes: C[]) => Promise<R[]>): Promise<R> {
-    if (this.#open?.kind !== kind) {
-      const changes: C[] = [];
-      const results = this.inTurn(async () => {
-        await setImmediate();
-        if (this.#open?.changes === changes) this.#open = undefined;
-        return run(changes);
-      });
-      this.#open = { kind, changes, results };
-    }
-    const { changes, results } = this.#open;
-    const place = changes.push(change) - 1;
-    return (await results)[place] as R;
   }
 
   /** Records that groups are being given the role. */
