@@ -19,7 +19,7 @@ import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type Progress } from "./change";
 import { bothClaim } from "./claims";
-import { changeOf, endOf, type Held, heldBy, NOTHING, textsIn, without } from "./effects";
+import { changeOf, endOf, type Held, heldBy, isTakenOnDestroy, NOTHING, textsIn, without } from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
@@ -34,6 +34,7 @@ const schema = z.strictObject({
       "must name at least one group; to take the role from all groups, remove the resource",
     ),
   exclusive: z.boolean(),
+  deleteOnDestroy: z.boolean().optional(),
 });
 type Inputs = z.infer<typeof schema>;
 
@@ -50,6 +51,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     roleId: z.string(),
     groupIds: groups,
     exclusive: z.boolean(),
+    deleteOnDestroy: z.boolean().optional(),
     handedOver: groups.optional(),
     unconfirmed: groups.optional(),
     unsure: groups.optional(),
@@ -96,7 +98,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   effects(run, { prior, inputs, isReplaced }) {
-    const { roleId, groupIds, exclusive } = inputs;
+    const { roleId, groupIds, exclusive, deleteOnDestroy } = inputs;
     const former = prior?.inputs.roleId;
     const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
     const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
@@ -118,6 +120,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const isChange =
       formatLines(roleId, lines).length > 0 ||
       exclusive !== prior?.inputs.exclusive ||
+      deleteOnDestroy !== prior?.inputs.deleteOnDestroy ||
       // A part of what is to be taken away still has the role.
       prior?.outputs["unfinished"] === true;
     return {
@@ -154,6 +157,11 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     // Deleted before it is replaced: the create that follows gives the role again.
     const isOwnSuccessors = (group: string) => role.givenAgain.has(group) && !role.owned.has(group);
     const held = heldBy(outputs);
+    if (isTakenOnDestroy(outputs) === false) {
+      const groups = [...held.groups, ...held.handedOver];
+      for (const line of formatLines(roleId, [{ kind: "leaves", roleId, groups }])) context.tell(line);
+      return;
+    }
     const { removed, listed } = endOf(held, (group) => role.lists(group) && !isOwnSuccessors(group));
     // What is replaced has a successor, which can be changed in the next run.
     const waiting = listed.filter(
@@ -176,6 +184,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
+    context.tell(formatLine({ kind: "revokes", roleId, groups: removed }));
   },
 };
 
@@ -186,8 +195,9 @@ export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
   const role = roleOf(run, roleId);
   const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));
+  const isLeft = isTakenOnDestroy(prior?.outputs ?? {}) === false;
   return formatLines(roleId, [
-    { kind: "revokes later", roleId, groups: removed },
+    { kind: isLeft ? "leaves" : "revokes later", roleId, groups: removed },
     { kind: "hands over", roleId, groups: listed },
   ]);
 }
