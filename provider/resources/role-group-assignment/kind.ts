@@ -76,6 +76,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       const again = textsIn(groupIds);
       for (const group of textsIn(replaced["groupIds"])) {
         roleOf(run, roleId).replaced.add(group);
+        if (isTakenOnDestroy(replaced) === false) roleOf(run, roleId).left.add(group);
         // Any group may be among those that are not known yet.
         if (again.includes(group) || holdsUnknown(groupIds)) roleOf(run, roleId).givenAgain.add(group);
       }
@@ -229,7 +230,7 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
   const role = roleOf(run, roleId);
   return groups
     .filter((group) => !role.lists(group))
-    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) }));
+    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) || role.left.has(group) }));
 }
 
 /** Before anything is sent that takes the role from groups; throws when the run may not. */

@@ -25,6 +25,8 @@ export class RoleOfRun {
   readonly replaced = new Set<string>();
   /** Those of them that the replacement lists as well: after the delete, its create gives the role again. */
   readonly givenAgain = new Set<string>();
+  /** Those of them that keep the role, because deleteOnDestroy is false. */
+  readonly left = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
   readonly #arriving = new Map<string, Promise<unknown>>();
