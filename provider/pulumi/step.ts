@@ -65,6 +65,11 @@ export function hiddenIn(value: unknown): Hidden | undefined {
   return inner.includes("unknown") ? "unknown" : inner.find((hidden) => hidden !== undefined);
 }
 
+/** A switch; it may be either where it does not show. */
+export function switchIn(value: unknown, otherwise: boolean): boolean | Hidden {
+  return typeof value === "boolean" ? value : (hiddenIn(value) ?? otherwise);
+}
+
 /** `secret`, or when it is known. */
 export function whyHidden(hidden: Hidden): Sentence {
   return hidden === "secret" ? say`secret` : say`known only when the change is made`;

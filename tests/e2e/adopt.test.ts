@@ -138,6 +138,7 @@ new RoleGroupAssignment("${roleId}-2", {
   groupIds: [
     "${groups[2]?.id}", // "Billing\\u202e"
   ],
+  deleteOnDestroy: false,
 });
 `,
   );

@@ -52,7 +52,7 @@ const SUBJECTS: Record<string, Subject> = {
   },
   RoleGroupAssignment: {
     handlers: handlersOf(roleGroupAssignmentKind),
-    names: ["roleId", "groupIds", "exclusive", ...HIDDEN, "handedOver", "unconfirmed"],
+    names: ["roleId", "groupIds", "exclusive", "deleteOnDestroy", ...HIDDEN, "handedOver", "unconfirmed"],
     inputs: assignmentInputs,
     stateOf: withTenant,
   },

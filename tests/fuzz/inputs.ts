@@ -50,6 +50,7 @@ export const assignmentInputs: fc.Arbitrary<Values> = record({
   roleId: mostly(fc.constantFrom("rol_aaaaaaaaaaaaaaaa", "rol_bbbbbbbbbbbbbbbb", "..")),
   groupIds: mostly(fc.array(groupId, { maxLength: 5 })),
   exclusive: mostly(fc.boolean()),
+  deleteOnDestroy: mostly(fc.boolean()),
 });
 
 export const removalInputs: fc.Arbitrary<Values> = record({

@@ -412,6 +412,8 @@ function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
         // What is replaced may not be deleted, and others may list its groups.
         ([, list = ""]) => (list.endsWith("is deleted") ? [] : (list.match(/grp_\w+/g) ?? [])),
       );
+    // The host learns after its line that options replace what it took for an update.
+    const isLeft = review.notes.some((note) => note.name === name && /its groups keep/.test(note.reason));
     const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
     const isUnknown = (...categories: Category[]) =>
       review.unknown.some(
@@ -432,7 +434,7 @@ function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
         : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !wasGiven(group))),
       ...(isUnknown("revoke", "exclusive")
         ? []
-        : [...groupsOf("−"), ...taken].filter(
+        : [...(isLeft ? [] : groupsOf("−")), ...taken].filter(
             (group) =>
               !has(group, ["loses"]) &&
               !review.access.some((row) => row.group === group && isInterrupted(row)),

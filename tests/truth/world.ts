@@ -446,6 +446,9 @@ function resourceOf(
       roleId: given("roleId", drawn.role),
       groupIds: given("groupIds", [given("item", first), ...rest]),
       ...(exclusive !== undefined && { exclusive: given("exclusive", exclusive) }),
+      ...(drawn.deleteOnDestroy !== undefined && {
+        deleteOnDestroy: given("deleteOnDestroy", drawn.deleteOnDestroy),
+      }),
     },
     options,
   );

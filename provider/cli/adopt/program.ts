@@ -41,7 +41,8 @@ function header({ tenant, isRest, profiles, assignments }: ProgramOptions): stri
       ? [
           ...(anyProfile ? [""] : []),
           "`pulumi up` gives the roles once more to groups that have them, which changes",
-          "nothing. Destroying an assignment takes its role from the groups listed.",
+          "nothing. Destroying leaves the roles to their groups, because deleteOnDestroy is",
+          "false. Without that line, destroying takes them away.",
         ]
       : []),
   ]);
@@ -79,6 +80,8 @@ function assignmentStatement({ name, roleId, groups, obstacle }: DeclaredAssignm
   return statement("RoleGroupAssignment", name, [
     ["roleId", roleId],
     ["groupIds", titles.some((title) => title !== undefined) ? new CommentedTexts(ids, titles) : ids],
+    // They had the role before the program.
+    ["deleteOnDestroy", false],
   ]);
 }
 

@@ -4,7 +4,7 @@ import { pathText } from "../../pulumi/paths";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { UNKNOWN } from "../../pulumi/reserved";
 import { id, say, type Sentence } from "../../pulumi/sentence";
-import { hiddenIn, SECRET, type Side, type Step, whyHidden } from "../../pulumi/step";
+import { type Hidden, hiddenIn, SECRET, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
 import { emptyValue, isSet, isShared, mapEntries, SETTINGS } from "../../service/profile-fields";
 import { isObject, type JsonObject } from "../../service/record";
 import { isSame } from "./equality";
@@ -71,11 +71,8 @@ export function isUnconfirmed(outputs: RawInputs): boolean {
 }
 
 /** Whether destroying the resource deletes the profile; a switch that does not show may be either. */
-export function isDeletedOnDestroy(values: RawInputs): boolean | "unknown" | "secret" {
-  const { deleteOnDestroy } = values;
-  if (deleteOnDestroy === UNKNOWN) return "unknown";
-  if (deleteOnDestroy === SECRET) return "secret";
-  return typeof deleteOnDestroy === "boolean" ? deleteOnDestroy : !isAdopted(values);
+export function isDeletedOnDestroy(values: RawInputs): boolean | Hidden {
+  return switchIn(values["deleteOnDestroy"], !isAdopted(values));
 }
 
 /** What the steps of all profiles do. */

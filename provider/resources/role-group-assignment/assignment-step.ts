@@ -1,10 +1,9 @@
 import { type Category, type NotReviewable } from "../../pulumi/effects";
 import { type Listed } from "../../pulumi/preview-lines";
 import { type RawInputs } from "../../pulumi/raw-inputs";
-import { UNKNOWN } from "../../pulumi/reserved";
 import { say, type Sentence } from "../../pulumi/sentence";
-import { type Hidden, hiddenIn, SECRET, type Side, type Step } from "../../pulumi/step";
-import { type Held, heldBy } from "./effects";
+import { type Hidden, hiddenIn, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
+import { type Held, heldBy, isTakenOnDestroy } from "./effects";
 import { parseRoleLine, type RoleLine } from "./lines";
 
 /** One side's word on whether a group has a role. */
@@ -35,6 +34,7 @@ export interface Edges extends Held {
   /** Why not all of it is known. */
   hidden: Hidden | undefined;
   exclusive: Hidden | boolean;
+  isTakenOnDestroy: Hidden | boolean;
 }
 
 /** A step of an assignment. */
@@ -45,7 +45,12 @@ export class Assignment {
 
   constructor(readonly step: Step) {
     // After a change that was done in part, the inputs in state are older than the outputs.
-    this.before = step.before && edgesOf(step.before, { ...step.before.inputs, ...step.before.outputs });
+    this.before = step.before && {
+      ...edgesOf(step.before, { ...step.before.inputs, ...step.before.outputs }),
+      isTakenOnDestroy: isTakenOnDestroy(
+        "roleId" in step.before.outputs ? step.before.outputs : step.before.inputs,
+      ),
+    };
     // What does not change stays what it is, also where an earlier run has left it half-done.
     const isSame = step.op === "same" && this.before !== undefined;
     this.after = isSame ? this.before : step.after && edgesOf(step.after, step.after.inputs);
@@ -72,6 +77,15 @@ export class Assignment {
     return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
   }
 
+  /** Why nothing is sent for the end of what there was: its groups keep the role. */
+  get stays(): Sentence | undefined {
+    const { step, before } = this;
+    if (before === undefined || (step.op !== "delete" && step.op !== "replace")) return undefined;
+    if (step.leaves === "get") return say`from now on it is only read`;
+    if (step.leaves !== undefined) return say`because of ${step.leaves}`;
+    return before.isTakenOnDestroy === false ? say`because deleteOnDestroy is false` : undefined;
+  }
+
   line<Kind extends RoleLine["kind"]>(kind: Kind): (RoleLine<Listed> & { kind: Kind })[] {
     return this.lines.filter((line) => line.kind === kind && this.concerns(line)) as (RoleLine<Listed> & {
       kind: Kind;
@@ -88,6 +102,7 @@ export class Assignment {
   had(): Claim[] {
     const { step, before } = this;
     if (before?.role === undefined) return [];
+    const { stays, doubt } = this;
     const claim = (group: string, reason: Sentence, unless?: Sentence): Claim => ({
       when: "before",
       tenant: before.tenant,
@@ -95,7 +110,7 @@ export class Assignment {
       group,
       step,
       reason,
-      stays: step.leaves !== undefined,
+      stays: stays !== undefined,
       unless,
     });
     const reason = this.reasonOfLoss;
@@ -108,13 +123,10 @@ export class Assignment {
           reason,
           handsOver.has(group)
             ? say`an assignment outside of this preview lists it`
-            : step.mayLeave
-              ? say`what it is deletedWith is deleted`
-              : step.op === "replace" && step.isDeleteHidden
-                ? say`the old one stays: this preview does not show its delete`
-                : before.unconfirmed.includes(group)
+            : (doubt ??
+                (before.unconfirmed.includes(group)
                   ? say`the change that was to give it was not done, which is not known`
-                  : undefined,
+                  : undefined)),
         ),
         isTold: revokes.has(group),
         isUnconfirmed: before.unconfirmed.includes(group),
@@ -123,7 +135,7 @@ export class Assignment {
         const isTold = this.line("ends").some(
           ({ groups }) => groups.named.includes(group) || groups.unnamed > 0,
         );
-        const unless = isTold || step.op !== "update" ? undefined : say`another assignment lists it`;
+        const unless = isTold || step.op !== "update" ? doubt : say`another assignment lists it`;
         return claim(group, say`handed it over, nobody lists it now`, unless);
       }),
     ];
@@ -134,7 +146,7 @@ export class Assignment {
     if (after?.role === undefined) return [];
     const { tenant, role } = after;
     const isMoved = before !== undefined && before.role !== undefined && !isSameRole;
-    const isGivenAgain = step.deletesFirst && isSameRole;
+    const isGivenAgain = step.deletesFirst && isSameRole && this.stays === undefined;
     // What was handed over stays so until something is done to the assignment.
     const groups = this.isSame ? [...after.groups, ...(before?.handedOver ?? [])] : after.groups;
     return groups.map((group) => ({
@@ -149,6 +161,18 @@ export class Assignment {
           ? say`is deleted before it is replaced: the group is without the role for a moment`
           : say``,
     }));
+  }
+
+  /** Why its end may take the role from no group. */
+  get doubt(): Sentence | undefined {
+    const { step, before } = this;
+    if (step.op !== "delete" && step.op !== "replace") return undefined;
+    if (before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
+      return say`deleteOnDestroy is false, which is ${whyHidden(before.isTakenOnDestroy)}`;
+    if (step.mayLeave) return say`what it is deletedWith is deleted`;
+    if (step.op === "replace" && step.isDeleteHidden)
+      return say`the old one stays: this preview does not show its delete`;
+    return undefined;
   }
 
   get reasonOfLoss(): Sentence {
@@ -166,12 +190,12 @@ export class Assignment {
 function edgesOf({ tenant }: Side, values: RawInputs): Edges {
   const { roleId, groupIds, exclusive } = values;
   const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
-  const isHidden = exclusive === UNKNOWN || exclusive === SECRET;
   return {
     ...heldBy(values),
     tenant,
     role,
     hidden: hiddenIn([roleId, groupIds]),
-    exclusive: isHidden ? (hiddenIn(exclusive) as Hidden) : exclusive === true,
+    exclusive: switchIn(exclusive, false),
+    isTakenOnDestroy: isTakenOnDestroy(values),
   };
 }

@@ -14,34 +14,30 @@ import { without } from "./effects";
 import { ROLES } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
-export const GROUPS_PER_CALL = 50;
+const GROUPS_PER_CALL = 50;
 
 /** A service that does a part of each call that it refuses would be asked once for each group. */
 const MOST_REPEATS = 2;
 
 /** One of the two calls that a change is made of. */
-export interface RoleCall {
+interface RoleCall {
   send(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void>;
-  /** The groups that a change needs it for. */
-  groupsOf(change: Change): readonly string[];
   /** Which of the groups it is still needed for when these have the role. */
   left(groups: readonly string[], assigned: readonly string[]): string[];
 }
 
-export const ASSIGN: RoleCall = {
+const ASSIGN: RoleCall = {
   send: assignRoleGroups,
-  groupsOf: ({ add }) => add,
   left: without,
 };
 
-export const REMOVE: RoleCall = {
+const REMOVE: RoleCall = {
   send: removeRoleGroups,
-  groupsOf: ({ remove }) => remove,
   left: (groups, assigned) => groups.filter((group) => assigned.includes(group)),
 };
 
 /** How far a call came for groups of a change. */
-export interface Sent {
+interface Sent {
   /** Groups that it was done for. */
   done: readonly string[];
   /** Groups that it may have been done for. */
@@ -49,9 +45,6 @@ export interface Sent {
   /** Why it was not done for all. */
   failure?: unknown;
 }
-
-/** Has a call made for groups of a change. */
-export type Send = (call: RoleCall, groups: readonly string[]) => Promise<Sent>;
 
 /** What is to be done about one role. */
 export interface Change {
@@ -74,11 +67,7 @@ export interface Progress {
 }
 
 /** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
-export async function changeRole(
-  { client, run }: Context,
-  change: Change,
-  send: Send = alone(client, change.roleId),
-): Promise<Progress> {
+export async function changeRole({ client, run }: Context, change: Change): Promise<Progress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
@@ -89,7 +78,7 @@ export async function changeRole(
   run.recall(ROLES).forgetReads();
   try {
     for (const groups of chunks(change.add)) {
-      const { done, unclear, failure } = await send(ASSIGN, groups);
+      const { done, unclear, failure } = await send(client, roleId, ASSIGN, groups);
       for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
@@ -104,7 +93,7 @@ export async function changeRole(
     }
     for (const groups of chunks(change.remove)) {
       for (const group of groups) role.taken.add(group);
-      const { done, unclear, failure } = await send(REMOVE, groups);
+      const { done, unclear, failure } = await send(client, roleId, REMOVE, groups);
       for (const group of done) {
         has.delete(group);
         unconfirmed.delete(group);
@@ -128,44 +117,47 @@ export async function changeRole(
 }
 
 /**
- * Makes calls for one change only. The document does not say whether a call fails as a whole when it is refused for one of
+ * Makes a call for one change. The document does not say whether a call fails as a whole when it is refused for one of
  * its groups, such as one that already has the role, or does not have it. An answer can be lost, too. In both cases the
  * list shows which groups are left, and the call is repeated with these.
  */
-export function alone(client: IdentityClient, roleId: string): Send {
-  return async (call, groups) => {
-    let rest = groups;
-    let isLost = false;
-    for (let repeats = 0; rest.length > 0; repeats++) {
-      try {
-        await call.send(client, roleId, rest);
-        break;
-      } catch (error) {
-        const fail = (failure: unknown, unclear: readonly string[] = []) => ({
-          done: without(groups, rest),
-          unclear,
-          failure,
-        });
-        const isRefused = outcomeOf(error) === "refused";
-        if (!mayBeDoneInPart(error)) return fail(error);
-        // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
-        if (isLost && !isRefused) return fail(error, rest);
-        isLost ||= !isRefused;
-        const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
-        if (!Array.isArray(assigned)) {
-          const isSettled = isRefused && mayNotLook(assigned);
-          return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
-        }
-        const before = rest;
-        rest = call.left(before, assigned as string[]);
-        if (!isRefused) continue;
-        if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
-        const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
-        if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
+async function send(
+  client: IdentityClient,
+  roleId: string,
+  call: RoleCall,
+  groups: readonly string[],
+): Promise<Sent> {
+  let rest = groups;
+  let isLost = false;
+  for (let repeats = 0; rest.length > 0; repeats++) {
+    try {
+      await call.send(client, roleId, rest);
+      break;
+    } catch (error) {
+      const fail = (failure: unknown, unclear: readonly string[] = []) => ({
+        done: without(groups, rest),
+        unclear,
+        failure,
+      });
+      const isRefused = outcomeOf(error) === "refused";
+      if (!mayBeDoneInPart(error)) return fail(error);
+      // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
+      if (isLost && !isRefused) return fail(error, rest);
+      isLost ||= !isRefused;
+      const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
+      if (!Array.isArray(assigned)) {
+        const isSettled = isRefused && mayNotLook(assigned);
+        return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
       }
+      const before = rest;
+      rest = call.left(before, assigned as string[]);
+      if (!isRefused) continue;
+      if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
+      const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
+      if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
     }
-    return { done: groups, unclear: [] };
-  };
+  }
+  return { done: groups, unclear: [] };
 }
 
 /** Whether a call may be refused for one of its groups alone, so that it can succeed without it. */

@@ -1,5 +1,5 @@
 import { type RawInputs } from "../../pulumi/raw-inputs";
-import { hiddenIn } from "../../pulumi/step";
+import { type Hidden, hiddenIn, switchIn } from "../../pulumi/step";
 
 /*
  * What a change of an assignment does: said in previews, counted by the limit on revocations, done by the handlers, and added
@@ -25,6 +25,11 @@ export function heldBy(outputs: RawInputs): Held {
     // Release 0.1.0 has another name for it.
     unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),
   };
+}
+
+/** Whether destroying the assignment takes the role from its groups; a switch that does not show may be either. */
+export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
+  return switchIn(values["deleteOnDestroy"], true);
 }
 
 /** What is known of the other assignments of a role. */

@@ -26,11 +26,19 @@ export interface RoleGroupAssignmentArgs {
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
+  /**
+   * Whether destroying the assignment takes the role from its groups. False: they keep it, and no resource manages it any
+   * more. The same holds for what a new `roleId` replaces: what the last `pulumi up` has recorded decides.
+   *
+   * @default true
+   */
+  deleteOnDestroy?: pulumi.Input<boolean>;
 }
 
 /**
  * Gives a role of the tenant to groups. Additive unless `exclusive`: groups that others gave the role to are neither
- * shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no others.
+ * shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no others; from
+ * none if `deleteOnDestroy` is false.
  *
  * A group can move from one assignment of a role to another: it keeps the role throughout. Two assignments of a program
  * that list the same group of a role, or an exclusive one beside another, are refused with an

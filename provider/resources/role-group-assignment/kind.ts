@@ -17,13 +17,12 @@ import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { ASSIGN, type Change, changeRole, type Progress, REMOVE } from "./change";
+import { changeRole, type Progress } from "./change";
 import { bothClaim } from "./claims";
-import { changeOf, endOf, type Held, heldBy, NOTHING, type RoleChange, textsIn, without } from "./effects";
+import { changeOf, endOf, type Held, heldBy, isTakenOnDestroy, NOTHING, textsIn, without } from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf, LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
-import { changeTogether } from "./shared-call";
 
 const schema = z.strictObject({
   roleId: ROLE_ID,
@@ -35,6 +34,7 @@ const schema = z.strictObject({
       "must name at least one group; to take the role from all groups, remove the resource",
     ),
   exclusive: z.boolean(),
+  deleteOnDestroy: z.boolean().optional(),
 });
 type Inputs = z.infer<typeof schema>;
 
@@ -48,6 +48,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     roleId: z.string(),
     groupIds: groups,
     exclusive: z.boolean(),
+    deleteOnDestroy: z.boolean().optional(),
     handedOver: groups.optional(),
     others: groups.optional(),
     unconfirmed: groups.optional(),
@@ -69,20 +70,21 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   }),
 
   onWanted(run, { resource, before, inputs, replaced, raw }) {
-    const former = before?.["roleId"];
-    if (before !== undefined && typeof former === "string") {
-      roleOf(run, former).had(resource, textsIn(before["groupIds"]));
+    const roleBefore = before?.["roleId"];
+    if (before !== undefined && typeof roleBefore === "string") {
+      roleOf(run, roleBefore).had(resource, textsIn(before["groupIds"]));
     }
     const { roleId, groupIds } = inputs;
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    const left = replaced?.["roleId"];
-    if (typeof left === "string") {
-      const again = left === roleId ? textsIn(groupIds) : [];
+    const former = replaced?.["roleId"];
+    if (typeof former === "string") {
+      const again = former === roleId ? textsIn(groupIds) : [];
       for (const group of textsIn(replaced?.["groupIds"])) {
-        roleOf(run, left).replaced.add(group);
+        roleOf(run, former).replaced.add(group);
+        if (isTakenOnDestroy(replaced ?? {}) === false) roleOf(run, former).left.add(group);
         // Any group may be among those that are not known yet.
-        if (again.includes(group) || (left === roleId && holdsUnknown(groupIds)))
-          roleOf(run, roleId).givenAgain.add(group);
+        if (again.includes(group) || (former === roleId && holdsUnknown(groupIds)))
+          roleOf(run, former).givenAgain.add(group);
       }
     }
     const listing = parseListing(raw[LISTING]);
@@ -103,7 +105,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   effects(run, { prior, inputs, isReplaced }) {
-    const { roleId, groupIds, exclusive } = inputs;
+    const { roleId, groupIds, exclusive, deleteOnDestroy } = inputs;
     const former = prior?.inputs.roleId;
     const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
     const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
@@ -125,6 +127,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const isChange =
       formatLines(roleId, lines).length > 0 ||
       exclusive !== prior?.inputs.exclusive ||
+      deleteOnDestroy !== prior?.inputs.deleteOnDestroy ||
       // A part of what is to be taken away still has the role.
       prior?.outputs["unfinished"] === true ||
       textsIn(prior?.outputs["others"]).length > 0;
@@ -173,6 +176,11 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const isOwnSuccessors = (group: string) =>
       (role.givenAgain.has(group) && !role.owned.has(group)) || role.isStillToCome(group);
     const held = heldBy(outputs);
+    if (isTakenOnDestroy(outputs) === false) {
+      const groups = [...held.groups, ...held.handedOver];
+      for (const line of formatLines(roleId, [{ kind: "leaves", roleId, groups }])) context.tell(line);
+      return;
+    }
     const { removed, listed } = endOf(held, (group) => role.lists(group) && !isOwnSuccessors(group));
     await role.handedOver(listed, () => true);
     // What is replaced has a successor, which can be changed in the next run.
@@ -196,9 +204,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     );
     if (removed.length === 0) return;
     const change = { roleId, had: removed, unconfirmed: [], add: [], remove: removed };
-    const { failure } = await changeTogether(context, roleId, REMOVE, () => change);
+    const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
+    context.tell(formatLine({ kind: "revokes", roleId, groups: removed }));
   },
 };
 
@@ -209,8 +218,9 @@ export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
   const role = roleOf(run, roleId);
   const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));
+  const isLeft = isTakenOnDestroy(prior?.outputs ?? {}) === false;
   return formatLines(roleId, [
-    { kind: "revokes later", roleId, groups: removed },
+    { kind: isLeft ? "leaves" : "revokes later", roleId, groups: removed },
     { kind: "hands over", roleId, groups: listed },
   ]);
 }
@@ -242,7 +252,7 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
   const role = roleOf(run, roleId);
   return groups
     .filter((group) => !role.lists(group))
-    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) }));
+    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) || role.left.has(group) }));
 }
 
 /** Before anything is sent that takes the role from groups; throws when the run may not. */
@@ -266,25 +276,17 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
   const { roleId, groupIds, exclusive } = wanted;
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
-  const changeBy = ({ grants, ended }: RoleChange, remove: string[]): Change => ({
-    roleId,
+  const change = role.inTurn(async () => {
+    const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
+    const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
+    moving = handOvers;
+    const remove = [...new Set([...revocations, ...ended])];
+    await requestRemoval(context, roleId, remove);
+    tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
     // What it does not get rid of stays its own.
-    had: [...held.groups, ...ended],
-    unconfirmed: held.unconfirmed,
-    add: grants,
-    remove,
+    const had = [...held.groups, ...ended];
+    return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
   });
-  const change = isAddition(wanted, held)
-    ? changeTogether(context, roleId, ASSIGN, () => changeBy(changeOf(held, groupIds, role), []))
-    : role.inTurn(async () => {
-        const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
-        const change = changeOf(held, groupIds, role, assigned);
-        moving = change.handOvers;
-        const remove = [...new Set([...change.revocations, ...change.ended])];
-        await requestRemoval(context, roleId, remove);
-        tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
-        return changeRole(context, changeBy(change, remove));
-      });
   const owning = change.then((progress) => {
     // State records what was done, also of a change that failed.
     for (const group of without(progress.has, moving)) role.owned.add(group);
@@ -297,12 +299,6 @@ async function apply(context: Context, wanted: Inputs, held: Held): Promise<Obse
   const waiting = notes.filter((group) => moving.includes(group));
   tellKept(context, roleId, waiting, "until the assignment that lists them has them");
   return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
-}
-
-/** Whether a change adds groups, and neither takes any away nor has to look for some. */
-function isAddition({ groupIds, exclusive }: Inputs, { groups, handedOver }: Held): boolean {
-  const [added, left] = [without(groupIds, groups), without(groups, groupIds)];
-  return !exclusive && handedOver.length === 0 && added.length > 0 && left.length === 0;
 }
 
 /** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */

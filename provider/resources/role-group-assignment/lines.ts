@@ -5,6 +5,8 @@ export type RoleLine<Groups = readonly string[]> =
   | { kind: "grants" | "revokes" | "hands over"; roleId: string; groups: Groups }
   /** Groups that lose the role when what is replaced is deleted: options of it may keep it from being deleted. */
   | { kind: "revokes later"; roleId: string; groups: Groups }
+  /** Groups that keep the role although no assignment lists them any more. */
+  | { kind: "leaves"; roleId: string; groups: Groups }
   /** Groups that an assignment handed over to others before, and that lose the role. */
   | { kind: "ends"; roleId: string; groups: Groups }
   /** Groups that lose the role unless they turn out to be among those that are not known yet. */
@@ -36,6 +38,8 @@ function partOf(line: RoleLine): string {
       return `− ${listText(line.groups)}`;
     case "revokes later":
       return `− ${listText(line.groups)}${LATER}`;
+    case "leaves":
+      return `stays with ${listText(line.groups)}${NOT_DELETED}`;
     case "hands over":
       return `hands over ${listText(line.groups)}`;
     case "ends":
@@ -56,6 +60,7 @@ function partOf(line: RoleLine): string {
 }
 
 const LATER = ", once what it replaces is deleted";
+const NOT_DELETED = ", because deleteOnDestroy is false";
 const ENDED = ", handed over before, listed nowhere now";
 const UNLESS_UNKNOWN = ", unless they are among the groups that are not known yet";
 const UNKNOWN_GROUPS = "groups not known yet";
@@ -91,6 +96,7 @@ const NOT_ASKED = /^exclusive: which other groups lose the role could not be rea
 const WITH_GROUPS = [
   ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
   ["grants", /^\+ (.+)$/],
+  ["leaves", new RegExp(`^stays with (.+)${NOT_DELETED}$`)],
   ["hands over", /^hands over (.+)$/],
   ["revokes later", new RegExp(`^− (.+)${LATER}$`)],
   ["ends", new RegExp(`^− (.+)${ENDED}$`)],

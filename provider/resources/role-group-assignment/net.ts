@@ -73,9 +73,9 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
     }));
 }
 
-/** What is retained is nobody's own any more. */
-function ownBefore({ step, before, isSameRole }: Assignment): readonly string[] {
-  return isSameRole && step.leaves === undefined ? (before?.groups ?? []) : [];
+/** What stays on the tenant is nobody's own any more. */
+function ownBefore({ before, isSameRole, stays }: Assignment): readonly string[] {
+  return isSameRole && stays === undefined ? (before?.groups ?? []) : [];
 }
 
 /** Those whom an exclusive assignment may take the role from, as lines and the tenant tell, and whether that is all. */
@@ -125,6 +125,7 @@ function exclusiveOf(assignment: Assignment, holders: Holders): NotReviewable[] 
 function hiddenOf(assignment: Assignment): NotReviewable[] {
   const { step, before, after, isSame } = assignment;
   if (isSame || step.leaves === "get") return [];
+  if (after === undefined && assignment.stays !== undefined) return [];
   const shown = after ?? before;
   const isUntouched =
     step.op === "update" &&
@@ -157,22 +158,29 @@ function named(words: Sentence, groups: readonly string[]): Sentence {
 
 /** What sends nothing now, and what later runs do otherwise. */
 function notesOf(assignment: Assignment): Effects["notes"] {
-  const { step, before, after, isSame } = assignment;
+  const { step, before, after, isSame, stays } = assignment;
   const notes: Effects["notes"] = [];
   const note = (reason: Sentence) =>
     notes.push({ name: step.name, tenant: (after ?? before)?.tenant, reason });
-  if (before !== undefined && step.leaves !== undefined) {
-    const reason = step.leaves === "get" ? say`from now on it is only read` : say`because of ${step.leaves}`;
+  if (before !== undefined && stays !== undefined) {
     const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
-    note(say`nothing is sent: its groups keep ${role}, ${reason}; no resource manages it any more`);
+    note(say`nothing is sent: its groups keep ${role}, ${stays}; no resource manages it any more`);
   }
   if (isSame || after === undefined) return notes;
   const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
   if (assignment.becomesExclusive && after.exclusive === true)
     note(say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`);
+  if (before !== undefined && step.op === "update" && before.isTakenOnDestroy !== after.isTakenOnDestroy)
+    note(say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`);
   if (before?.exclusive === true && after.exclusive === false && assignment.isSameRole)
     note(say`is no longer exclusive: groups that others give the role to keep it`);
   return notes;
+}
+
+function onDestroy({ isTakenOnDestroy }: Edges, role: Sentence): Sentence {
+  if (isTakenOnDestroy === true) return say`takes ${role} from its groups`;
+  if (isTakenOnDestroy === false) return say`leaves ${role} to its groups`;
+  return say`may take ${role} from its groups: whether it does is ${whyHidden(isTakenOnDestroy)}`;
 }
 
 function net(claims: readonly Claim[], assignments: readonly Assignment[], holders: Holders): Access[] {

@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { type RunFolder } from "../../pulumi/run-folder";
@@ -59,6 +59,8 @@ export class RoleOfRun {
   readonly replaced = new Set<string>();
   /** Those of them that the replacement lists as well: after the delete, its create gives the role again. */
   readonly givenAgain = new Set<string>();
+  /** Those of them that keep the role, because deleteOnDestroy is false. */
+  readonly left = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
   /** Groups that assignments under other providers list, which the engine has checked. */
@@ -76,8 +78,6 @@ export class RoleOfRun {
   #isComplete = true;
   #reads = 0;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The last turn, as long as others can join it. */
-  #open: { kind: object; changes: unknown[]; turn: Promise<void> } | undefined;
 
   /** `say` leaves something for other processes, `listen` hears what they have left. */
   constructor(
@@ -180,29 +180,8 @@ export class RoleOfRun {
 
   /** Runs the changes of the role one at a time. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
-    this.#open = undefined;
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /**
-   * Runs changes of one kind in a turn that they share: those that come while it waits for the turns before it, and for one
-   * turn of the event loop. No change overtakes one that came before it: what is behind another kind has its own turn.
-   */
-  inSharedTurn<C>(kind: object, change: C, run: (changes: C[]) => Promise<void>): Promise<void> {
-    const open = this.#open;
-    if (open?.kind === kind) {
-      open.changes.push(change);
-      return open.turn;
-    }
-    const changes = [change];
-    const turn = this.inTurn(async () => {
-      await setImmediate();
-      if (this.#open?.changes === changes) this.#open = undefined;
-      await run(changes);
-    });
-    this.#open = { kind, changes, turn };
     return turn;
   }
 

@@ -74,7 +74,7 @@ describe("beside a state", () => {
     assignments: [{ name: "support", roleId, groups: [groupIds[0]], exclusive: false, ...assignment }],
     names: new Set([roleId]),
   });
-  const written = `new RoleGroupAssignment("${roleId}-2", {\n  roleId: "${roleId}",\n  groupIds: [\n    "${groupIds[1]}", // "b"\n  ],\n});\n`;
+  const written = `new RoleGroupAssignment("${roleId}-2", {\n  roleId: "${roleId}",\n  groupIds: [\n    "${groupIds[1]}", // "b"\n  ],\n  deleteOnDestroy: false,\n});\n`;
 
   test("a group that no assignment holds is assigned under a name that is free", () => {
     expect(program({ groups, managed: managedBy({}) }, true)).toContain(written);

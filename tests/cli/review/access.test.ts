@@ -41,6 +41,100 @@ test("a deleted assignment with retainOnDelete takes nothing away", () => {
   ]);
 });
 
+describe("deleteOnDestroy", () => {
+  const kept = { ...groups("grp_a", "grp_b"), deleteOnDestroy: false };
+  const other = { ...groups("grp_a"), roleId: "rol_2" };
+  const notesOf = (review: ReturnType<typeof made>) => review.notes.map(({ reason }) => reason.toString());
+  const stays =
+    "nothing is sent: its groups keep rol_1, because deleteOnDestroy is false; no resource manages it any more";
+
+  test("false: a delete takes nothing away, and it is said", () => {
+    const review = made([step({ name: "a", op: "delete", before: kept })]);
+    expect(accessOf(review)).toEqual([]);
+    expect(notesOf(review)).toEqual([stays]);
+    expect(review.categories).toEqual([]);
+  });
+
+  test("true, or not set, as in state of earlier releases: a delete takes the role from each group", () => {
+    for (const deleteOnDestroy of [true, undefined]) {
+      const review = made([step({ name: "a", op: "delete", before: { ...kept, deleteOnDestroy } })]);
+      expect(accessOf(review)).toEqual(["loses rol_1 grp_a by a", "loses rol_1 grp_b by a"]);
+      expect(notesOf(review)).toEqual([]);
+    }
+  });
+
+  test("false: another role leaves the former one to the groups, whatever the program says now", () => {
+    const review = made([
+      step({ name: "a", op: "replace", before: kept, after: { ...other, deleteOnDestroy: true } }),
+    ]);
+    expect(accessOf(review)).toEqual(["gains rol_2 grp_a by a"]);
+    expect(notesOf(review)).toEqual([stays]);
+  });
+
+  test("false that comes with another role is not for the former one", () => {
+    const before = groups("grp_a");
+    const review = made([
+      step({ name: "a", op: "replace", before, after: { ...other, deleteOnDestroy: false } }),
+    ]);
+    expect(accessOf(review)).toEqual(["loses rol_1 grp_a by a", "gains rol_2 grp_a by a"]);
+  });
+
+  test("of a change that was done in part, the outputs decide, also where they have none", () => {
+    const before = groups("grp_a");
+    const made1 = (inputs: object, outputs: object) =>
+      made([
+        step({
+          name: "a",
+          op: "delete",
+          before: { ...before, ...inputs },
+          old: { outputs: { tenant: "tenant.example.com", ...before, ...outputs } },
+        }),
+      ]);
+    expect(accessOf(made1({ deleteOnDestroy: false }, {}))).toEqual(["loses rol_1 grp_a by a"]);
+    expect(accessOf(made1({}, { deleteOnDestroy: false }))).toEqual([]);
+  });
+
+  test("a secret may be either", () => {
+    const review = made([
+      step({ name: "a", op: "delete", before: { ...groups("grp_a"), deleteOnDestroy: "[secret]" } }),
+    ]);
+    expect(accessOf(review)).toEqual([
+      "loses rol_1 grp_a by a unless deleteOnDestroy is false, which is secret",
+    ]);
+  });
+
+  test("secret groups that keep the role are no question", () => {
+    const before = { ...kept, groupIds: "[secret]" };
+    const review = made([step({ name: "a", op: "delete", before })]);
+    expect(review.unknown).toEqual([]);
+    expect(notesOf(review)).toEqual([stays]);
+  });
+
+  test("what changes a later destroy is said", () => {
+    const update = (before: object, after: object) =>
+      notesOf(
+        made([
+          step({
+            name: "a",
+            op: "update",
+            before: { ...groups("grp_a"), ...before },
+            after: { ...groups("grp_a"), ...after },
+          }),
+        ]),
+      );
+    expect(update({}, { deleteOnDestroy: false })).toEqual([
+      "from now on, destroying it leaves rol_1 to its groups (deleteOnDestroy)",
+    ]);
+    expect(update({ deleteOnDestroy: false }, {})).toEqual([
+      "from now on, destroying it takes rol_1 from its groups (deleteOnDestroy)",
+    ]);
+    expect(update({}, { deleteOnDestroy: "[secret]" })).toEqual([
+      "from now on, destroying it may take rol_1 from its groups: whether it does is secret (deleteOnDestroy)",
+    ]);
+    expect(update({}, { deleteOnDestroy: true })).toEqual([]);
+  });
+});
+
 test("whom an exclusive assignment takes the role from is known by the preview's line, and only by its own", () => {
   const exclusive = step({ name: "x", after: { ...groups("grp_a"), exclusive: true } });
   const line = "role rol_1: exclusive, takes the role from 2 groups that others gave it to: grp_b, grp_c";

@@ -21,6 +21,7 @@ const part: fc.Arbitrary<RoleLine> = fc.oneof(
       "grants" as const,
       "revokes" as const,
       "hands over" as const,
+      "leaves" as const,
       "ends" as const,
       "revokes later" as const,
       "may revoke" as const,
