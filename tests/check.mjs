@@ -1,5 +1,5 @@
 // All that CI checks, in its order: format, lint, structure, types, the documentation's site, tests. Each step runs whatever became of those before
-// it, so that one run shows every problem. The last line is that of the tests: `N passed, N failed`.
+// it, so that one run shows every problem. The last line adds up those of the tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -39,17 +39,24 @@ for (const [name, command] of steps) {
   if ((await run(command)) !== 0) failed.push(name);
 }
 
-console.log("\n== Tests");
 // The npm that runs this script, which need not be the one on the PATH.
 const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
-let lastLine = "";
-const testsCode = await run([...npm, "test"], (line) => {
-  if (lastLine !== "") console.log(lastLine);
-  lastLine = line;
-});
-if (testsCode !== 0) failed.push("Tests");
-console.log(failed.length === 0 ? "All checks passed." : `Failed: ${failed.join(", ")}.`);
-console.log(lastLine);
+const total = { passed: 0, failed: 0 };
+for (const [name, script] of [
+  ["Tests", "test"],
+  ["Long tests", "test:long"],
+]) {
+  console.log(`\n== ${name}`);
+  let lastLine = "";
+  const code = await run([...npm, "run", script], (line) => console.log((lastLine = line)));
+  // Each run ends with what it counted. One that does not has run nothing that counts.
+  const counted = /^(\d+) passed, (\d+) failed$/.exec(lastLine);
+  total.passed += Number(counted?.[1] ?? 0);
+  total.failed += Number(counted?.[2] ?? 1);
+  if (code !== 0 || counted === null) failed.push(name);
+}
+console.log(failed.length === 0 ? "\nAll checks passed." : `\nFailed: ${failed.join(", ")}.`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /**

@@ -26,7 +26,6 @@ const leftOut = {
   ],
 }[process.platform];
 
-/** The tiers of `npm test`. A tier that ran nothing fails the run: see tiers-reporter.cjs. */
 const tier = (displayName, folder, ignored = []) => ({
   displayName,
   rootDir: __dirname,
@@ -37,6 +36,15 @@ const tier = (displayName, folder, ignored = []) => ({
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 });
 
+/** The tiers of `npm test`. jest.long.config.cjs has that of `npm run test:long`. */
+const projects = [
+  tier("unit", "**", ["(faults|host|truth|e2e)/"]),
+  tier("faults", "faults/**"),
+  tier("host", "host/**"),
+  tier("truth", "truth/**"),
+  tier("e2e", "e2e/**"),
+];
+
 module.exports = {
   rootDir: __dirname,
   // The real engine takes seconds for each command; Jest has no limit per project.
@@ -46,12 +54,12 @@ module.exports = {
   // A worker keeps what each test file leaves behind, and has run out of memory after a hundred of them.
   workerIdleMemoryLimit: "512MB",
   testSequencer: "<rootDir>/longest-first.cjs",
-  reporters: ["default", "<rootDir>/tiers-reporter.cjs"],
-  projects: [
-    tier("unit", "**", ["(faults|host|truth|e2e)/"]),
-    tier("faults", "faults/**"),
-    tier("host", "host/**"),
-    tier("truth", "truth/**"),
-    tier("e2e", "e2e/**"),
+  reporters: [
+    "default",
+    [
+      "<rootDir>/tiers-reporter.cjs",
+      { command: "npm test", tiers: projects.map(({ displayName }) => displayName) },
+    ],
   ],
+  projects,
 };

@@ -1,21 +1,24 @@
 // Ends every run with the line `N passed, N failed`, where all that fails the run counts as failed. A full run (no filter
-// on the command line, or CI=true) fails if a tier ran no test, or if a test was skipped or is only planned.
+// on the command line, or CI=true) fails if a tier ran no test, or if a test was skipped or is only planned. Options: the
+// tiers, and the command that runs them.
 
 class TiersReporter {
   #globalConfig;
+  #options;
   /** @type {Map<string, number>} */
   #ran = new Map();
   /** @type {string[]} */
   #problems = [];
 
-  constructor(globalConfig) {
+  constructor(globalConfig, options) {
     this.#globalConfig = globalConfig;
+    this.#options = options;
   }
 
   onRunStart() {
     const seed = process.env.PROPERTY_SEED ?? process.env.NEW_PROPERTY_SEED;
     process.stdout.write(
-      `Random walks beside the fixed ones: PROPERTY_SEED=${seed} npm test repeats them.\n`,
+      `Random walks beside the fixed ones: PROPERTY_SEED=${seed} ${this.#options.command} repeats them.\n`,
     );
   }
 
@@ -43,9 +46,7 @@ class TiersReporter {
   }
 
   #judgeFullRun({ numPendingTests, numTodoTests, testResults }) {
-    // Only here, because the configuration names this file.
-    const tiers = require("./jest.config.cjs").projects.map(({ displayName }) => displayName);
-    for (const tier of tiers) {
+    for (const tier of this.#options.tiers) {
       if (!this.#ran.get(tier)) this.#problems.push(`The tier ${tier} ran no test.`);
     }
     if (numPendingTests + numTodoTests === 0) return;

@@ -1,8 +1,9 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ConfigurationError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors";
 import { attemptOutcome } from "./outcome";
 import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
+import { agentClass } from "./undici";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -46,7 +47,7 @@ export class UndiciTransport implements Transport {
     if (namesProxy(process.env)) this.#dispatcher();
   }
 
-  /** Made with the first request: a run without one never loads undici, which takes longer than all else here. */
+  /** Made with the first request: a run without one never loads undici. */
   #dispatcher(): Dispatcher {
     return (this.#opened ??= dispatcherFor(this.settings));
   }
@@ -213,7 +214,10 @@ function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatche
     bodyTimeout: 0,
     connect: { timeout: connectSeconds(limits.requestTimeoutSeconds) * 1000 },
   };
-  if (isLoopback(new URL(origin).hostname)) return new Agent(options);
+  if (isLoopback(new URL(origin).hostname) || !namesProxy(process.env)) {
+    const Agent = agentClass();
+    return new Agent(options);
+  }
   try {
     return new EnvHttpProxyAgent(options);
   } catch {

@@ -127,7 +127,8 @@ export class Run {
    * which say nothing of what the program wants now: undefined.
    */
   approved(kind: string, inputs: RawInputs): CheckedResource | undefined {
-    return this.#approved.get(stableJson([kind, inputs]));
+    // A refresh checks nothing, and compares each resource.
+    return this.#approved.size === 0 ? undefined : this.#approved.get(stableJson([kind, inputs]));
   }
 }
 

@@ -161,7 +161,8 @@ export async function liveAll(
   }
 }
 
-async function create(name: ProviderName, count: number, tenant: Tenant): Promise<Stack> {
+/** A stack of so many profiles, of which nothing is made yet. */
+export async function create(name: ProviderName, count: number, tenant: Tenant): Promise<Stack> {
   const env = {
     COUNT: String(count),
     PREFIX: "first",
@@ -174,7 +175,8 @@ async function create(name: ProviderName, count: number, tenant: Tenant): Promis
   return stack;
 }
 
-async function measure(operation: Operation, stack: Stack, tenant: Tenant): Promise<Measured> {
+/** A command of a stack that `create` has made. */
+export async function measure(operation: Operation, stack: Stack, tenant: Tenant): Promise<Measured> {
   await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
   const watch = watchProcesses(stack.home);
   const begin = performance.now();

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { liveAll, PROVIDERS } from "./engine";
 import { hostCost, STEPS } from "./host";
+import { listsTable, measureLists } from "./lists";
 import { knobsTable, measureKnobs } from "./knobs";
 import { permissionsRatio } from "./permissions";
+import { measureRefresh, refreshTable } from "./refresh";
 import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
 import { costOfReview } from "./review";
 import { ENTRIES, loadMilliseconds } from "./start-up";
@@ -20,6 +22,8 @@ const PART_NAMES = [
   "start-up",
   "host",
   "engine",
+  "refresh",
+  "lists",
   "knobs",
 ] as const;
 
@@ -27,15 +31,15 @@ const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs; what the package adds to the start of a program and of a provider
-host; what the handlers cost; Pulumi commands with many profiles; and what users can turn to make these faster. Every number is
-the median of the repetitions.
+host; what the handlers cost; Pulumi commands with many profiles, refresh once more by itself; the longest lists; and what users can turn to make these faster.
+Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-                   "review", "start-up" and "host" alone a few seconds; of "engine" and "knobs" some minutes more.
+                   "review", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
-  --write FOLDER   Writes what "engine" and "knobs" measured there: bench.json, bench.svg and knobs.json.
+  --write FOLDER   Writes what "engine", "refresh", "lists" and "knobs" measured there, as docs/ has it.
   --help           This text.
 `;
 
@@ -259,11 +263,26 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
   writeFileSync(join(folder, "bench.svg"), chartOf(results));
 }
 
+async function benchRefresh(times: number, { folder }: Options): Promise<void> {
+  const results = await measureRefresh(times);
+  report("refresh.json", refreshTable(results), results, folder);
+}
+
+async function benchLists(times: number, { folder }: Options): Promise<void> {
+  const results = await measureLists(times);
+  report("lists.json", listsTable(results), results, folder);
+}
+
 async function benchKnobs(times: number, { folder }: Options): Promise<void> {
   const results = await measureKnobs(times);
-  console.log(`${knobsTable(results).join("\n")}\n`);
+  report("knobs.json", knobsTable(results), results, folder);
+}
+
+function report(file: string, table: string[], results: object, folder: string | undefined): void {
+  console.log(`${table.join("\n")}\n`);
   if (folder === undefined) return;
-  writeFileSync(join(folder, "knobs.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
 interface Options {
@@ -281,6 +300,8 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   "start-up": benchStartUp,
   host: benchHost,
   engine: benchEngine,
+  refresh: benchRefresh,
+  lists: benchLists,
   knobs: benchKnobs,
 };
 

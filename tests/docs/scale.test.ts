@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { knobsTable, type KnobResults } from "../bench/knobs";
+import { type ListResults, listsTable } from "../bench/lists";
+import { type RefreshResults, refreshTable } from "../bench/refresh";
 import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../bench/results";
 import { engineCost, leastCosts } from "../simulation/engine-cost";
 import { simulate } from "../simulation/fleet";
@@ -20,6 +22,8 @@ const tables: [string, string[]][] = [
   ["of the engine's costs", engineTable(leastCosts(simulation.engine))],
   ["that compares the simulation with reality", realityTable(simulation)],
   ...WORKS.map(({ name }): [string, string[]] => [`"${name}"`, fleetTable(simulation, name)]),
+  ["of refresh", refreshTable(JSON.parse(read("refresh.json")) as RefreshResults)],
+  ["of the longest lists", listsTable(JSON.parse(read("lists.json")) as ListResults)],
   ["of what can be turned", knobsTable(JSON.parse(read("knobs.json")) as KnobResults)],
 ];
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Tenant } from "../host/tenant";
 import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../simulator/default-seed";
 import { type ResourceState, Stack, type StackOptions } from "./stack";
@@ -113,4 +115,29 @@ test("state of a profile has at most 100 bytes more than that of a resource that
 
   const bytes = (name: string) => JSON.stringify(resources.get(name)).length;
   expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(100);
+});
+
+test("the page on state says what the package adds to a profile", async () => {
+  const program = `const { ConnectionProfile } = require("pulumi-identity");
+    new ConnectionProfile("profile-0", {
+      name: "profile 0", connectionNamePrefixTemplate: "first-{org_id}", enabledFeatures: ["scim"],
+    });`;
+  const profile = (await declared(program, "js")).get("profile-0") as ResourceState;
+  const { inputs = {}, outputs = {}, propertyDependencies = {} } = profile;
+  /** Of a member, with the comma that goes with it. */
+  const bytes = (of: unknown, name: string) =>
+    JSON.stringify({ [name]: (of as Record<string, unknown>)[name] }).length - 1;
+  const page = readFileSync(join(__dirname, "../../docs/state-and-secrets.md"), "utf8");
+  const shown = [...page.matchAll(/^\| `.+? +\| (\d+)/gm)].map(([, number]) => Number(number));
+  expect(shown).toEqual([
+    bytes(inputs, "__provider") + bytes(outputs, "__provider"),
+    bytes(propertyDependencies, "__provider") + bytes(propertyDependencies, "__registration"),
+    bytes(outputs, "adopted"),
+    bytes(outputs, "tenant") - tenant.host.length,
+  ]);
+  const own = [
+    ...["__provider", "connectionNamePrefixTemplate", "enabledFeatures", "name"],
+    ...["adopted", "tenant"],
+  ];
+  expect(Object.keys(outputs).sort()).toEqual(own.sort());
 });

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { prepare, run } from "./cell";
 import { catchLines } from "./host-in-process";
 import { type Result, runAll, type Section, sectionsOf } from "./matrix";
-import { FIXED_SEED, NEW_SEED } from "../properties";
-import { pairsOf } from "./pairs";
+import { FEW_AT_ONCE, problemsOfPairs, runPairs } from "./pairs";
 import { OPERATIONS, WITHOUT_REQUESTS } from "./operations";
 import { tableOf, tableOfSection } from "./table";
 import { Strangers, Tenants } from "./tenants";
@@ -17,9 +16,7 @@ import { Strangers, Tenants } from "./tenants";
 
 const LONGEST_MS = 15 * 60_000;
 const LEAST_CELLS = 3_000;
-/** What is doubtful is repeated with so many cells at once; if it still is, with fewer. */
-const FEW_AT_ONCE = [20, 3];
-/** Of two faults in a row: as many as fit in 20 s. */
+/** Of two faults in a row: as many as fit in 20 s. pairs.long.ts runs more. */
 const PAIRS = 400;
 const TABLE = join(__dirname, "outcomes.md");
 const only = process.env["FAULT_CELL"];
@@ -28,7 +25,7 @@ const isWritten = process.env["FAULT_TABLE"] === "write";
 const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
 let results: Result[] = [];
 let sections: Section[] = [];
-const ofPairs: Result[] = [];
+let ofPairs: Result[] = [];
 let lines: jest.SpyInstance;
 
 beforeAll(async () => {
@@ -47,7 +44,7 @@ beforeAll(async () => {
   if (only === undefined && !isWritten) {
     for (const mostAtOnce of FEW_AT_ONCE) await runAgain(sections.filter(isDoubtful), mostAtOnce);
   }
-  if (!isWritten) await runPairs();
+  if (only === undefined && !isWritten) ofPairs = await runPairs(sections, surroundings, PAIRS);
   const bad = results.filter(({ problems }) => problems.length > 0).length;
   process.stdout.write(
     `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ` +
@@ -62,24 +59,6 @@ function isDoubtful(section: Section): boolean {
   return (
     own.some(({ problems }) => problems.length > 0) ||
     !page.includes(`\n${tableOfSection(section, own).join("\n")}\n`)
-  );
-}
-
-/** Two different faults in a row, half of them drawn anew in each run. */
-async function runPairs(): Promise<void> {
-  const start = performance.now();
-  const pairs = [FIXED_SEED, NEW_SEED].flatMap((seed) => pairsOf(sections, PAIRS / 2, seed));
-  const wanted = pairs.filter(({ name }) => only === undefined || name.includes(only));
-  await runAll(wanted, surroundings, (result) => ofPairs.push(result));
-  for (const mostAtOnce of FEW_AT_ONCE) {
-    const again = ofPairs.filter(({ problems }) => problems.length > 0).map(({ cell }) => cell);
-    const fine = ofPairs.filter(({ problems }) => problems.length === 0);
-    ofPairs.splice(0, ofPairs.length, ...fine);
-    await runAll(again, surroundings, (result) => ofPairs.push(result), mostAtOnce);
-  }
-  const seconds = Math.round((performance.now() - start) / 1000);
-  process.stdout.write(
-    `${ofPairs.length} pairs of faults in ${seconds} s, half of them with the seed ${NEW_SEED}\n`,
   );
 }
 
@@ -106,10 +85,7 @@ test.each(OPERATIONS.map(({ name }) => name))("%s", (name) => {
 });
 
 test("two different faults in a row at a request", () => {
-  const problems = ofPairs.flatMap(({ cell, problems }) =>
-    problems.map((problem) => `${problem}\n  ${cell.name} (PROPERTY_SEED=${NEW_SEED})`),
-  );
-  expect(problems.join("\n")).toBe("");
+  expect(problemsOfPairs(ofPairs)).toBe("");
   if (only === undefined && !isWritten) expect(ofPairs.length).toBeGreaterThan(PAIRS / 2);
 });
 

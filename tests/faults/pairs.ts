@@ -1,4 +1,6 @@
-import { type Cell, type Section } from "./matrix";
+import { FIXED_SEED, NEW_SEED } from "../properties";
+import { type Surroundings } from "./cell";
+import { type Cell, type Result, runAll, type Section } from "./matrix";
 
 /** After these a request is sent again, so that a second fault can hit it. */
 const REPEATED = new Set([
@@ -8,8 +10,51 @@ const REPEATED = new Set([
 /** Those that would keep a pair waiting for seconds. */
 const SLOW = new Set(["hang", "late", "drip", "endless", "delay"]);
 
-/** Two different faults in a row at one request: so many of all the pairs, drawn by a seed. */
-export function pairsOf(sections: readonly Section[], count: number, seed: number): Cell[] {
+/** What is doubtful is repeated with so many cells at once; if it still is, with fewer. */
+export const FEW_AT_ONCE = [20, 3];
+
+/** Two different faults in a row at one request: so many of all the pairs, half of them drawn anew in each run. */
+export async function runPairs(
+  sections: readonly Section[],
+  surroundings: Surroundings,
+  count: number,
+  /** Text in the names of those that are wanted. */
+  only = "",
+): Promise<Result[]> {
+  const start = performance.now();
+  let left = [FIXED_SEED, NEW_SEED]
+    .flatMap((seed) => pairsOf(sections, count / 2, seed))
+    .filter(({ name }) => name.includes(only));
+  const fine: Result[] = [];
+  let bad: Result[] = [];
+  for (const mostAtOnce of [undefined, ...FEW_AT_ONCE]) {
+    const results: Result[] = [];
+    await runAll(left, surroundings, (result) => results.push(result), mostAtOnce);
+    bad = results.filter(({ problems }) => problems.length > 0);
+    fine.push(...results.filter(({ problems }) => problems.length === 0));
+    left = bad.map(({ cell }) => cell);
+  }
+  const all = [...fine, ...bad];
+  const seconds = Math.round((performance.now() - start) / 1000);
+  process.stdout.write(
+    `${all.length.toLocaleString("en")} pairs of faults in ${seconds} s, half of them with the seed ${NEW_SEED}\n`,
+  );
+  return all;
+}
+
+/** Each with the command that repeats it: the pairs of fewer are among those of more. */
+export function problemsOfPairs(results: readonly Result[]): string {
+  return results
+    .flatMap(({ cell, problems }) =>
+      problems.map(
+        (problem) =>
+          `${problem}\n  PROPERTY_SEED=${NEW_SEED} FAULT_CELL=${JSON.stringify(cell.name)} npm run test:long -- pairs`,
+      ),
+    )
+    .join("\n");
+}
+
+function pairsOf(sections: readonly Section[], count: number, seed: number): Cell[] {
   const random = drawnFrom(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const usable = sections

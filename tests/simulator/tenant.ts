@@ -20,9 +20,16 @@ import {
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
+interface Entry<T> {
+  place: number;
+  value: T;
+}
+
 /** A list that is read by cursor: entries keep their place when others are removed between two pages. */
 class Ordered<T> {
-  readonly #entries = new Map<string, { place: number; value: T }>();
+  readonly #entries = new Map<string, Entry<T>>();
+  /** All entries, until one comes or goes: a long list is read page by page. */
+  #all: Entry<T>[] | undefined;
   #last = 0;
 
   get(key: string): T | undefined {
@@ -35,9 +42,11 @@ class Ordered<T> {
 
   set(key: string, value: T): void {
     this.#entries.set(key, { place: this.#entries.get(key)?.place ?? ++this.#last, value });
+    this.#all = undefined;
   }
 
   delete(key: string): boolean {
+    this.#all = undefined;
     return this.#entries.delete(key);
   }
 
@@ -48,14 +57,26 @@ class Ordered<T> {
   /** Up to `take` values behind the cursor, and the cursor to go on from if there are more. */
   page(from: string | undefined, take: number): { items: T[]; next?: string } {
     const after = from === undefined ? 0 : placeOf(from);
-    const rest = [...this.#entries.values()].filter((entry) => entry.place > after);
-    const items = rest.slice(0, take);
-    const more = rest.length > take;
+    const all = (this.#all ??= [...this.#entries.values()]);
+    const start = firstBehind(after, all);
+    const items = all.slice(start, start + take);
+    const more = all.length > start + take;
     return {
       items: items.map((entry) => entry.value),
       ...(more ? { next: Buffer.from(`after:${items.at(-1)!.place}`).toString("base64url") } : {}),
     };
   }
+}
+
+/** Where in a list, which is in the order of places, the first entry behind a place stands. */
+function firstBehind(place: number, all: readonly Entry<unknown>[]): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((all[middle]?.place ?? Infinity) > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function placeOf(cursor: string): number {

@@ -12,6 +12,7 @@ import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /** Whether two values of a setting are the same. */
 export function isSame(name: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
   const field = fieldOf(PROFILE_FIELDS, name);
   const setting = (value: unknown) => (isEmpty(withoutNulls(value)) ? undefined : value);
   return isSameValue(setting(one), setting(other), field);

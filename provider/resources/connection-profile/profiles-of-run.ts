@@ -19,6 +19,9 @@ export class ProfilesOfRun {
   readonly names = new UniqueNames();
   /** Names of the profiles that reads have shown, by id. */
   readonly #seen = new Map<string, string>();
+  /** The ids that were seen with each name; and the names of more than one of them, which are few. */
+  readonly #idsOf = new Map<string, Set<string>>();
+  readonly #shared = new Set<string>();
   readonly #told = new Set<string>();
   #reads: BulkReads | undefined;
   #begun = 0;
@@ -39,7 +42,7 @@ export class ProfilesOfRun {
   /** A profile for refresh: as it was at any time since the last write of this run. */
   async refresh(client: IdentityClient, id: string, tell: (line: string) => void): Promise<ProfileRecord> {
     this.managed.add(id);
-    this.#reads ??= new BulkReads(client, (record) => this.#seen.set(record.id, record.name));
+    this.#reads ??= new BulkReads(client, (record) => this.#see(record));
     this.#begun++;
     this.#hasRoom ||= this.#begun - this.#ended > 1;
     try {
@@ -62,6 +65,16 @@ export class ProfilesOfRun {
     this.#tellTwins(tell);
   }
 
+  #see({ id, name }: ProfileRecord): void {
+    const before = this.#seen.get(id);
+    if (before === name) return;
+    if (before !== undefined) this.#idsOf.get(before)?.delete(id);
+    this.#seen.set(id, name);
+    const ids = this.#idsOf.get(name) ?? new Set();
+    this.#idsOf.set(name, ids.add(id));
+    if (ids.size > 1) this.#shared.add(name);
+  }
+
   /** To be called with each write. */
   forgetReads(): void {
     this.#reads = undefined;
@@ -69,10 +82,13 @@ export class ProfilesOfRun {
 
   /** Profiles that have the name of a managed one, as far as lists that were read anyway have shown. */
   #twins(): [id: string, name: string][] {
-    const names = new Set([...this.managed].map((id) => this.#seen.get(id)));
-    return [...this.#seen].filter(
-      ([id, name]) => !this.managed.has(id) && !this.#told.has(id) && names.has(name),
-    );
+    return [...this.#shared].flatMap((name) => {
+      const ids = [...(this.#idsOf.get(name) ?? [])];
+      const others = ids.filter((id) => !this.managed.has(id));
+      return others.length === ids.length
+        ? []
+        : others.filter((id) => !this.#told.has(id)).map((id): [string, string] => [id, name]);
+    });
   }
 
   /** Once for each. Only when all reads are in is it known which profiles are managed. */

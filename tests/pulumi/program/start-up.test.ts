@@ -67,6 +67,19 @@ test("a host that has nothing to send loads no HTTP client, and of zod what it u
   expect(packages).toEqual([]);
 });
 
+test("what sends without a proxy loads no more of undici than it needs, and leaves the process's own fetch alone", () => {
+  const { packages } = loadedBy(`
+    for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]) delete process.env[name];
+    const { UndiciTransport } = require("./dist/http/transport.js");
+    const limits = { requestTimeoutSeconds: 1, maxConcurrency: 1 };
+    const transport = new UndiciTransport({ origin: "https://nobody.invalid", limits, nameOf: (name) => name });
+    const error = await transport.send({ method: "GET", path: "/", headers: {} }).catch((error) => error);
+    if (error.name !== "NetworkError" && error.name !== "TimeoutError") throw error;
+    if (require.cache[require.resolve("undici")] !== undefined) throw new Error("the whole of it is loaded");
+    if (globalThis[Symbol.for("undici.globalDispatcher.1")] !== undefined) throw new Error("fetch sends through it");`);
+  expect(packages).toEqual(["undici"]);
+});
+
 test("a review loads neither what validates inputs nor what talks to the tenant", () => {
   const { packages, files } = loadedBy(`
     const { readdirSync, readFileSync } = require("node:fs");
