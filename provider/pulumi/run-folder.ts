@@ -32,12 +32,55 @@ export function engineOfHost(): string | undefined {
   return /dynamic-provider/.test(script) ? address : undefined;
 }
 
+const HASH_LENGTH = 8;
+
+/** 48 bits: enough to tell the groups of a role apart. */
+export function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("base64url").slice(0, HASH_LENGTH);
+}
+
+/** The hashes of a text that has one behind the other. */
+export function hashesIn(text: string): string[] {
+  return Array.from({ length: Math.floor(text.length / HASH_LENGTH) }, (_, i) =>
+    text.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH),
+  );
+}
+
+/** Ids, of which those that another process has left are hashes. */
+export class HashedIds {
+  readonly #hashes = new Set<string>();
+
+  /** `onAdded` is called for each new one of this process. */
+  constructor(private readonly onAdded: (hash: string) => void = () => {}) {}
+
+  add(id: string): void {
+    const hash = hashOf(id);
+    if (this.#hashes.has(hash)) return;
+    this.#hashes.add(hash);
+    this.onAdded(hash);
+  }
+
+  addHash(hash: string): void {
+    this.#hashes.add(hash);
+  }
+
+  delete(id: string): void {
+    this.#hashes.delete(hashOf(id));
+  }
+
+  has(id: string): boolean {
+    return this.#hashes.has(hashOf(id));
+  }
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class RunFolder {
   readonly #own: string;
   /** How much of each file of others was read. */
   readonly #read = new Map<string, number>();
+  readonly #facts: Fact[] = [];
+  readonly #listeners: ((fact: Fact) => void)[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -70,8 +113,21 @@ export class RunFolder {
     }
   }
 
-  /** What others have left since the last call. */
-  found(): Fact[] {
+  /** Has each fact of others handed to `onFact`: those that are known already at once, later ones by `listen`. */
+  subscribe(onFact: (fact: Fact) => void): void {
+    this.#facts.forEach(onFact);
+    this.#listeners.push(onFact);
+  }
+
+  /** Takes in what others have left since the last call. */
+  listen(): void {
+    for (const fact of this.#found()) {
+      this.#facts.push(fact);
+      for (const onFact of this.#listeners) onFact(fact);
+    }
+  }
+
+  #found(): Fact[] {
     try {
       const files = readdirSync(this.folder).map((name) => join(this.folder, name));
       return files

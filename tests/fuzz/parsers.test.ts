@@ -15,7 +15,8 @@ import {
   valueAt,
 } from "../../provider/resources/connection-profile/json-tree";
 import { suppressEquivalent } from "../../provider/resources/connection-profile/equality";
-import { formatListing, hashOf, parseListing } from "../../provider/resources/role-group-assignment/listing";
+import { hashOf } from "../../provider/pulumi/run-folder";
+import { formatListing, parseListing } from "../../provider/resources/role-group-assignment/listing";
 import { userRecord } from "../../provider/service/users";
 import fc from "../properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";

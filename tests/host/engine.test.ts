@@ -14,7 +14,7 @@ import {
   type UpOptions,
 } from "./engine";
 import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./engine/beliefs";
-import { hashOf } from "../../provider/resources/role-group-assignment/listing";
+import { hashOf } from "../../provider/pulumi/run-folder";
 import { Host, stopWarmHost, type Values } from "./host";
 
 jest.setTimeout(30_000);

@@ -29,7 +29,16 @@ const files = () =>
 const of = (engine = ENGINE, processId?: number) => {
   const made = RunFolder.of(engine, processId, folder);
   if (made === undefined) throw new Error("There is no folder.");
-  return made;
+  const facts: Fact[] = [];
+  made.subscribe((fact) => facts.push(fact));
+  return {
+    leave: (fact: Fact) => made.leave(fact),
+    subscribe: (onFact: (fact: Fact) => void) => made.subscribe(onFact),
+    found: () => {
+      made.listen();
+      return facts.splice(0);
+    },
+  };
 };
 
 test("each process finds once what the others of its run have left, and nothing of its own", () => {
@@ -41,6 +50,15 @@ test("each process finds once what the others of its run have left, and nothing 
   expect(other.found()).toEqual([]);
   expect(one.found()).toEqual([]);
   expect(foreign.found()).toEqual([]);
+});
+
+test("who subscribes late is told of all", () => {
+  const [one, other] = [of(), of()];
+  one.leave(FACT);
+  other.found();
+  const told: Fact[] = [];
+  other.subscribe((fact) => told.push(fact));
+  expect(told).toEqual([FACT]);
 });
 
 test("what a process has left that is gone says nothing", () => {

@@ -135,6 +135,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
     const profiles = run.recall(PROFILES);
+    run.folder?.listen();
     if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);

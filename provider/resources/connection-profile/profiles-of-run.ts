@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
-import { RunMemory } from "../../pulumi/run";
+import { type Run, RunMemory } from "../../pulumi/run";
+import { HashedIds } from "../../pulumi/run-folder";
 import { type ProfileRecord } from "../../service/profile-record";
 import { BulkReads } from "./bulk-reads";
+import { parseProfileFact, profileFactOf, type Said } from "./facts";
 import { UniqueNames } from "./unique-names";
 
 /** When no further read begins for so long, a refresh has read all that state knows: the engine writes state in between. */
@@ -11,9 +13,9 @@ const QUIET_MS = 500;
 /** What the handlers of one run know of each other's connection profiles. */
 export class ProfilesOfRun {
   /** Ids that resources of the program adopt, whether or not that succeeds. */
-  readonly adopting = new Set<string>();
+  readonly adopting = new HashedIds((hash) => this.#say("adopting", hash));
   /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
-  readonly adopted = new Set<string>();
+  readonly adopted = new HashedIds((hash) => this.#say("adopted", hash));
   /** Ids of profiles that state knows, or that this run has made. */
   readonly managed = new Set<string>();
   readonly names = new UniqueNames();
@@ -29,6 +31,20 @@ export class ProfilesOfRun {
   #isWatched = false;
   /** Whether two reads were in flight at once: with --parallel 1 the engine begins none while another is held back. */
   #hasRoom = false;
+
+  constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants">) {
+    const { folder, tenant, formerTenants } = run;
+    folder?.subscribe((fact) => {
+      const said = parseProfileFact(fact);
+      if (said === undefined || (said.tenant !== tenant && !formerTenants.includes(said.tenant))) return;
+      (said.what === "adopted" ? this.adopted : this.adopting).addHash(said.hash);
+    });
+  }
+
+  #say(what: Said, hash: string): void {
+    const { folder, tenant } = this.run;
+    if (tenant !== undefined) folder?.leave(profileFactOf(what, tenant, hash));
+  }
 
   /** For a create whose answer is lost: these are not what it made. */
   readonly known = {
@@ -105,4 +121,4 @@ export class ProfilesOfRun {
   }
 }
 
-export const PROFILES = new RunMemory(() => new ProfilesOfRun());
+export const PROFILES = new RunMemory((run) => new ProfilesOfRun(run));

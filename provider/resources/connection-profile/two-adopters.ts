@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
+import { hashOf } from "../../pulumi/run-folder";
+import { folderOfProgram } from "../../pulumi/program/folder";
 import { knownValue } from "../../pulumi/program/dependencies";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { refuseRun } from "../../pulumi/program/refused-run";
 import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
+import { profileFactOf } from "./facts";
 
 /** A profile of the program. */
 interface Declared {
@@ -38,10 +41,17 @@ export function refuseTwoAdopters(declaration: Declaration): void {
     self.adopt = await knownValue(adopt);
     self.tenant = await tenantKey(resource.getProvider("pulumi-nodejs:dynamic/identity:ConnectionProfile"));
     refuse(all, self);
+    leave(self);
     // What the engine says of a resource that can't be registered is told by the resource itself.
     self.id = await knownValue(resource.id).catch(() => undefined);
     refuse(all, self);
   })();
+}
+
+/** For hosts that are not told of the resource. */
+function leave({ tenant, adopt }: Declared): void {
+  if (typeof tenant !== "string" || adopt === undefined) return;
+  folderOfProgram()?.leave(profileFactOf("adopting", tenant, hashOf(adopt)));
 }
 
 function refuse(all: readonly Declared[], self: Declared): void {

@@ -5,7 +5,8 @@ import { folderOfProgram } from "../../pulumi/program/folder";
 import { ProgramMemory } from "../../pulumi/program/program-memory";
 import { turnOfTheLoop } from "../../pulumi/program/turn-of-the-loop";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
-import { factOf, formatListing, hashOf } from "./listing";
+import { hashOf } from "../../pulumi/run-folder";
+import { factOf, formatListing } from "./listing";
 
 /** What an assignment says, once its inputs are known. */
 export interface Settled {

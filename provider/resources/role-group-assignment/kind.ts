@@ -21,7 +21,8 @@ import { changeRole, type Progress } from "./change";
 import { bothClaim } from "./claims";
 import { changeOf, endOf, type Held, heldBy, isTakenOnDestroy, NOTHING, textsIn, without } from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
-import { hashOf, LISTING, parseListing } from "./listing";
+import { hashOf } from "../../pulumi/run-folder";
+import { LISTING, parseListing } from "./listing";
 import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
 
 const schema = z.strictObject({
@@ -56,11 +57,13 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     unfinished: z.boolean().optional(),
   }),
   // What an exclusive one is to take the role from is drift, but not its own.
-  inputsOf: ({ roleId, groupIds, exclusive, others }) => ({
-    roleId: roleId as string,
-    groupIds: exclusive === true ? sortedSet([...textsIn(groupIds), ...textsIn(others)]) : textsIn(groupIds),
-    exclusive: exclusive === true,
-  }),
+  inputsOf: ({ roleId, groupIds, exclusive, deleteOnDestroy, others }) =>
+    ({
+      roleId,
+      groupIds: exclusive === true ? sortedSet([...textsIn(groupIds), ...textsIn(others)]) : groupIds,
+      exclusive,
+      ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
+    }) as Inputs,
   replaces: ({ name }) => name === "roleId",
 
   normalize: ({ exclusive = false, ...inputs }) => ({

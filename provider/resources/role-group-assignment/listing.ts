@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { type Fact } from "../../pulumi/run-folder";
+import { type Fact, hashesIn } from "../../pulumi/run-folder";
 
 /*
  * The program knows every assignment that it declares, the provider host sees one after the other, or only some of them.
@@ -17,13 +16,6 @@ export interface Listing {
   isComplete: boolean;
 }
 
-const HASH_LENGTH = 8;
-
-/** 48 bits: enough to tell the groups of a role apart. */
-export function hashOf(groupId: string): string {
-  return createHash("sha256").update(groupId).digest("base64url").slice(0, HASH_LENGTH);
-}
-
 /** `<hashes>.<hashes>` and a question mark where it is not complete. */
 export function formatListing({ here, beside, isComplete }: Listing): string {
   return `${[...here].join("")}.${[...beside].join("")}${isComplete ? "" : "?"}`;
@@ -34,12 +26,6 @@ export function parseListing(text: unknown): Listing {
   if (typeof text !== "string") return { here: [], beside: [], isComplete: false };
   const [here = "", beside = ""] = text.replace("?", "").split(".");
   return { here: hashesIn(here), beside: hashesIn(beside), isComplete: !text.endsWith("?") };
-}
-
-function hashesIn(text: string): string[] {
-  return Array.from({ length: Math.floor(text.length / HASH_LENGTH) }, (_, i) =>
-    text.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH),
-  );
 }
 
 /** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declares`. */

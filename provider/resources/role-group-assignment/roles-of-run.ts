@@ -2,41 +2,15 @@ import DataLoader from "dataloader";
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
-import { type RunFolder } from "../../pulumi/run-folder";
+import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/role-groups";
-import { factOf, hashOf, type Listing, parseFact, type Said } from "./listing";
+import { factOf, type Listing, parseFact, type Said } from "./listing";
 
 /** An assignment that lists a group. */
 interface Claimant {
   resource: CheckedResource;
   /** Whether messages must not show what it lists. */
   isSecret: boolean;
-}
-
-/** Ids of groups, as hashes: those that another process has left are nothing else. */
-class Groups {
-  readonly #hashes = new Set<string>();
-
-  constructor(private readonly onAdded: (hash: string) => void = () => {}) {}
-
-  add(group: string): void {
-    const hash = hashOf(group);
-    if (this.#hashes.has(hash)) return;
-    this.#hashes.add(hash);
-    this.onAdded(hash);
-  }
-
-  addHash(hash: string): void {
-    this.#hashes.add(hash);
-  }
-
-  delete(group: string): void {
-    this.#hashes.delete(hashOf(group));
-  }
-
-  has(group: string): boolean {
-    return this.#hashes.has(hashOf(group));
-  }
 }
 
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
@@ -50,9 +24,9 @@ const QUIET_MS = 500;
 /** What the handlers of one run know of each other's assignments of one role, those of other hosts among them. */
 export class RoleOfRun {
   /** Groups that a create, an update or an unchanged assignment of this run has in place. */
-  readonly owned = new Groups((hash) => this.say("has", [hash]));
+  readonly owned = new HashedIds((hash) => this.say("has", [hash]));
   /** Groups that this run has taken the role from. */
-  readonly taken = new Groups((hash) => this.say("took", [hash]));
+  readonly taken = new HashedIds((hash) => this.say("took", [hash]));
   /** Groups of which a line has said that an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
   /** Groups of assignments that are being replaced. */
@@ -252,11 +226,16 @@ export class RolesOfRun {
   constructor({ folder, tenant, formerTenants }: Pick<Run, "folder" | "tenant" | "formerTenants">) {
     this.#folder = folder;
     this.#tenants = tenant === undefined ? [] : [tenant, ...formerTenants];
+    folder?.subscribe((fact) => {
+      const said = parseFact(fact);
+      if (said !== undefined && this.#tenants.includes(said.tenant))
+        this.#role(said.roleId).hear(said.what, said.hashes);
+    });
   }
 
   /** Groups of a role, with all that other processes have left until now. */
   role(roleId: string): RoleOfRun {
-    this.#listen();
+    this.#folder?.listen();
     return this.#role(roleId);
   }
 
@@ -266,17 +245,9 @@ export class RolesOfRun {
       if (tenant === undefined || hashes.length === 0) return;
       this.#folder?.leave(factOf(what, tenant, roleId, hashes));
     };
-    const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#listen());
+    const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#folder?.listen());
     this.#roles.set(roleId, role);
     return role;
-  }
-
-  #listen(): void {
-    for (const fact of this.#folder?.found() ?? []) {
-      const said = parseFact(fact);
-      if (said !== undefined && this.#tenants.includes(said.tenant))
-        this.#role(said.roleId).hear(said.what, said.hashes);
-    }
   }
 
   /** Ids of the groups of a role, for refresh: as they were at any time since the last write of this run. */

@@ -1,14 +1,10 @@
 import { runtime } from "@pulumi/pulumi";
 import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { type Fact } from "../../../provider/pulumi/run-folder";
+import { profileFactOf } from "../../../provider/resources/connection-profile/facts";
+import { type Fact, hashOf } from "../../../provider/pulumi/run-folder";
 import { tenantOf } from "../../../provider/pulumi/settings";
-import {
-  factOf,
-  formatListing,
-  hashOf,
-  LISTING,
-} from "../../../provider/resources/role-group-assignment/listing";
+import { factOf, formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
 import { type Values } from "../host";
 
 /** Stands for a value that is not known during a preview, at any depth of the inputs. */
@@ -156,7 +152,16 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
 /** What the program leaves for hosts that are told of no assignment of a role. */
 export function declarations(program: Program, surroundings: Surroundings): Fact[] {
   const { domainOf = () => undefined } = surroundings;
-  return Object.entries(program).flatMap(([name, resource]) => {
+  return Object.entries(program).flatMap(([name, resource]): Fact[] => {
+    const { adopt } = revealed(transformed(name, program, surroundings)) as Values;
+    const of = tenantOf({ domain: domainOf(resource.provider) });
+    if (
+      resource.kind === "ConnectionProfile" &&
+      typeof adopt === "string" &&
+      adopt !== UNKNOWN &&
+      of !== undefined
+    )
+      return [profileFactOf("adopting", of, hashOf(adopt))];
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) return [];
     const { roleId, groupIds } = revealed(transformed(name, program, surroundings)) as Values;
     const tenant = tenantOf({ domain: domainOf(resource.provider) });

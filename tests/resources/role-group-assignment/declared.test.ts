@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../../provider";
 import { type Declaration } from "../../../provider/pulumi/program/registration";
 import { DeclaredAssignments } from "../../../provider/resources/role-group-assignment/declared";
-import { hashOf, parseListing } from "../../../provider/resources/role-group-assignment/listing";
+import { hashOf } from "../../../provider/pulumi/run-folder";
+import { parseListing } from "../../../provider/resources/role-group-assignment/listing";
 
 /*
  * What each assignment of a program sends along of the others. The engine of the host tests has a model of it

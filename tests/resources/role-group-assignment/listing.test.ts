@@ -1,8 +1,5 @@
-import {
-  formatListing,
-  hashOf,
-  parseListing,
-} from "../../../provider/resources/role-group-assignment/listing";
+import { hashOf } from "../../../provider/pulumi/run-folder";
+import { formatListing, parseListing } from "../../../provider/resources/role-group-assignment/listing";
 import fc from "../../properties";
 
 const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLength: 20 });
