@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
-import { type ReviewJson } from "../provider/cli/review/model";
+import { type ReviewJson } from "../provider/pulumi/review-model";
 import { review } from "./e2e/review/review";
 import { type CommandResult, Stack } from "./e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "./simulator";

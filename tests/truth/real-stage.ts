@@ -5,7 +5,7 @@ import { type Kind, type Program, type UpOptions } from "../host/engine";
 import { type JsonFlags } from "../host/engine/preview-json";
 import { programText } from "../host/engine/program-text";
 import { newState, urnOf } from "../host/engine/state";
-import { type Known, type Outcome, type Settings, type Stage } from "./stage";
+import { type Held, type Known, type Limits, type Outcome, type Settings, type Stage } from "./stage";
 import { EU } from "./universe";
 
 /** The mark of a secret in state. */
@@ -31,9 +31,15 @@ export class RealStage implements Stage {
     return new RealStage(stack);
   }
 
-  async up(program: Program, options: UpOptions & { parallel: number }): Promise<Outcome> {
+  async up(
+    program: Program,
+    options: UpOptions & { parallel: number },
+    _limits?: Limits,
+    held?: Held,
+  ): Promise<Outcome> {
     this.stack.write(programText(program, [EU]));
-    const result = await this.stack.up({ args: this.#args(program, options) });
+    const env: Record<string, string> = held === undefined ? {} : { IDENTITY_REVIEW_FILE: held.reviewFile };
+    const result = await this.stack.up({ args: this.#args(program, options), env });
     return { errors: result.code === 0 ? [] : [result.all] };
   }
 

@@ -137,8 +137,12 @@ function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
     ...(isInline() && { [HOLD_BACK]: untilNotRefused() }),
-    ...(!isMocked() && { [REGISTRATION]: `${NUMBERS.recall()?.next() ?? 0}:${name}` }),
+    ...(!isMocked() && { [REGISTRATION]: `${NUMBERS.recall()?.next() ?? 0} ${stackName()}:${name}` }),
   };
+}
+
+function stackName(): string {
+  return `${pulumi.getProject()}/${pulumi.getStack()}`;
 }
 
 /** Whether a value holds no Output and no promise, and so nothing secret. */

@@ -118,9 +118,12 @@ function updated(step: Step, effects: Effects): void {
     // What the program begins to set is sent even if it is so already, as far as state knows.
     return differing.length > 0 ? differing : [change([name], live[name], target[name])];
   });
-  if (changes.length > 0) effects.profiles.push(profile(step, "update", before, changes));
+  const removes = owned.filter((pointer) => valueAt(wanted, pointer) === undefined).map(keysOf);
+  const sets = { wanted, removes };
+  if (changes.length > 0) effects.profiles.push({ ...profile(step, "update", before, changes), sets });
   effects.unknown.push(...hiddenChanges(step, before, changes));
-  if (isUnconfirmed(held))
+  if (isUnconfirmed(held)) {
+    effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
     effects.unknown.push(
       unknown(
         step,
@@ -129,6 +132,7 @@ function updated(step: Step, effects: Effects): void {
         [],
       ),
     );
+  }
   const [was, is] = [
     isDeletedOnDestroy(held),
     isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
@@ -152,10 +156,21 @@ function made(step: Step, after: Side, effects: Effects): void {
       : {};
   if (typeof adopt !== "string") {
     const changes = changesFrom({}, settingsIn(after.inputs), step);
-    effects.profiles.push({ ...profile(step, "create", after, changes), ...unless });
+    const sets = { wanted: settingsIn(after.inputs), removes: [] };
+    effects.profiles.push({ ...profile(step, "create", after, changes), sets, ...unless });
     effects.unknown.push(...hiddenChanges(step, after, changes));
     return;
   }
+  adopted(step, after, adopt, unless, effects);
+}
+
+function adopted(
+  step: Step,
+  after: Side,
+  adopt: string,
+  unless: Pick<Profile, "unless">,
+  effects: Effects,
+): void {
   const isHidden = adopt === UNKNOWN || adopt === SECRET;
   const lines = step.told
     .map(parseProfileLine)
@@ -172,8 +187,26 @@ function made(step: Step, after: Side, effects: Effects): void {
     answer === undefined
       ? say``
       : say`named ${typeof answer.name === "string" ? answer.name : JSON.stringify(answer.name)} today`;
-  const adopted = profile(step, "adopt", after, changes);
-  effects.profiles.push({ ...adopted, id: isHidden ? undefined : adopt, reason, ...unless });
+  const profileId = isHidden ? undefined : adopt;
+  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
+  const isTold = answer !== undefined && distinct.size === 1 && !isHidden;
+  const told = Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
+  effects.profiles.push({
+    ...profile(step, "adopt", after, changes),
+    id: profileId,
+    reason,
+    ...(isTold && { sets: { wanted: told, removes: [] } }),
+    ...unless,
+  });
+  if (!isTold)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: after.tenant,
+      id: profileId,
+      name: step.name,
+      wanted: settingsIn(after.inputs),
+      removes: [],
+    });
   effects.unknown.push(...hiddenChanges(step, after, changes));
   const not = (reason: Sentence) => effects.unknown.push(unknown(step, after, reason, ["adopt"]));
   const refused = lines.find((line) => line?.kind === "not asked");
@@ -244,11 +277,11 @@ function profile({ name, line }: Step, op: Profile["op"], side: Side, changes: r
 
 function unknown(
   { name, line }: Step,
-  { tenant }: Side,
+  { tenant, id }: Side,
   reason: Sentence,
   categories: NotReviewable["categories"],
 ): NotReviewable {
-  return { name, tenant, line, reason, categories };
+  return { name, tenant, ...(id !== undefined && { id }), line, reason, categories };
 }
 
 /** Field by field, down to what is not an object on both sides. */

@@ -5,6 +5,7 @@ import {
   type Holders,
   noEffects,
   type NotReviewable,
+  type Repeat,
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
@@ -26,6 +27,7 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
     ...takenByExclusive(assignment, holders),
   ]);
   effects.access.push(...net(claims, assignments, holders));
+  effects.repeats.push(...assignments.flatMap(repeatsOf));
   for (const assignment of assignments) {
     effects.unknown.push(...hiddenOf(assignment), ...exclusiveOf(assignment, holders));
     effects.notes.push(...notesOf(assignment));
@@ -48,6 +50,24 @@ function driftOf({ step, before, after }: Assignment): Claim[] {
           reason: when === "before" && step.op === "delete" ? say`has no group left` : say``,
         }));
   return [...claims("before", before), ...claims("after", after)];
+}
+
+/**
+ * A replacement gives the role again to the groups that have it; one that is deleted first takes it from them before that.
+ * What was handed over, and is listed again, is given again as well.
+ */
+function repeatsOf({ step, before, after, isSame, isSameRole }: Assignment): Repeat[] {
+  if (isSame || before?.role === undefined || after === undefined || !isSameRole) return [];
+  const { tenant, role } = before;
+  const repeat = (kind: "grant" | "revoke", groups: readonly string[]): Repeat[] =>
+    groups.map((group) => ({ kind, tenant, role, group }));
+  if (step.op !== "replace")
+    return repeat(
+      "grant",
+      after.groups.filter((group) => before.handedOver.includes(group)),
+    );
+  const again = after.groups.filter((group) => [...before.groups, ...before.handedOver].includes(group));
+  return [...repeat("grant", again), ...(step.deletesFirst ? repeat("revoke", again) : [])];
 }
 
 /** Groups that lose the role since an assignment is exclusive: those that a line names, and those that the tenant named. */

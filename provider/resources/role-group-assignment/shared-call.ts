@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   IdentityError,
+  NotReviewedError,
   outcomeOf,
   RateLimitedError,
   UnexpectedAnswerError,
@@ -129,6 +130,7 @@ async function sendShared(
 
 /** Whether the call may have failed because of one of its groups. */
 function mayBeDueToGroups(error: unknown): boolean {
+  if (error instanceof NotReviewedError) return true;
   if (error instanceof AuthenticationError || error instanceof RateLimitedError) return false;
   return outcomeOf(error) === "refused";
 }
