@@ -46,7 +46,6 @@ export class HeldReview {
   #bytes: Buffer | undefined;
   #stack: string | undefined;
   #held: Held | undefined;
-  #isRefusalTold = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -57,7 +56,7 @@ export class HeldReview {
     return this.#options.file !== undefined || this.#options.required !== false;
   }
 
-  /** Why the review can't be used, in full once. A preview is fine without one. `stack`: that of the program. */
+  /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
   problems(stack: string | undefined): string[] {
     if (this.#stack === undefined && stack !== undefined) {
       this.#stack = stack;
@@ -65,10 +64,7 @@ export class HeldReview {
     }
     if (this.#options.file === undefined) return [];
     const held = this.#read();
-    if (!("refusal" in held)) return [];
-    if (this.#isRefusalTold) return ["The review can't be used: see the first message."];
-    this.#isRefusalTold = true;
-    return [held.refusal];
+    return "refusal" in held ? [held.refusal] : [];
   }
 
   /** Sentences on planned writes that the review does not hold. */

@@ -77,7 +77,9 @@ export function deviation(
 ): string[] | undefined {
   const at = (path: readonly string[], { now, before: was, wanted }: Sides): string[] | undefined => {
     const isWanted = wanted !== undefined && (isSame(path, now, wanted) || mayBe(wanted, now));
-    if (isWanted || isSame(path, now, was)) return undefined;
+    // What is to be made has to have what was reviewed.
+    const isLess = before === undefined && !isNothing(path, wanted);
+    if (isWanted || (isSame(path, now, was) && !isLess)) return undefined;
     const [are, were, own] = [treeOf(now), treeOf(was), treeOf(wanted) ?? {}];
     const names = are === undefined || were === undefined ? [] : namesIn(are, were, before ? {} : own);
     for (const name of names) {

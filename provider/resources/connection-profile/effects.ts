@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, type Effects, noEffects, type NotReviewable, type Profile } from "../../pulumi/effects";
+import {
+  type Change,
+  type Effects,
+  noEffects,
+  type NotReviewable,
+  type Profile,
+  type Wanted,
+} from "../../pulumi/effects";
 import { pathText } from "../../pulumi/paths";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { UNKNOWN } from "../../pulumi/reserved";
@@ -118,8 +125,7 @@ function updated(step: Step, effects: Effects): void {
     // What the program begins to set is sent even if it is so already, as far as state knows.
     return differing.length > 0 ? differing : [change([name], live[name], target[name])];
   });
-  const removes = owned.filter((pointer) => valueAt(wanted, pointer) === undefined).map(keysOf);
-  const sets = { wanted, removes };
+  const sets = setsOf(held, wanted);
   if (changes.length > 0) effects.profiles.push({ ...profile(step, "update", before, changes), sets });
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
@@ -147,6 +153,12 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
+/** What a change of a profile may set, of which state records this. */
+function setsOf(held: RawInputs, wanted: JsonObject): Wanted {
+  const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
+  return { wanted, removes: gone.map(keysOf) };
+}
+
 function made(step: Step, after: Side, effects: Effects): void {
   const { adopt } = after.inputs;
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
@@ -154,6 +166,15 @@ function made(step: Step, after: Side, effects: Effects): void {
     step.op === "replace" && hiddenIn(after.inputs) === "unknown"
       ? { unless: say`what is not known yet turns out to be as it is` }
       : {};
+  // Then it is changed. What is secret may be unknown as well.
+  if (step.op === "replace" && step.before !== undefined && hiddenIn(after.inputs) !== undefined)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: step.before.tenant,
+      id: step.before.id,
+      name: step.name,
+      ...setsOf({ ...step.before.inputs, ...step.before.outputs }, settingsIn(after.inputs)),
+    });
   if (typeof adopt !== "string") {
     const changes = changesFrom({}, settingsIn(after.inputs), step);
     const sets = { wanted: settingsIn(after.inputs), removes: [] };
