@@ -204,7 +204,8 @@ class Lifecycle<Inputs extends object> {
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
     const prior = this.#format.prior(props);
-    this.#open(undefined, { id, prior });
+    // A review shows what state records, but for secrets.
+    if (secretNames(props).length > 0) this.#open(undefined, { id, prior });
     await unlessGone(() => this.#kind.delete(context, id, prior));
   }
 
