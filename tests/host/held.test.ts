@@ -335,7 +335,7 @@ describe("what the review does not hold is not sent", () => {
   test("the preview of the run is refused already", async () => {
     const engine = await made({ a });
     holdTo(engine, await reviewed(engine, { a: viewers(GROUP_ADMINS, GROUP_BILLING) }));
-    for (const program of [{ p }, { a: viewers(GROUP_CONTRACTORS) }]) {
+    for (const program of [{ p }, { a: viewers(GROUP_CONTRACTORS) }] as Program[]) {
       const { errors } = await failed(engine.preview(program));
       expect(errors).toEqual([expect.stringMatching(HOLDS)]);
     }

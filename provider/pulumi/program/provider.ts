@@ -84,7 +84,11 @@ export interface ProviderArgs {
    * @default `undefined`: any number.
    */
   maxRevocations?: pulumi.Input<number>;
-  /** JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins over it. */
+  /**
+   * File with the JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins over it.
+   *
+   * @default `undefined`: runs are held to nothing.
+   */
   reviewFile?: pulumi.Input<string>;
   /**
    * `true`: nothing is written without a review; or the SHA-256 of its file. `IDENTITY_REQUIRE_REVIEW` wins over it.
