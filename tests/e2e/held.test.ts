@@ -40,6 +40,7 @@ const REVIEWED = [assignment(ids(ADMINS, BILLING)), profile({ ...PROFILE, name: 
 
 beforeAll(async () => {
   await tenant.open();
+  tenant.seed();
   stack = await Stack.create({ program: BEFORE, seconds: 120 });
   file = join(stack.home, "reviewed.json");
   await stack.config("identity:domain", tenant.url);
@@ -106,7 +107,8 @@ const ATTACKS: Record<string, Attack> = {
   "5. … and removes a device credential": {
     program: program(
       `if (isUp) new DeviceCredentialRemoval("x", { deviceCredentialId: "${PHONE}" });`,
-      REVIEWED[1] ?? "",
+      assignment(ids(ADMINS)),
+      profile(PROFILE),
     ),
     says: new RegExp(`device credential ${PHONE} would be removed, which reviewed\\.json`),
   },
