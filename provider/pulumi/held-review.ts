@@ -153,15 +153,18 @@ export class HeldReview {
   #notHeld(what: string, isOpen = false): string {
     const held = this.#read();
     if ("refusal" in held) return held.refusal;
-    const { fingerprint, made, tenants } = held.review;
+    const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = held.review;
     const { file = "", tenant } = this.#options;
+    const isUntold = [...access, ...profiles, ...removals].some((row) => row.tenant === null);
     const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
     const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
     const why = isOpen
       ? " It calls this unknown, and was made without --accept-unknown."
       : isOther
         ? ` It is of ${tenants.join(" and ")}, and this is ${tenant}.`
-        : "";
+        : isUntold && environmentTenant !== tenant
+          ? " It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too."
+          : "";
     return `${what} ${name} does not hold.${why} ${AGAIN}`;
   }
 

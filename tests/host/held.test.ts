@@ -166,7 +166,7 @@ describe("what the review holds is done", () => {
   test("what the review calls unknown, to the resource that it named, once that is accepted", async () => {
     const program = {
       a: assignment({ roleId: VIEWER, groupIds: later([GROUP_ADMINS]) }),
-      x: removal(later(LAPTOP_CREDENTIAL_ID) as unknown as string),
+      x: removal(later(LAPTOP_CREDENTIAL_ID) as string),
       p: profile({ name: secret("enterprise") }),
     };
     const engine = new Engine(tenant);
@@ -456,7 +456,12 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
       const IDENTITY_REVIEW_FILE = written({ ...review, environmentTenant });
       return new Engine(tenant, { config: {}, env: { ...env, IDENTITY_REVIEW_FILE } }).up({ a });
     };
-    for (const other of [null, "other.example.com"]) await failed(run(other));
+    for (const other of [null, "other.example.com"]) {
+      const { errors } = await failed(run(other));
+      expect(errors[0]).toContain(
+        "It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too.",
+      );
+    }
     expect(tenant.sent()).toEqual([]);
     await run(tenant.host);
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
