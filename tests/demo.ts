@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
-import { type ReviewJson } from "../provider/cli/review/model";
-import { review } from "./e2e/review/review";
+import { type ReviewJson } from "../provider/pulumi/review-model";
+import { reviewIn } from "./e2e/review/review";
 import { type CommandResult, Stack } from "./e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "./simulator";
 import { call, caller, tokenRequest } from "./simulator/test-client";
@@ -158,8 +158,10 @@ class Demo {
     const state = simulator.state();
     const plan = await this.#review(stack.preview({ json: true }));
 
-    this.#title("3. Make it so.", "pulumi up");
-    const { requests: created } = await this.#step(stack.up());
+    const reviewFile = join(tmpdir(), "reviewed.json");
+    writeFileSync(reviewFile, JSON.stringify(plan));
+    this.#title("3. Make it so, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
+    const { requests: created } = await this.#step(stack.up({ env: { IDENTITY_REVIEW_FILE: reviewFile } }));
     claim(
       created.resources.filter((request) => request === TOKEN).length === 1 &&
         created.resources.length === 1 + KINDS.length,
@@ -194,7 +196,14 @@ class Demo {
     const drift = await this.#review(stack.refresh({ args: ["--preview-only", "--json"] }), "--drift");
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
 
-    this.#title("7. Give it back.", "pulumi up --refresh");
+    this.#title(
+      "7. A run that is held to the first review changes nothing that this does not hold.",
+      "IDENTITY_REVIEW_FILE=reviewed.json pulumi up --refresh --target '**::enterprise'",
+    );
+    const args = ["--refresh", "--target", "**::enterprise"];
+    await this.#refused(stack.up({ args, env: { IDENTITY_REVIEW_FILE: reviewFile } }));
+
+    this.#title("8. Give it back.", "pulumi up --refresh");
     const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
     claim(
       repaired.resources.length === 1 + 2 + 2,
@@ -203,7 +212,7 @@ class Demo {
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
     this.#sayTenant();
 
-    this.#title("8. Clean up.", "pulumi destroy");
+    this.#title("9. Clean up.", "pulumi destroy");
     await this.#step(stack.destroy());
     const after = this.#tenant();
     claim(after.profiles.length === 0, "A connection profile is left.");
@@ -266,11 +275,33 @@ class Demo {
     return { all, requests };
   }
 
+  /** Runs a command that is held to a review which does not hold what it does. */
+  async #refused(running: Promise<CommandResult>): Promise<void> {
+    const { code, all } = await running;
+    const [sentence] = /connection profile \S+: .*? does not hold\./.exec(all.replace(/\s+/g, " ")) ?? [];
+    claim(code !== 0 && sentence !== undefined, `The run was not refused. All that it said:\n\n${all}`);
+    say(`  ${sentence}`);
+    const writes = this.simulator
+      .requests()
+      .filter(({ method, path }) => method !== "GET" && path !== "/oauth/token");
+    claim(writes.length === 0, `What was not reviewed was sent: ${JSON.stringify(writes)}.`);
+    say(dim(`  Requests that change anything: ${writes.length}`));
+    this.simulator.reset();
+  }
+
   /** Has a preview, or a refresh that changes nothing, reviewed, and shows the review. */
   async #review(running: Promise<CommandResult>, ...args: string[]): Promise<ReviewJson> {
     const { code, stdout, all } = await running;
     if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
-    const result = await review([stdout], "--format", "text", "--names", this.#names(), ...args);
+    const result = await reviewIn(
+      { IDENTITY_DOMAIN: this.simulator.url },
+      [stdout],
+      "--format",
+      "text",
+      "--names",
+      this.#names(),
+      ...args,
+    );
     if (result.code !== 0) throw new DemoFailure(`The review failed: ${result.stderr}`);
     say(...result.stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
     sayRequests(requestsOf(this.simulator.requests()));

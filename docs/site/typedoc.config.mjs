@@ -21,7 +21,7 @@ const unlisted = readdirSync(join(root, "docs"), { recursive: true, encoding: "u
 export default {
   name: "pulumi-identity",
   includeVersion: true,
-  entryPoints: ["provider/index.ts", "provider/cli/review/model.ts"].map((path) => join(root, path)),
+  entryPoints: ["provider/index.ts", "provider/pulumi/review-model.ts"].map((path) => join(root, path)),
   tsconfig: join(root, "tsconfig.json"),
   // `npm run check` checks types in a step of its own.
   skipErrorChecking: true,

@@ -33,7 +33,11 @@ export interface ClientOptions {
   log?: LogFormat | undefined;
   /** Told of each answer, that of the token endpoint too: what a tenant says of itself besides. */
   onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
+  /** All calls go through it: it may send one, or throw and send nothing. Default: each is sent. */
+  guard?: Guard | undefined;
 }
+
+export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
 
 export interface SendOptions {
   /** Ends the call at once, wherever it is: the call then rejects with the signal's reason. */
@@ -81,16 +85,18 @@ export class IdentityClient {
   readonly #answers: AnswerReader;
   readonly #log: DebugLog | undefined;
   readonly #onAnswer: ClientOptions["onAnswer"];
+  readonly #guard: Guard | undefined;
   readonly #cancellation = new AbortController();
   #hasHeardService = false;
 
   /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    { border = new Border(), log, onAnswer }: ClientOptions = {},
+    { border = new Border(), log, onAnswer, guard }: ClientOptions = {},
   ) {
     this.border = border;
     this.#onAnswer = onAnswer;
+    this.#guard = guard;
     // Each call that waits listens to it.
     setMaxListeners(0, this.#cancellation.signal);
     border.secrets.add(...secretsOf(settings.credentials));
@@ -118,7 +124,12 @@ export class IdentityClient {
    * Sends a call, and resolves with its answer. Rejects with an `IdentityError`, whose `outcome` tells what became of the
    * call, or with the reason of the caller's signal.
    */
-  async send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
+  send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
+    const send = () => this.#send(call, options);
+    return this.#guard === undefined ? send() : this.#guard(call, send);
+  }
+
+  async #send<Answer>(call: Call<Answer>, options: SendOptions): Promise<Answer> {
     const operation = this.#operation(call, options.signal);
     this.statistics.running++;
     try {

@@ -55,6 +55,9 @@ export class ConfigurationError extends IdentityError {}
 /** A value given by the program breaks a rule of the service. Nothing was sent. */
 export class InvalidInputError extends IdentityError {}
 
+/** A write that the review does not hold to which the run is held. Nothing was sent. */
+export class NotReviewedError extends IdentityError {}
+
 /** What an error answer of the service said. */
 export interface ErrorAnswer {
   status: number;

@@ -21,7 +21,7 @@ export function makeClient(
   settings: RawSettings,
   source: SettingsSource,
   border = makeBorder(settings),
-  options: Pick<ClientOptions, "onAnswer"> = {},
+  options: Pick<ClientOptions, "onAnswer" | "guard"> = {},
 ): IdentityClient {
   return new IdentityClient(parseSettings(settings, source), { ...options, border, log: logFormat(border) });
 }

@@ -3,7 +3,7 @@ import { type Step } from "./step";
 
 /*
  * What changes do on a tenant. Each resource says it of its own steps, in its effects.ts; the review adds these up. Of most
- * of these, cli/review/model.ts has the form that leaves the command as JSON; here, sentences keep apart what is a value,
+ * of these, review-model.ts has the form that leaves the command as JSON; here, sentences keep apart what is a value,
  * and what is not known is undefined.
  */
 
@@ -48,6 +48,8 @@ export interface Profile {
   line: Place | undefined;
   reason: Sentence;
   changes: readonly Change[];
+  /** What a write may set; undefined where nothing is written, or where it can't be told. */
+  sets?: Wanted | undefined;
   /** Why it may not come to that; undefined where it is certain. */
   unless?: Sentence | undefined;
 }
@@ -60,6 +62,24 @@ export interface Removal {
   line: Place | undefined;
 }
 
+/**
+ * What may be sent although nothing changes by it, as far as the state tells. A reviewer need not read it; a run that is
+ * held to the review may send it.
+ */
+export type Repeat =
+  | { kind: "grant" | "revoke"; tenant: string | undefined; role: string; group: string }
+  | { kind: "removal"; tenant: string | undefined; id: string }
+  /** What is to be on a profile of which the review can't tell what it has: it counts as unknown. */
+  | ({ kind: "profile"; tenant: string | undefined; id: string | undefined; name: string } & Wanted);
+
+/** What the program sets of a profile. */
+export interface Wanted {
+  /** Settings by their names in the program. */
+  wanted: Readonly<Record<string, unknown>>;
+  /** Paths of what it has set, and no longer sets. */
+  removes: readonly (readonly string[])[];
+}
+
 export interface NotReviewable {
   /** Undefined for what is of no single resource. */
   name: string | undefined;
@@ -68,6 +88,8 @@ export interface NotReviewable {
   reason: Sentence;
   /** What it can't be excluded to be, beside "unknown". */
   categories: readonly Category[];
+  /** Id of the resource, where it has one. */
+  id?: string | undefined;
 }
 
 export interface Note {
@@ -83,12 +105,13 @@ export interface Effects {
   removals: Removal[];
   unknown: NotReviewable[];
   notes: Note[];
+  repeats: Repeat[];
   /** What an approval may be required for, beside what the members above tell by themselves. */
   categories: Category[];
 }
 
 export function noEffects(): Effects {
-  return { access: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
+  return { access: [], profiles: [], removals: [], unknown: [], notes: [], repeats: [], categories: [] };
 }
 
 /** The groups that have a role today; undefined where that was not asked, or not answered. */

@@ -13,8 +13,8 @@ import { type RawInputs } from "./raw-inputs";
 export const SECRET_INPUTS = "__secretInputs";
 
 /**
- * Number and name of the resource in the program, which handlers otherwise never learn: `3:support`. Two resources may have
- * one name, under components of different types; the number is only theirs.
+ * Number, stack and name of the resource in the program, which handlers otherwise never learn: `3 access/prod:support`. Two
+ * resources may have one name, under components of different types; the number is only theirs.
  */
 export const REGISTRATION = "__registration";
 
@@ -37,13 +37,17 @@ export interface Registered {
   key: string;
   /** For messages. */
   name: string;
+  /** Project and stack; undefined for programs of an earlier release. */
+  stack?: string | undefined;
 }
 
 /** Undefined for programs of an earlier release. */
 export function registered(raw: RawInputs): Registered | undefined {
   const text = raw[REGISTRATION];
   const colon = typeof text === "string" ? text.indexOf(":") : -1;
-  return colon < 0 ? undefined : { key: text as string, name: (text as string).slice(colon + 1) };
+  if (colon < 0) return undefined;
+  const [key, stack] = [text as string, /^\d+ ([^:]+):/.exec(text as string)?.[1]];
+  return { key, name: key.slice(colon + 1), stack };
 }
 
 export function secretNames(raw: RawInputs): string[] {

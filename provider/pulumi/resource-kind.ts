@@ -1,6 +1,8 @@
 import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
+import { type PlannedWrite } from "./held-review";
 import { type RawInputs } from "./raw-inputs";
+import { type Opening } from "./review-permits";
 import { type Loss } from "./revocations";
 import { type CheckedResource, type Run } from "./run";
 
@@ -122,6 +124,9 @@ export interface ResourceKind<Inputs extends object> {
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
+  /** What a change may write of what its review left open. `inputs`: undefined for a delete; values may be unknown. */
+  openings?(prior: PriorState<Inputs> | undefined, inputs: RawInputs | undefined): Opening[];
+
   create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
   /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
   read(
@@ -149,6 +154,8 @@ export interface PlannedEffects {
   /** Shown, and no reason for an update. */
   notices?: string[];
   losses: Loss[];
+  /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
+  writes?: PlannedWrite[];
   /** For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its time. */
   lookAhead?: LookAhead | undefined;
 }
@@ -157,7 +164,7 @@ export interface LookAhead {
   /** The line that says why it could not be asked. */
   notAsked(reason: string): string;
   /** That the object is gone is a problem of the inputs. */
-  ask(context: Context, signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses">>;
+  ask(context: Context, signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses" | "writes">>;
 }
 
 /** A create or update that was done in part: what is true is recorded, and the next `up` finishes the job. */

@@ -1,9 +1,11 @@
 import { type Border } from "../border";
-import { type IdentityClient } from "../http/client";
+import { type Guard, type IdentityClient } from "../http/client";
 import { makeBorder, makeClient } from "./clients";
 import { type Registered } from "./hidden-inputs";
+import { HeldReview } from "./held-review";
 import { formatDomainLine } from "./preview-lines";
 import { type RawInputs } from "./raw-inputs";
+import { requiredReview } from "./review-settings";
 import { type RunFolder } from "./run-folder";
 import { stableJson } from "./stable-json";
 import { Revocations } from "./revocations";
@@ -39,6 +41,8 @@ export class Run {
   readonly border: Border;
   /** What the run takes away, and whether it may. */
   readonly revocations: Revocations;
+  /** What the run is held to. */
+  readonly held: HeldReview;
   /** Whether state has a resource of this tenant, so that the host was the tenant's when it was recorded. */
   isKnownTenant = false;
   /** Why looking ahead was given up: a tenant that is silent once would keep each resource waiting. */
@@ -63,13 +67,21 @@ export class Run {
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.border = makeBorder(settings);
+    this.held = new HeldReview({
+      file: settings.reviewFile?.trim(),
+      required: requiredReview(settings.requireReview),
+      tenant: this.tenant,
+      isDefault: source.kind === "stack",
+    });
     this.revocations = new Revocations(maxRevocations(settings), maxRevocationsSetting(source));
   }
 
   /** The one client of this run, made on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
     if (this.#client === undefined) {
-      this.#client = makeClient(this.settings, this.source, this.border);
+      const { held } = this;
+      const guard: Guard = (call, send) => held.guard(call, send);
+      this.#client = makeClient(this.settings, this.source, this.border, held.isOn ? { guard } : {});
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }
     return this.#client;

@@ -10,6 +10,7 @@ import {
   type TenantSettings,
 } from "../http/settings";
 import { parseCommand } from "../http/token-command";
+import { isForeignReview, isRequirement, REQUIREMENT_RULE } from "./review-settings";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
 export type RawSettings = Partial<Record<SettingName, string>>;
@@ -33,6 +34,8 @@ export const SETTING_NAMES = [
   "requestTimeoutSeconds",
   "uniqueProfileNames",
   "maxRevocations",
+  "reviewFile",
+  "requireReview",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -90,6 +93,7 @@ export function readSettings(
   if (credentialFromEnvironment !== undefined) {
     for (const name of CREDENTIAL_NAMES) if (name !== credentialFromEnvironment) delete settings[name];
   }
+  if (isForeignReview(environment)) delete settings.reviewFile;
   return settings;
 }
 
@@ -140,6 +144,8 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
   };
   checkSwitches(settings, source, problems);
   checkMaxRevocations(settings, source, problems);
+  if (settings.requireReview !== undefined && !isRequirement(settings.requireReview))
+    problems.wrong.push(`${nameOf("requireReview", source)} ${REQUIREMENT_RULE}.`);
   return parsed;
 }
 

@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { liveAll, PROVIDERS } from "./engine";
+import { costOfHeld } from "./held";
 import { hostCost, STEPS } from "./host";
 import { listsTable, measureLists } from "./lists";
 import { knobsTable, measureKnobs } from "./knobs";
@@ -19,6 +20,7 @@ const PART_NAMES = [
   "limit",
   "permissions",
   "review",
+  "held",
   "start-up",
   "host",
   "engine",
@@ -30,9 +32,9 @@ const PART_NAMES = [
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
-process of its own; what the command "review" costs; what the package adds to the start of a program and of a provider
-host; what the handlers cost; Pulumi commands with many profiles, refresh once more by itself; the longest lists; and what users can turn to make these faster.
-Every number is the median of the repetitions.
+process of its own; what the command "review" costs, and the check of each request against it; what the package adds to the
+start of a program and of a provider host; what the handlers cost; Pulumi commands with many profiles, refresh once more by
+itself; the longest lists; and what users can turn to make these faster. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
@@ -212,6 +214,19 @@ function benchReview(times: number): Promise<void> {
   return Promise.resolve();
 }
 
+async function benchHeld(times: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const size of [100, 1_000, 10_000]) {
+    const costs = await repeated(3 * times, () => costOfHeld(size));
+    rows.push([
+      size.toLocaleString("en-US"),
+      by(costs, ({ once }) => once).toFixed(1),
+      by(costs, ({ each }) => each).toFixed(4),
+    ]);
+  }
+  print(["rows of the review", "ms to read it, once in a process", "ms for each request of 50 groups"], rows);
+}
+
 function benchStartUp(times: number): Promise<void> {
   const rows = ENTRIES.map((entry) => {
     const loads = Array.from({ length: 3 * times }, () => loadMilliseconds(entry));
@@ -297,6 +312,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   limit: benchLimit,
   permissions: benchPermissions,
   review: benchReview,
+  held: benchHeld,
   "start-up": benchStartUp,
   host: benchHost,
   engine: benchEngine,

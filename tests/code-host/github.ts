@@ -55,6 +55,7 @@ function queries(repository: Repository, { read }: Rights) {
       return {
         id: "R_1",
         pullRequest: ({ number }: { number: number }) => pullRequest(repository, number),
+        defaultBranchRef: { target: { __typename: "Commit", oid: repository.head } },
         object: ({ oid }: { oid: string }) => commit(repository, oid),
         issues: (page: Page) =>
           connection(repository.issues.filter(({ isOpen }) => isOpen).map(issueNode), page),

@@ -74,6 +74,10 @@ export function addGitlabRoutes(app: FastifyInstance, repository: Repository, ri
       repository.changes.filter(({ commit }) => commit === request.params.sha).map(mergeRequest),
     ),
   );
+  add("GET", `${project}/repository/branches/main`, () => ({
+    name: "main",
+    commit: { id: repository.head },
+  }));
   add("GET", `${project}/issues`, (request, reply) => {
     const { state, author_id: author } = request.query;
     const issues = repository.issues.filter(

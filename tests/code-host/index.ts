@@ -105,6 +105,7 @@ export class StandIn {
       CI_PROJECT_ID: String(this.repository.projectId),
       ...(number !== undefined && { CI_MERGE_REQUEST_IID: String(number) }),
       CI_COMMIT_SHA: commit,
+      CI_DEFAULT_BRANCH: "main",
     };
   }
 }

@@ -43,6 +43,8 @@ export class Repository {
   readonly projectId = 17;
   readonly changes: Change[] = [];
   readonly issues: Issue[] = [];
+  /** The last commit of the default branch. */
+  head = "f".repeat(40);
   #lastId = 0;
 
   addChange(number: number): Change {
@@ -53,6 +55,7 @@ export class Repository {
 
   merge(change: Change, commit: string): void {
     Object.assign(change, { isMerged: true, commit });
+    this.head = commit;
   }
 
   addComment(to: { comments: Text[] }, body: string, author = OWNER, more: Partial<Text> = {}): Text {

@@ -26,12 +26,13 @@ test("the demo tells the whole story, from a review to the repair of what was ch
     expect(stdout.match(/^\d\. .+?[.?]/gm)).toEqual([
       "1. What would happen?",
       "2. What does that do to access?",
-      "3. Make it so.",
+      "3. Make it so, and nothing else.",
       "4. Again, with nothing to do.",
       "5. Meanwhile somebody changes the tenant by hand.",
       "6. Who has lost access?",
-      "7. Give it back.",
-      "8. Clean up.",
+      "7. A run that is held to the first review changes nothing that this does not hold.",
+      "8. Give it back.",
+      "9. Clean up.",
     ]);
     expect(chapter(stdout, 2)).toContain(`
   Access review of identity-quickstart/test

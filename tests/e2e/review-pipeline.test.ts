@@ -119,8 +119,35 @@ test("what is not what was reviewed is not applied, until somebody says so", asy
   expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
 });
 
+test("an old run that is started again gives nothing back", async () => {
+  const change = standIn.repository.addChange(9);
+  stack.write(program(ADMINS));
+  succeeded(await run("review.sh", "github", { number: 9 }));
+  standIn.repository.merge(change, commit("c"));
+  succeeded(await run("apply.sh", "github", { commit: commit("c") }));
+  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+  tenant.sent();
+
+  // The effects are those of the comment on its own pull request.
+  stack.write(program(ADMINS, BILLING));
+  for (const more of [{} as Record<string, string>, { REVIEWED: "0".repeat(32) }]) {
+    const replayed = await run("apply.sh", "github", { commit: commit("b") }, more);
+    expect(replayed.code).toBe(5);
+    if (!("REVIEWED" in more)) expect(replayed.stderr).toContain("is not the last one of the default branch");
+  }
+  expect(sent()).toEqual([]);
+  // So is the job's environment: nothing is written without a review.
+  stack.write(program(BILLING));
+  const bare = await stack.up({ env: { IDENTITY_REQUIRE_REVIEW: "true" } });
+  expect(bare.code).toBeGreaterThan(0);
+  expect(bare.all.replace(/\s+/g, " ")).toContain("Nothing is sent without a review");
+  expect(sent()).toEqual([]);
+});
+
 test("a drift: one issue, open as long as it lasts", async () => {
   const { issues } = standIn.repository;
+  stack.write(program(ADMINS, BILLING));
+  succeeded(await stack.up());
   succeeded(await run("drift.sh", "github", {}));
   expect(issues).toEqual([]);
 

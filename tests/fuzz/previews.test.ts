@@ -4,7 +4,7 @@ import { CommandError } from "../../provider/cli/errors";
 import { documentOf } from "../../provider/cli/review/document";
 import { toMarkdown } from "../../provider/cli/review/markdown";
 import { markedBy, markerText } from "../../provider/cli/review/marker";
-import { reviewSchema } from "../../provider/cli/review/model";
+import { reviewSchema } from "../../provider/pulumi/review-model";
 import { readPreview } from "../../provider/cli/review/preview";
 import { reviewOf, toJson } from "../../provider/cli/review/review";
 import { toText } from "../../provider/cli/review/text";
@@ -168,7 +168,13 @@ function reviewed(text: string, isDrift: boolean) {
   };
   const documents = [documentOf(review, ["removal", "unknown"])];
   const markdown = toMarkdown(documents, markerText(marked, isDrift ? "drift" : "review"), appearance);
-  return { json: reviewSchema.parse(toJson(review)), markdown, text: toText(documents, appearance) };
+  return {
+    json: reviewSchema.parse(
+      toJson(review, { made: new Date(), unknownAccepted: false, environmentTenant: undefined }),
+    ),
+    markdown,
+    text: toText(documents, appearance),
+  };
 }
 
 test("the previews are reviewed as they are", () => {

@@ -175,7 +175,7 @@ describe("what is registered", () => {
         groupIds: ["h"],
         exclusive: true,
         __secretInputs: ["roleId", "groupIds"],
-        __registration: "1:a",
+        __registration: "1 test/test:a",
         __listedElsewhere: `${hashOf("h")}.`,
         __provider: expect.stringContaining("roleGroupAssignment") as string,
       },

@@ -57,6 +57,8 @@ describe("where settings come from", () => {
       "IDENTITY_REQUEST_TIMEOUT_SECONDS",
       "IDENTITY_UNIQUE_PROFILE_NAMES",
       "IDENTITY_MAX_REVOCATIONS",
+      "IDENTITY_REVIEW_FILE",
+      "IDENTITY_REQUIRE_REVIEW",
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { type ReviewJson } from "../../provider/cli/review/model";
+import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type ResourceState } from "../host/engine/state";
 import { type SimulatorState } from "../simulator";
 import { type Edge, type TenantName } from "./universe";
@@ -21,6 +21,8 @@ export const CLAIMS = [
   "said removal",
   "lines",
   "limit",
+  "held",
+  "unreviewed",
   "state",
   "second preview",
 ] as const;

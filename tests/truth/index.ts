@@ -5,7 +5,7 @@ import { type ClaimName, CLAIMS } from "./claims";
 import { RealStage } from "./real-stage";
 import { search } from "./truth";
 
-const USAGE = `Usage: npm run truth -- [--worlds N] [--seed S] [--without CLAIM,…] [--cli]
+const USAGE = `Usage: npm run truth -- [--worlds N] [--seed S] [--without CLAIM,…] [--changed] [--cli]
 
 Lives through random worlds: previews and reviews a change, makes it, and compares what was said with what was sent. World
 i has the seed <seed> + i. A failing world is made smaller, and printed as a program.
@@ -15,6 +15,8 @@ Options:
   --seed S         Seed of the first world. Default: a new one.
   --without C,…    Claims that are not looked at: ${CLAIMS.join(", ")}.
   --shrink S       Seconds for making a failing world smaller. Default: 30.
+  --changed        Lets something happen between the review and the run that is held to it: to the tenant, the state, the
+                   program, the configuration or the order. Nothing may be sent that the review does not hold. 500 worlds.
   --cli            With the real Pulumi CLI, instead of the tests' engine.
 `;
 
@@ -25,6 +27,7 @@ async function main(): Promise<void> {
       seed: { type: "string" },
       without: { type: "string" },
       shrink: { type: "string" },
+      changed: { type: "boolean" },
       cli: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -33,7 +36,10 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const worlds = wholeNumber("--worlds", values.worlds ?? (values.cli ? "100" : "2000"));
+  const worlds = wholeNumber(
+    "--worlds",
+    values.worlds ?? (values.cli ? "100" : values.changed ? "500" : "2000"),
+  );
   const seed = wholeNumber("--seed", values.seed ?? String(randomInt(2 ** 30)));
   const without = (values.without?.split(",") ?? []) as ClaimName[];
   const unknown = without.filter((name) => !CLAIMS.includes(name));
@@ -45,11 +51,12 @@ async function main(): Promise<void> {
     worlds,
     seed,
     without,
+    changed: values.changed === true,
     ...(values.cli && { stage: (main, eu) => RealStage.create(main, eu), atOnce: 2 }),
     shrinkMs: 1000 * wholeNumber("--shrink", values.shrink ?? "30"),
     onFailure: ({ seed, claims, text }) =>
       process.stdout.write(
-        `\n--- world ${seed} FAILED: ${claims.join(", ")}. To repeat it: npm run truth -- --worlds 1 --seed ${seed}\n${text}`,
+        `\n--- world ${seed} FAILED: ${claims.join(", ")}. To repeat it: npm run truth --${values.changed ? " --changed" : ""} --worlds 1 --seed ${seed}\n${text}`,
       ),
   });
   const counts = new Map<string, number>();

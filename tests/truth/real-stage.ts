@@ -5,7 +5,15 @@ import { type Kind, type Program, type UpOptions } from "../host/engine";
 import { type JsonFlags } from "../host/engine/preview-json";
 import { programText } from "../host/engine/program-text";
 import { newState, urnOf } from "../host/engine/state";
-import { type Known, type Outcome, type Settings, type Stage, StateBroken } from "./stage";
+import {
+  type Held,
+  type Known,
+  type Limits,
+  type Outcome,
+  type Settings,
+  type Stage,
+  StateBroken,
+} from "./stage";
 import { EU } from "./universe";
 
 /** The mark of a secret in state. */
@@ -31,9 +39,15 @@ export class RealStage implements Stage {
     return new RealStage(stack);
   }
 
-  async up(program: Program, options: UpOptions & { parallel: number }): Promise<Outcome> {
+  async up(
+    program: Program,
+    options: UpOptions & { parallel: number },
+    _limits?: Limits,
+    held?: Held,
+  ): Promise<Outcome> {
     this.stack.write(programText(program, [EU]));
-    const result = readable(await this.stack.up({ args: this.#args(program, options) }));
+    const env: Record<string, string> = held === undefined ? {} : { IDENTITY_REVIEW_FILE: held.reviewFile };
+    const result = readable(await this.stack.up({ args: this.#args(program, options), env }));
     return { errors: result.code === 0 ? [] : [result.all] };
   }
 

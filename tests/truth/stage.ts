@@ -21,7 +21,12 @@ export interface Known {
 
 /** What runs programs: the tests' engine, or the Pulumi CLI. */
 export interface Stage {
-  up(program: Program, options: UpOptions & { parallel: number }, limits?: Limits): Promise<Outcome>;
+  up(
+    program: Program,
+    options: UpOptions & { parallel: number },
+    limits?: Limits,
+    held?: Held,
+  ): Promise<Outcome>;
   previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string>;
   /** What it shows as drift. */
   refresh(): Promise<string[]>;
@@ -36,6 +41,13 @@ export interface Stage {
 export interface Limits {
   main: number | undefined;
   eu: number | undefined;
+}
+
+/** What a run is held to. */
+export interface Held {
+  reviewFile: string;
+  /** Whether the tenants of the stack and of the explicit provider are swapped since the review. */
+  isSwapped?: boolean;
 }
 
 export type Settings = Record<string, string>;
@@ -62,8 +74,13 @@ export class StandIn implements Stage {
     this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
   }
 
-  async up(program: Program, options: UpOptions & { parallel: number }, limits?: Limits): Promise<Outcome> {
-    return this.#limited(limits, async () => {
+  async up(
+    program: Program,
+    options: UpOptions & { parallel: number },
+    limits?: Limits,
+    held?: Held,
+  ): Promise<Outcome> {
+    return this.#limited(limits, held, async () => {
       this.standIn.parallel = options.parallel;
       try {
         await this.standIn.up(program, options);
@@ -76,18 +93,22 @@ export class StandIn implements Stage {
   }
 
   previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string> {
-    return this.#limited(limits, () => {
+    return this.#limited(limits, undefined, () => {
       this.standIn.parallel = 8;
       return this.standIn.previewJson(program, options, flags);
     });
   }
 
-  async #limited<T>(limits: Limits | undefined, run: () => Promise<T>): Promise<T> {
-    const limited = (settings: Settings, limit: number | undefined) =>
-      limit === undefined ? settings : { ...settings, "identity:maxRevocations": String(limit) };
+  async #limited<T>(limits: Limits | undefined, held: Held | undefined, run: () => Promise<T>): Promise<T> {
+    const limited = (settings: Settings, limit: number | undefined) => ({
+      ...settings,
+      ...(limit !== undefined && { "identity:maxRevocations": String(limit) }),
+      ...(held !== undefined && { "identity:reviewFile": held.reviewFile }),
+    });
     const engine = this.standIn;
-    engine.config = limited(this.#main, limits?.main);
-    engine.providers[EU] = limited(this.#eu, limits?.eu);
+    const [main, eu] = held?.isSwapped ? [this.#eu, this.#main] : [this.#main, this.#eu];
+    engine.config = limited(main, limits?.main);
+    engine.providers[EU] = limited(eu, limits?.eu);
     try {
       return await run();
     } finally {

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { readPreview } from "../../provider/cli/review/preview";
-import { type ReviewJson } from "../../provider/cli/review/model";
+import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { reviewOf, toJson } from "../../provider/cli/review/review";
 import { type Tenant } from "../../provider/cli/review/tenant";
 import { type Program, type Resource } from "../host/engine";
@@ -26,6 +29,7 @@ import {
 } from "./claims";
 import { type Known, type Limits, type Settings, type Stage, StandIn } from "./stage";
 import { type Edge, EU, OUTSIDER, seedOf, type TenantName } from "./universe";
+import { unreviewed } from "./unreviewed";
 import { type Act, type Judged, type Options, type Outside } from "./world";
 
 export interface Verdict {
@@ -45,6 +49,18 @@ interface Beginning {
 
 type StageMaker = (main: Settings, eu: Settings) => Stage | Promise<Stage>;
 
+/** What happens between a review and the run that is held to it, and what is run where that is another change. */
+export interface Between {
+  happens: (story: Story) => Promise<void>;
+  program?: Program;
+  options?: Options;
+  /** The tenants of the stack and of the explicit provider change places. */
+  isSwapped?: boolean;
+}
+
+/** What a run says that is held to a review which does not hold what it does. */
+const REFUSED = /does not hold|Nothing is sent/;
+
 const ALL = { replacementSteps: true, sames: true };
 
 let stories = 0;
@@ -53,6 +69,8 @@ let stories = 0;
 export class Story {
   readonly #edges = new Set<string>();
   readonly #profiles = new Set<string>();
+  #folder: string | undefined;
+  #files = 0;
 
   private constructor(
     readonly stage: Stage,
@@ -87,6 +105,7 @@ export class Story {
 
   async end(): Promise<void> {
     await this.stage.close();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true });
     for (const simulator of new Set(Object.values(this.simulators))) await simulator.close();
   }
 
@@ -169,8 +188,20 @@ export class Story {
     const violations = await this.#refusedBelow(limits, program, options, before);
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
-    const { errors } = await this.stage.up(program, options, limits);
+    // A review that hides steps does not hold what these do.
+    const held = flags.sames === true ? { reviewFile: this.#write(review) } : undefined;
+    const { errors } = await this.stage.up(program, options, limits, held);
     const sent = this.#sent();
+    // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is refused.
+    const isKeptSecret = known.some(({ state }) => state.ignoreChanges.includes("groupIds"));
+    const refusal = errors.find(
+      (error) => REFUSED.test(error) && !(isKeptSecret && error.includes("would lose it")),
+    );
+    if (refusal !== undefined)
+      violations.push({
+        claim: "held",
+        text: `nothing changed since the review, and it refuses: ${refusal}`,
+      });
     const succeeded = errors.length === 0;
     const exceeded = errors.find((error) => /maxRevocations|takes away at least/.test(error));
     if (exceeded !== undefined)
@@ -204,6 +235,45 @@ export class Story {
       json,
       sent: sent.map(sentText),
     };
+  }
+
+  /**
+   * Previews and reviews a change, lets something happen, and makes the change or another one. It is held to the review:
+   * nothing is sent that this does not hold.
+   */
+  async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
+    const options = await this.#existing(judged.program, judged.options);
+    const json = await this.stage.previewJson(judged.program, options, ALL);
+    const review = this.#review(json, judged.read);
+    if (review.failed) return { violations: [], outcome: "preview failed", review, json, sent: [] };
+    const reviewFile = this.#write(review);
+    await happens(this);
+    const { program = judged.program, isSwapped = false } = other;
+    const concerned = [
+      ...concernedBy(judged.program, await this.stage.states(), (provider) => this.#tenantOf(provider)),
+      ...concernedBy(program, [], (provider) => this.#tenantOf(provider)),
+    ];
+    const before = this.#states();
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    const applied = await this.#existing(program, other.options ?? judged.options);
+    const { errors } = await this.stage.up(program, applied, undefined, { reviewFile, isSwapped });
+    const sent = this.#sent();
+    const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
+    const isRefused = errors.some((error) => REFUSED.test(error));
+    return {
+      violations: unreviewed({ review, sent, hosts, concerned, before }),
+      outcome: isRefused ? "refused" : errors.length > 0 ? `up failed: ${errors[0]}` : "applied",
+      review,
+      json,
+      sent: sent.map(sentText),
+    };
+  }
+
+  #write(review: ReviewJson): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), "pulumi-identity-truth-"));
+    const file = join(this.#folder, `review-${++this.#files}.json`);
+    writeFileSync(file, JSON.stringify(review));
+    return file;
   }
 
   /** State, a second preview and a refresh, once a change is made. */
@@ -324,7 +394,9 @@ export class Story {
 
   #review(json: string, read: boolean): ReviewJson {
     const preview = readPreview(json, "the preview");
-    return toJson(reviewOf(preview, false, read ? this.#asked() : undefined));
+    const asked = read ? this.#asked() : undefined;
+    const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined };
+    return toJson(reviewOf(preview, false, asked), making);
   }
 
   /** What `--read` learns of the tenant of the stack. */

@@ -29,3 +29,20 @@ test.each([
   },
   120_000,
 );
+
+/** `npm run truth -- --changed` lives through 500. */
+const CHANGED_WORLDS = 48;
+
+test(`nothing is sent that the review does not hold, whatever happens between the two (${NEW_SEED})`, async () => {
+  const { worlds, failed, outcomes } = await search({
+    worlds: CHANGED_WORLDS,
+    seed: NEW_SEED % 2 ** 30,
+    changed: true,
+    limitMs: LONGEST_MS,
+  });
+
+  if (failed.length > 0) throw new Error(failed.map(({ text }) => text).join("\n"));
+  expect(worlds).toBeGreaterThan(10);
+  expect(outcomes["applied"]).toBeGreaterThan(0);
+  expect(outcomes["refused"]).toBeGreaterThan(0);
+}, 120_000);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type ClaimName, type Violation } from "./claims";
 import { shrink } from "./shrink";
 import { StateBroken } from "./stage";
-import { Story, type Verdict } from "./story";
+import { type Between, Story, type Verdict } from "./story";
 import { type World, worlds } from "./world";
 import { worldText } from "./world-text";
 
@@ -16,6 +16,8 @@ export interface Search {
   atOnce?: number;
   without?: readonly ClaimName[];
   stage?: StageMaker;
+  /** Whether something happens between the review and the run that is held to it. */
+  changed?: boolean;
   /** Milliseconds after which no further world begins. */
   limitMs?: number;
   /** Milliseconds for the search of a smaller world that fails alike. */
@@ -50,20 +52,82 @@ export async function live(
 ): Promise<Verdict> {
   const story = await Story.begin(world, without, stage);
   try {
-    for (const { outside, refresh, taint, program, options, fault, killAt } of world.earlier) {
-      for (const one of outside) await story.outside(one);
-      if (refresh) await story.refresh();
-      await story.taint(...taint);
-      await story.up(program, { ...options, fault, killAt });
-    }
-    const { outside, refresh, taint, program, options, flags, read } = world.judged;
-    for (const one of outside) await story.outside(one);
-    if (refresh) await story.refresh();
-    await story.taint(...taint);
+    await liveUntilJudged(story, world);
+    const { program, options, flags, read } = world.judged;
     return await story.judge(program, { ...options, flags, read });
   } finally {
     await story.end();
   }
+}
+
+async function liveUntilJudged(story: Story, { earlier, judged }: World): Promise<void> {
+  for (const { outside, refresh, taint, program, options, fault, killAt } of earlier) {
+    for (const one of outside) await story.outside(one);
+    if (refresh) await story.refresh();
+    await story.taint(...taint);
+    await story.up(program, { ...options, fault, killAt });
+  }
+  const { outside, refresh, taint } = judged;
+  for (const one of outside) await story.outside(one);
+  if (refresh) await story.refresh();
+  await story.taint(...taint);
+}
+
+/** What may happen between a review and its run; `other` is a world of the same program's resources. */
+const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
+  // The tenant.
+  ({ judged }, other) => ({
+    happens: (story) => outsideAll(story, [judged, ...other.earlier, other.judged]),
+  }),
+  // The state: another run came first.
+  (_world, other) => ({
+    happens: async (story) => void (await story.up(other.judged.program, other.judged.options)),
+  }),
+  // The state, as others have made the tenant.
+  ({ judged }, other) => ({
+    happens: async (story) => {
+      await outsideAll(story, [...other.earlier, other.judged]);
+      await story.refresh();
+      await story.taint(...Object.keys(judged.program).slice(0, 2));
+    },
+  }),
+  // The program.
+  (_world, other) => ({ ...nothing, program: other.judged.program, options: { parallel: 8 } }),
+  ({ judged }, other) => ({ ...nothing, program: { ...judged.program, ...other.judged.program } }),
+  // The configuration: which tenant, and which resources.
+  () => ({ ...nothing, isSwapped: true }),
+  (_world, other) => ({ ...nothing, options: other.judged.options }),
+  // The order.
+  ({ judged }) => ({
+    ...nothing,
+    program: Object.fromEntries(Object.entries(judged.program).reverse()),
+    options: { ...judged.options, parallel: judged.options.parallel === 1 ? 8 : 1 },
+  }),
+];
+const nothing = { happens: () => Promise.resolve() };
+
+async function outsideAll(story: Story, acts: readonly Pick<World["judged"], "outside">[]): Promise<void> {
+  for (const { outside } of acts) for (const one of outside) await story.outside(one);
+}
+
+/** Lives through a world in which something happens between the review and the run. */
+async function liveChanged(world: World, seed: number, stage?: StageMaker): Promise<Verdict> {
+  const other = drawn(seed + 1_000_003);
+  const happening = HAPPENINGS[seed % HAPPENINGS.length] as (typeof HAPPENINGS)[number];
+  // The tenants of the two worlds are those of this one.
+  const story = await Story.begin(world, [], stage);
+  try {
+    await liveUntilJudged(story, world);
+    return await story.judgeChanged(world.judged, happening(world, other));
+  } finally {
+    await story.end();
+  }
+}
+
+function drawn(seed: number): World {
+  const [world] = fc.sample(worlds, { seed, numRuns: 1 });
+  if (world === undefined) throw new Error("No world was drawn.");
+  return world;
 }
 
 export async function search({
@@ -73,6 +137,7 @@ export async function search({
   without = [],
   stage,
   limitMs = Infinity,
+  changed = false,
   shrinkMs = 30_000,
   onFailure,
   onProgress,
@@ -83,7 +148,7 @@ export async function search({
   const worker = async () => {
     while (next < count && performance.now() < end) {
       const own = seed + next++;
-      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs).catch(
+      const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs, changed).catch(
         (cause: unknown): Judged => {
           if (cause instanceof StateBroken) return { outcome: "given up, Pulumi can't read its own state" };
           throw new Error(`World ${own} could not be lived through.`, { cause });
@@ -108,21 +173,22 @@ async function judgeSeed(
   without: readonly ClaimName[],
   stage: StageMaker,
   shrinkMs: number,
+  changed: boolean,
 ): Promise<Judged> {
-  const [drawn] = fc.sample(worlds, { seed, numRuns: 1 });
-  if (drawn === undefined) throw new Error("No world was drawn.");
-  const verdict = await live(drawn, without, stage);
+  const first = drawn(seed);
+  const run = (world: World) => (changed ? liveChanged(world, seed, stage) : live(world, without, stage));
+  const verdict = await run(first);
   const outcome = verdict.outcome.split(":")[0] ?? "";
-  const [first] = verdict.violations;
-  if (first === undefined) return { outcome };
+  const [worst] = verdict.violations;
+  if (worst === undefined) return { outcome };
   let { violations } = verdict;
   const fails = async (smaller: World) => {
-    const again = await live(smaller, without, stage);
-    const isAlike = again.violations.some(({ claim }) => claim === first.claim);
+    const again = await run(smaller);
+    const isAlike = again.violations.some(({ claim }) => claim === worst.claim);
     if (isAlike) violations = again.violations;
     return isAlike;
   };
-  const world = await shrink(drawn, fails, shrinkMs);
+  const world = await shrink(first, fails, shrinkMs);
   return {
     outcome,
     failure: {

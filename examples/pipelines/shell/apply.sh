@@ -1,11 +1,14 @@
 #!/bin/sh
-# Applies what was reviewed in the merged pull request, and nothing else.
-# REVIEWED=FINGERPRINT applies what has this fingerprint instead.
+# Applies what was reviewed in the merged pull request, and nothing else: the run itself is held to it.
+# REVIEWED=FINGERPRINT applies what has this fingerprint instead. Extra arguments go to the review: apply.sh --accept-unknown
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 pulumi preview --json --show-replacement-steps --show-sames --non-interactive --save-plan "$folder/plan.json" >"$folder/preview.json" || true
-if [ -n "${REVIEWED:-}" ]; then set -- --expect "$REVIEWED"; else set -- --expect-reviewed; fi
-npx --no pulumi-identity review "--$CODE_HOST" "$@" "$folder/preview.json"
-pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json"
+if [ -n "${REVIEWED:-}" ]; then set -- --expect "$REVIEWED" "$@"; else set -- --expect-reviewed "$@"; fi
+npx --no pulumi-identity review "--$CODE_HOST" "$@" --json "$folder/reviewed.json" "$folder/preview.json"
+chmod 400 "$folder/reviewed.json"
+digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
+IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REQUIRE_REVIEW="$digest" \
+  pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json"

@@ -78,6 +78,13 @@ const mergedAnswer = z.object({
   }),
 });
 
+const HEAD = `query ($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) { defaultBranchRef { target { oid } } }
+}`;
+const headAnswer = z.object({
+  repository: z.object({ defaultBranchRef: z.object({ target: z.object({ oid: z.string() }) }).nullable() }),
+});
+
 const OPEN_ISSUES = `query ($owner: String!, $name: String!, $after: String) {
   viewer { login }
   repository(owner: $owner, name: $name) {
@@ -95,7 +102,12 @@ const issuesAnswer = z.object({
 const REPOSITORY = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id } }`;
 const repositoryAnswer = z.object({ repository: z.object({ id: z.string() }) });
 
-type Query = "comments of a pull request" | "pull requests of a commit" | "open issues" | "repository";
+type Query =
+  | "comments of a pull request"
+  | "pull requests of a commit"
+  | "default branch"
+  | "open issues"
+  | "repository";
 type Mutation =
   "addComment" | "updateIssueComment" | "deleteIssueComment" | "createIssue" | "updateIssue" | "closeIssue";
 
@@ -139,6 +151,13 @@ export class GitHub implements CodeHost {
       ({ merged, mergeCommit }) => merged && mergeCommit?.oid === sha,
     );
     return found && this.#changeOf(found.number);
+  }
+
+  async isHead(): Promise<boolean> {
+    const sha = required(this.#environment, "GITHUB_SHA", IN_WORKFLOW);
+    const asked = { query: HEAD, variables: this.#repository };
+    const { repository } = await this.#ask("default branch", asked, headAnswer, PULL_REQUESTS);
+    return repository.defaultBranchRef?.target.oid === sha;
   }
 
   addComment({ id }: Change, body: string): Promise<void> {

@@ -28,6 +28,7 @@ const mergeRequest = z.object({
   merge_commit_sha: z.string().nullish(),
   squash_commit_sha: z.string().nullish(),
 });
+const branch = z.object({ commit: z.object({ id: z.string() }) });
 const issue = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
 
 export class GitLab implements CodeHost {
@@ -67,6 +68,14 @@ export class GitLab implements CodeHost {
         [commits.merge_commit_sha, commits.squash_commit_sha, commits.sha].includes(sha),
     );
     return found && this.#changeOf(found);
+  }
+
+  async isHead(): Promise<boolean> {
+    const sha = required(this.#environment, "CI_COMMIT_SHA", IN_PIPELINE);
+    const name = required(this.#environment, "CI_DEFAULT_BRANCH", IN_PIPELINE);
+    const path = `${this.#project}/repository/branches/${encodeURIComponent(name)}`;
+    const { commit } = await this.#send("GET", path, branch);
+    return commit.id === sha;
   }
 
   async addComment({ id }: Change, body: string): Promise<void> {

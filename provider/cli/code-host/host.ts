@@ -13,6 +13,8 @@ export interface CodeHost {
   change(): Promise<Change>;
   /** The merged pull request that brought the commit of this run. */
   mergedChange(): Promise<Change | undefined>;
+  /** Whether the commit of this run is the last one of the default branch. */
+  isHead(): Promise<boolean>;
   addComment(change: Change, body: string): Promise<void>;
   editComment(change: Change, comment: Comment, body: string): Promise<void>;
   removeComment(change: Change, comment: Comment): Promise<void>;

@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { documentOf } from "./document";
+import { tenantOf } from "../../pulumi/settings";
+import { CODE_HOST_FAILED } from "../errors";
 import { readInput } from "../input";
-import { readNames, write } from "./files";
+import { readNames, remove, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
@@ -9,7 +11,7 @@ import { addOptions, type Options } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { purposeOf } from "./purpose";
 import { PREVIEW_COMMAND } from "./raw-preview";
-import { hasChanges, type Review, reviewOf, toJson } from "./review";
+import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
 import { rolesIn, type Tenant } from "./tenant";
 import { toText } from "./text";
@@ -46,6 +48,12 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const tenant = options.read && (await ask(previews, options.sampleUser));
   const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
   const marked = markedBy(reviews);
+  const domain = process.env["IDENTITY_DOMAIN"];
+  const making = {
+    made: new Date(),
+    unknownAccepted: options.acceptUnknown === true,
+    environmentTenant: domain === undefined ? undefined : tenantOf({ domain }),
+  };
   const appearance = {
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
     source: sourceOf(options.source, process.env),
@@ -62,12 +70,19 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const formats = {
     markdown: () => markdown(marked),
     text: () => toText(documents, appearance),
-    json: () => jsonOf(reviews),
+    json: () => jsonOf(reviews, making),
   };
+  // What a run is held to is there only once it is known to be what was reviewed.
+  if (options.json !== undefined) remove(options.json);
   write(options.output, formats[format]());
-  if (options.json !== undefined) write(options.json, jsonOf(reviews));
   const code = exitCode(reviews, marked.fingerprint, options);
-  if (published === undefined) return code;
+  const end = (code: number) => {
+    const isOther =
+      code === NOT_AS_REVIEWED || (code === CODE_HOST_FAILED && options.expectReviewed === true);
+    if (options.json !== undefined && !isOther) write(options.json, jsonOf(reviews, making));
+    return code;
+  };
+  if (published === undefined) return end(code);
   const { publish } = await import("./publish.js");
   const outcome = await publish({
     ...published,
@@ -78,7 +93,7 @@ async function review(files: readonly string[], options: Options): Promise<numbe
     body: (by) => markdown(by),
     summary: () => markdown(marked, LONGEST_SUMMARY),
   });
-  return mostImportant(code, outcome);
+  return end(mostImportant(code, outcome));
 }
 
 async function readPreviewOf(file: string): Promise<Preview> {
@@ -110,7 +125,7 @@ function exitCode(reviews: readonly Review[], fingerprint: string, { expect, fai
 }
 
 /** One review, or a list of them for several stacks. */
-function jsonOf(reviews: readonly Review[]): string {
-  const json = reviews.map(toJson);
+function jsonOf(reviews: readonly Review[], making: Making): string {
+  const json = reviews.map((review) => toJson(review, making));
   return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
 }

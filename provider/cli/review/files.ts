@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { CommandError, USAGE } from "../errors";
 import { readFile } from "../input";
 
@@ -12,6 +12,15 @@ export function write(file: string | undefined, text: string): void {
     writeFileSync(file, text);
   } catch (error) {
     throw new CommandError(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`, USAGE);
+  }
+}
+
+/** Nobody must take what an earlier run has written for what this one says. */
+export function remove(file: string): void {
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
+  } catch (error) {
+    throw new CommandError(`${file} could not be removed (${(error as NodeJS.ErrnoException).code}).`, USAGE);
   }
 }
 

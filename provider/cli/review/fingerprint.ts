@@ -13,7 +13,11 @@ const DIGITS = 32;
  * rather than of the tenant, so that its name counts.
  */
 export function fingerprintOf(
-  review: Omit<Effects, "categories"> & { isDrift: boolean; errors: Preview["errors"]; others: number },
+  review: Omit<Effects, "categories" | "repeats"> & {
+    isDrift: boolean;
+    errors: Preview["errors"];
+    others: number;
+  },
 ): string {
   const { isDrift, errors, others, access, profiles, removals, unknown, notes } = review;
   const effects = [

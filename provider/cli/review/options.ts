@@ -8,6 +8,7 @@ export interface Options extends PurposeOptions {
   format?: "markdown" | "text" | "json";
   output?: string;
   json?: string;
+  acceptUnknown?: true;
   names?: string;
   source?: string;
   maxLength: number;
@@ -30,7 +31,8 @@ const INPUT_AND_OUTPUT: readonly Option[] = [
     "json",
   ]),
   new Option("--output <file>", "where to write the review; default: standard output"),
-  new Option("--json <file>", "also write the review as JSON"),
+  new Option("--json <file>", "also write the review as JSON, which IDENTITY_REVIEW_FILE holds a run to"),
+  new Option("--accept-unknown", "let a run that is held to the JSON do what the review calls unknown"),
   new Option("--names <file>", 'JSON with names of ids: {"rol_…": "support-agent"}'),
   new Option(
     "--source <url>",

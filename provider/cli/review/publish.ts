@@ -23,9 +23,9 @@ export interface Publication {
 export async function publish(publication: Publication): Promise<number> {
   try {
     writeSummary(publication);
-    const difference = await exchange(publication);
-    if (difference === undefined) return 0;
-    process.stderr.write(`${clean(`${difference} ${whatToDo(publication)}`)}\n`);
+    const problem = await exchange(publication);
+    if (problem === undefined) return 0;
+    process.stderr.write(`${clean(problem)}\n`);
     return NOT_AS_REVIEWED;
   } catch (error) {
     if (!(error instanceof CodeHostError)) throw error;
@@ -34,15 +34,19 @@ export async function publish(publication: Publication): Promise<number> {
   }
 }
 
-/** Answers why this is not what was reviewed, where that is asked for. */
+/** Answers why this must not be applied, where that is asked for. */
 async function exchange(publication: Publication): Promise<string | undefined> {
   const { marked, purpose, isFailed, isDrifted, body } = publication;
-  if (purpose.kind === "summary") return undefined;
   // A refresh that failed doesn't tell whether there is a drift: the issue stays as it is.
   if (purpose.kind === "issue" && isFailed) return undefined;
   const host = openCodeHost(publication.host, publication.environment);
   try {
-    if (purpose.kind === "compare") return await differenceFromReviewed(host, marked);
+    if (purpose.kind === "compare" || purpose.kind === "summary") {
+      if (!(await host.isHead())) return REPLAYED;
+      if (purpose.kind === "summary") return undefined;
+      const difference = await differenceFromReviewed(host, marked);
+      return difference && `${difference} ${whatToDo(publication)}`;
+    }
     if (purpose.kind === "comment") await postComment(host, marked, body);
     else await postIssue(host, marked, { title: purpose.title, isDrifted, body });
     return undefined;
@@ -50,6 +54,11 @@ async function exchange(publication: Publication): Promise<string | undefined> {
     await host.close();
   }
 }
+
+/** It would give back what a later change has taken away, and its own comment would agree. */
+const REPLAYED =
+  "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
+  "Run the pipeline of the last commit.";
 
 function whatToDo({ marked }: Publication): string {
   return (

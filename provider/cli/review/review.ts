@@ -14,7 +14,7 @@ import { removalEffects } from "../../resources/device-credential-removal/effect
 import { roleEffects } from "../../resources/role-group-assignment/net";
 import { answersOf } from "./answers";
 import { fingerprintOf } from "./fingerprint";
-import { type ReviewJson } from "./model";
+import { type ReviewJson } from "../../pulumi/review-model";
 import { type Preview } from "./preview";
 import { PREVIEW_COMMAND } from "./raw-preview";
 import { holdersIn, namesIn, NOT_ASKED, permissionsIn, rolesIn, type Tenant } from "./tenant";
@@ -78,6 +78,7 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
       ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
       ...answers.notes,
     ],
+    repeats: all.flatMap(({ repeats }) => repeats),
     categories: all.flatMap(({ categories }) => categories),
   };
 }
@@ -164,7 +165,7 @@ export function hasChanges({
   removals,
   unknown,
   notes,
-}: Omit<Effects, "categories">): boolean {
+}: Omit<Effects, "categories" | "repeats">): boolean {
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }
 
@@ -185,12 +186,23 @@ export function countsOf({ access, profiles, removals, unknown, others }: Review
   };
 }
 
+/** How a review was made. */
+export interface Making {
+  made: Date;
+  unknownAccepted: boolean;
+  /** That of IDENTITY_DOMAIN. */
+  environmentTenant: string | undefined;
+}
+
 /** The review in the form of `reviewSchema`. */
-export function toJson(review: Review): ReviewJson {
+export function toJson(review: Review, { made, unknownAccepted, environmentTenant }: Making): ReviewJson {
   const { isDrift, stack, tenants, errors, fingerprint, categories, unknown } = review;
   const json = {
     version: 1,
     kind: isDrift ? "drift" : "preview",
+    made: made.toISOString(),
+    unknownAccepted,
+    environmentTenant,
     stack: stack ?? null,
     tenants,
     complete: errors.length === 0 && unknown.length === 0,
@@ -206,12 +218,13 @@ export function toJson(review: Review): ReviewJson {
     roles: review.roles,
     unknown,
     notes: review.notes,
+    repeats: review.repeats,
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }
 
 /** The members that say null rather than being left out. */
-const NULLABLE: ReadonlySet<string> = new Set(["tenant", "id", "line", "name"]);
+const NULLABLE: ReadonlySet<string> = new Set(["tenant", "environmentTenant", "id", "line", "name"]);
 
 function nullForUnknown(key: string, value: unknown): unknown {
   return value === undefined && NULLABLE.has(key) ? null : value;

@@ -13,6 +13,7 @@ import {
   type PlannedEffects,
   type ResourceKind,
 } from "../resource-kind";
+import { environmentOfProviders } from "../review-settings";
 import { type CheckedResource, Run } from "../run";
 import { engineOfHost, RunFolder } from "../run-folder";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
@@ -89,6 +90,7 @@ class Lifecycle<Inputs extends object> {
     const before = this.#before(recordable(olds));
     const problems = [
       ...run.wrongSettings(),
+      ...run.held.problems(registered(news)?.stack),
       ...unrecordable(given).map(([name, rule]) => `${name}: ${rule}.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
@@ -151,6 +153,8 @@ class Lifecycle<Inputs extends object> {
   async create(news: RawInputs): Promise<pulumi.dynamic.CreateResult> {
     const { tenant } = this.run.client;
     try {
+      const inputs = this.#format.inputs(news) as RawInputs;
+      this.#open(this.#nameOf(news), { id: undefined, prior: undefined, inputs });
       const observed = await this.#kind.create(this.#context(news), this.#format.inputs(news));
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, observed.id, this.#format.prior(outs));
@@ -194,6 +198,7 @@ class Lifecycle<Inputs extends object> {
       const prior = this.#format.prior(olds);
       // The id may have come from an input that was a secret then.
       this.run.client.hideFromLog(secretTexts(olds));
+      this.#open(this.#nameOf(news), { id, prior, inputs: this.#format.inputs(news) as RawInputs });
       const observed = await this.#kind.update(this.#context(news), id, prior, this.#format.inputs(news));
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
@@ -207,7 +212,10 @@ class Lifecycle<Inputs extends object> {
     this.run.revocations.noticed();
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
-    await unlessGone(() => this.#kind.delete(context, id, this.#format.prior(props)));
+    const prior = this.#format.prior(props);
+    // A review shows what state records, but for secrets.
+    if (secretNames(props).length > 0) this.#open(undefined, { id, prior });
+    await unlessGone(() => this.#kind.delete(context, id, prior));
   }
 
   /** An error as it leaves the process; `raw` names what is secret in it. */
@@ -260,6 +268,20 @@ class Lifecycle<Inputs extends object> {
     return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, news, secrets);
   }
 
+  /** Before anything is sent for a resource: what the review left open of it. */
+  #open(
+    name: string | undefined,
+    { id, prior, inputs }: Pick<PlannedChange<Inputs>, "id" | "prior"> & { inputs?: RawInputs },
+  ): void {
+    const { held } = this.run;
+    if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
+  }
+
+  #nameOf(news: RawInputs): string | undefined {
+    const inputs = this.#format.inputs(news) as RawInputs;
+    return this.run.approved(this.#kind.name, recordable(inputs))?.name;
+  }
+
   #effects(change: PlannedChange<Inputs>): PlannedEffects {
     return this.#kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
   }
@@ -275,19 +297,20 @@ class Lifecycle<Inputs extends object> {
     // The engine checks the create of a replacement as well.
     if (resource.isTold) return [];
     resource.isTold = true;
-    const { revocations } = this.run;
+    const { revocations, held } = this.run;
     const { count } = revocations;
+    this.#open(resource.name, change);
     const show = ({ lines, losses }: Pick<PlannedEffects, "lines" | "losses">) => {
       for (const line of lines) this.#print(line, resource.name, secrets);
       revocations.plan(resource.name ?? this.#kind.name, losses);
     };
     show(effects);
     for (const notice of effects.notices ?? []) this.#print(notice, resource.name, secrets);
-    const problems: string[] = [];
+    const problems = held.problemsOf(effects.writes ?? []);
     if (effects.lookAhead !== undefined) {
       const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
       show(seen);
-      problems.push(...seen.problems);
+      problems.push(...seen.problems, ...held.problemsOf(seen.writes ?? []));
     }
     const excess = revocations.count > count ? revocations.problem() : undefined;
     return excess === undefined ? problems : [...problems, capitalized(excess)];
@@ -333,8 +356,8 @@ function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undef
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const source: SettingsSource =
     provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
-  // A Provider takes exactly what it is given.
-  const environment = source.kind === "provider" ? {} : process.env;
+  // A Provider takes exactly what it is given, but for what holds a run to its review.
+  const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
   const key = JSON.stringify([source, settings, engine]);
   const known = runs.get(key);

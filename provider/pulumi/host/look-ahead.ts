@@ -6,7 +6,7 @@ import { type Run } from "../run";
 /** The engine checks one resource after the other: a slow tenant must not hold up a preview. */
 const LONGEST_LOOK_AHEAD_MS = 10_000;
 
-export interface Seen extends Pick<PlannedEffects, "lines" | "losses"> {
+export interface Seen extends Pick<PlannedEffects, "lines" | "losses" | "writes"> {
   /** Problems of the inputs that only the tenant knows of. */
   problems: string[];
 }

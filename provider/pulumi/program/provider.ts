@@ -84,6 +84,18 @@ export interface ProviderArgs {
    * @default `undefined`: any number.
    */
   maxRevocations?: pulumi.Input<number>;
+  /**
+   * File with the JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins over it.
+   *
+   * @default `undefined`: runs are held to nothing.
+   */
+  reviewFile?: pulumi.Input<string>;
+  /**
+   * `true`: nothing is written without a review; or the SHA-256 of its file. `IDENTITY_REQUIRE_REVIEW` wins over it.
+   *
+   * @default false
+   */
+  requireReview?: pulumi.Input<boolean | string>;
 }
 
 const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
@@ -111,7 +123,7 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 
 /**
  * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;
- * neither the environment nor stack configuration adds to it. Changing its credentials changes no resource.
+ * neither the environment nor stack configuration adds to it, but for the review that a run is held to. Changing its credentials changes no resource.
  *
  * Missing or wrong settings are found when a resource or data source first uses it: a {@link ConfigurationError}.
  *

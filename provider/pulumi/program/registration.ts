@@ -146,8 +146,12 @@ function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
     ...(isHeldBack && !isMocked() && { [HOLD_BACK]: untilNotRefused() }),
-    ...(!isMocked() && { [REGISTRATION]: `${nextNumber()}:${name}` }),
+    ...(!isMocked() && { [REGISTRATION]: `${nextNumber()} ${stackName()}:${name}` }),
   };
+}
+
+function stackName(): string {
+  return `${pulumi.getProject()}/${pulumi.getStack()}`;
 }
 
 /** Whether a value holds no Output and no promise, and so nothing secret. */

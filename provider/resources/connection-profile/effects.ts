@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, type Effects, noEffects, type NotReviewable, type Profile } from "../../pulumi/effects";
+import {
+  type Change,
+  type Effects,
+  noEffects,
+  type NotReviewable,
+  type Profile,
+  type Wanted,
+} from "../../pulumi/effects";
 import { pathText } from "../../pulumi/paths";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { UNKNOWN } from "../../pulumi/reserved";
@@ -115,9 +122,11 @@ function updated(step: Step, effects: Effects): void {
     // What the program begins to set is sent even if it is so already, as far as state knows.
     return differing.length > 0 ? differing : [change([name], live[name], target[name])];
   });
-  if (changes.length > 0) effects.profiles.push(profile(step, "update", before, changes));
+  const sets = setsOf(held, wanted);
+  if (changes.length > 0) effects.profiles.push({ ...profile(step, "update", before, changes), sets });
   effects.unknown.push(...hiddenChanges(step, before, changes));
-  if (isUnconfirmed(held))
+  if (isUnconfirmed(held)) {
+    effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
     effects.unknown.push(
       unknown(
         step,
@@ -126,6 +135,7 @@ function updated(step: Step, effects: Effects): void {
         [],
       ),
     );
+  }
   const [was, is] = [
     isDeletedOnDestroy(held),
     isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
@@ -140,6 +150,12 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
+/** What a change of a profile may set, of which state records this. */
+function setsOf(held: RawInputs, wanted: JsonObject): Wanted {
+  const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
+  return { wanted, removes: gone.map(keysOf) };
+}
+
 function made(step: Step, after: Side, effects: Effects): void {
   const { adopt } = after.inputs;
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
@@ -147,12 +163,32 @@ function made(step: Step, after: Side, effects: Effects): void {
     step.op === "replace" && hiddenIn(after.inputs) === "unknown"
       ? { unless: say`what is not known yet turns out to be as it is` }
       : {};
+  // Then it is changed. What is secret may be unknown as well.
+  if (step.op === "replace" && step.before !== undefined && hiddenIn(after.inputs) !== undefined)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: step.before.tenant,
+      id: step.before.id,
+      name: step.name,
+      ...setsOf({ ...step.before.inputs, ...step.before.outputs }, settingsIn(after.inputs)),
+    });
   if (typeof adopt !== "string") {
     const changes = changesFrom({}, settingsIn(after.inputs), step);
-    effects.profiles.push({ ...profile(step, "create", after, changes), ...unless });
+    const sets = { wanted: settingsIn(after.inputs), removes: [] };
+    effects.profiles.push({ ...profile(step, "create", after, changes), sets, ...unless });
     effects.unknown.push(...hiddenChanges(step, after, changes));
     return;
   }
+  adopted(step, after, adopt, unless, effects);
+}
+
+function adopted(
+  step: Step,
+  after: Side,
+  adopt: string,
+  unless: Pick<Profile, "unless">,
+  effects: Effects,
+): void {
   const isHidden = adopt === UNKNOWN || adopt === SECRET;
   const lines = step.told
     .map(parseProfileLine)
@@ -169,8 +205,26 @@ function made(step: Step, after: Side, effects: Effects): void {
     answer === undefined
       ? say``
       : say`named ${typeof answer.name === "string" ? answer.name : JSON.stringify(answer.name)} today`;
-  const adopted = profile(step, "adopt", after, changes);
-  effects.profiles.push({ ...adopted, id: isHidden ? undefined : adopt, reason, ...unless });
+  const profileId = isHidden ? undefined : adopt;
+  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
+  const isTold = answer !== undefined && distinct.size === 1 && !isHidden;
+  const told = Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
+  effects.profiles.push({
+    ...profile(step, "adopt", after, changes),
+    id: profileId,
+    reason,
+    ...(isTold && { sets: { wanted: told, removes: [] } }),
+    ...unless,
+  });
+  if (!isTold)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: after.tenant,
+      id: profileId,
+      name: step.name,
+      wanted: settingsIn(after.inputs),
+      removes: [],
+    });
   effects.unknown.push(...hiddenChanges(step, after, changes));
   const not = (reason: Sentence) => effects.unknown.push(unknown(step, after, reason, ["adopt"]));
   const refused = lines.find((line) => line?.kind === "not asked");
@@ -241,11 +295,11 @@ function profile({ name, line }: Step, op: Profile["op"], side: Side, changes: r
 
 function unknown(
   { name, line }: Step,
-  { tenant }: Side,
+  { tenant, id }: Side,
   reason: Sentence,
   categories: NotReviewable["categories"],
 ): NotReviewable {
-  return { name, tenant, line, reason, categories };
+  return { name, tenant, ...(id !== undefined && { id }), line, reason, categories };
 }
 
 /** Field by field, down to what is not an object on both sides. */

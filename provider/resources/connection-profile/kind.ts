@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError } from "../../http/errors";
+import { type PlannedWrite } from "../../pulumi/held-review";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
 import {
@@ -9,6 +10,7 @@ import {
   type LookAhead,
   type Observed,
   PartialFailure,
+  type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
 import { isOn } from "../../pulumi/settings";
@@ -67,6 +69,11 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
   },
 
+  openings: (_prior, inputs) =>
+    typeof inputs?.["adopt"] === "string" && !isUnknown(inputs["adopt"])
+      ? [{ write: { kind: "change profile", id: inputs["adopt"] }, categories: ["adopt"] }]
+      : [],
+
   effects(_run, { id, prior, inputs, isReplaced }) {
     const { adopt } = inputs;
     const adopts = typeof adopt === "string" && (prior === undefined || isReplaced);
@@ -74,6 +81,8 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     return {
       lines: isRepeated ? [formatLine({ kind: "unconfirmed", profileId: id })] : [],
       losses: [],
+      writes:
+        adopts || holdsUnknown(inputs) ? [] : writesOf(id, isReplaced ? undefined : prior, inputs as Inputs),
       lookAhead: adopts && !holdsUnknown(inputs) ? whatChanges(adopt, inputs as Inputs) : undefined,
     };
   },
@@ -212,9 +221,32 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
       return {
         lines: [formatLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
         losses: [],
+        writes: changeWrites(
+          adopt,
+          live,
+          patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true }),
+        ),
       };
     },
   };
+}
+
+/** What is sent for a profile that is made, or changed from what state knows. */
+function writesOf(
+  id: string | undefined,
+  prior: PriorState<Inputs> | undefined,
+  inputs: Inputs,
+): PlannedWrite[] {
+  const wanted = settingsOf(inputs);
+  if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
+  const [live, owned] = [settingsIn(prior.outputs), managedFields(prior.outputs)];
+  const instead: PlannedWrite = { kind: "create profile", settings: wanted };
+  const writes = changeWrites(id, live, patchOf({ live, wanted, owned, isFresh: false }));
+  return writes.map((write) => ({ ...write, instead }));
+}
+
+function changeWrites(id: string, before: JsonObject, settings: JsonObject): PlannedWrite[] {
+  return Object.keys(settings).length === 0 ? [] : [{ kind: "change profile", id, settings, before }];
 }
 
 /** What an adoption changes. */

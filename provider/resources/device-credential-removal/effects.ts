@@ -28,6 +28,7 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
       effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
     } else if (typeof wanted === "string" && wanted === before?.id && before.tenant === tenant) {
       note(say`asks again for the removal of ${id(wanted)}, which is removed already`);
+      effects.repeats.push({ kind: "removal", tenant, id: wanted });
     } else if (typeof wanted === "string") {
       effects.removals.push({ tenant, id: wanted, name, line });
     }

@@ -16,10 +16,16 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   state: z.looseObject({ deviceCredentialId: z.string() }),
   replaces: () => true,
 
+  openings: (_prior, inputs) =>
+    typeof inputs?.["deviceCredentialId"] === "string"
+      ? [{ write: { kind: "remove credential", id: inputs["deviceCredentialId"] }, categories: ["removal"] }]
+      : [],
+
   effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
     const id = String(deviceCredentialId);
     if (prior !== undefined && !isReplaced) return { lines: [], losses: [] };
-    return { lines: [formatLine(isUnknown(id) ? undefined : id)], losses: isUnknown(id) ? [] : [{ of: id }] };
+    if (isUnknown(id)) return { lines: [formatLine(undefined)], losses: [] };
+    return { lines: [formatLine(id)], losses: [{ of: id }], writes: [{ kind: "remove credential", id }] };
   },
 
   async create({ client, tell, requestRevocation }, inputs) {

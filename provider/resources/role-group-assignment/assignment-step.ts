@@ -182,8 +182,9 @@ export class Assignment {
   }
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
-    const { name, line } = this.step;
-    return { name, tenant: (this.after ?? this.before)?.tenant, line, reason, categories };
+    const { name, line, before } = this.step;
+    const tenant = (this.after ?? this.before)?.tenant;
+    return { name, tenant, ...(before?.id !== undefined && { id: before.id }), line, reason, categories };
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
+import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
@@ -107,6 +108,25 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     for (const group of inputs.groupIds) roleOf(run, roleId).owned.add(group);
   },
 
+  openings(prior, inputs) {
+    const openings: Opening[] = [];
+    const { roleId, groupIds, exclusive } = inputs ?? {};
+    if (typeof roleId === "string") {
+      openings.push({
+        write: { kind: "grant", role: roleId, groups: textsIn(groupIds) },
+        categories: ["grant"],
+      });
+      if (exclusive === true)
+        openings.push({ write: { kind: "revoke", role: roleId }, categories: ["exclusive"] });
+    }
+    const held = heldBy(prior?.outputs ?? {});
+    const groups = [...held.groups, ...held.handedOver];
+    const former = prior?.inputs.roleId;
+    if (former !== undefined)
+      openings.push({ write: { kind: "revoke", role: former, groups }, categories: ["revoke"] });
+    return openings;
+  },
+
   effects(run, { prior, inputs, isReplaced }) {
     const { roleId, groupIds, exclusive, deleteOnDestroy } = inputs;
     const former = prior?.inputs.roleId;
@@ -139,6 +159,12 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       // Options may keep what is replaced, and others may list its groups that were not asked yet: its delete counts them.
       notices: change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)],
       losses: isKnown && !isReplaced ? lossesOf(run, roleId, [...change.revocations, ...change.ended]) : [],
+      writes: [
+        { kind: "grant", role: roleId, groups: change.grants },
+        ...(isKnown && !isReplaced
+          ? [{ kind: "revoke" as const, role: roleId, groups: [...change.revocations, ...change.ended] }]
+          : []),
+      ],
       lookAhead: exclusive === true && isChange ? whoLoses(roleId, held, groupIds) : undefined,
     };
   },
@@ -246,6 +272,7 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
       return {
         lines: [formatLine({ kind: "exclusive", roleId, groups: others })],
         losses: lossesOf(run, roleId, others),
+        writes: [{ kind: "revoke", role: roleId, groups: others }],
       };
     },
   };

@@ -5,6 +5,7 @@ import {
   type Holders,
   noEffects,
   type NotReviewable,
+  type Repeat,
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
@@ -26,6 +27,8 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
     ...takenByExclusive(assignment, holders),
   ]);
   effects.access.push(...net(claims, assignments, holders));
+  const told = new Set(effects.access.filter(({ effect }) => effect !== "loses").map(edgeKey));
+  effects.repeats.push(...assignments.flatMap((assignment) => repeatsOf(assignment, told)));
   for (const assignment of assignments) {
     effects.unknown.push(...hiddenOf(assignment), ...exclusiveOf(assignment, holders));
     effects.notes.push(...notesOf(assignment));
@@ -48,6 +51,28 @@ function driftOf({ step, before, after }: Assignment): Claim[] {
           reason: when === "before" && step.op === "delete" ? say`has no group left` : say``,
         }));
   return [...claims("before", before), ...claims("after", after)];
+}
+
+/**
+ * What is made or replaced is given to all of its groups, also to those that have the role. Where another one takes it from
+ * them, which may not know of this one, that is what the rows say. What is deleted before it is replaced takes it away first.
+ */
+function repeatsOf(
+  { step, before, after, isSame, isSameRole }: Assignment,
+  /** Keys of what the rows let a run give. */
+  told: ReadonlySet<string>,
+): Repeat[] {
+  if (isSame || after?.role === undefined) return [];
+  const { tenant, role } = after;
+  const repeat = (kind: "grant" | "revoke", groups: readonly string[]): Repeat[] =>
+    groups.map((group) => ({ kind, tenant, role, group }));
+  const had = step.op === "update" ? (before?.groups ?? []) : [];
+  const again = after.groups.filter(
+    (group) => !had.includes(group) && !told.has(edgeKey({ tenant, role, group })),
+  );
+  const taken =
+    step.deletesFirst && isSameRole ? after.groups.filter((group) => before?.groups.includes(group)) : [];
+  return [...repeat("grant", again), ...repeat("revoke", taken)];
 }
 
 /** Groups that lose the role since an assignment is exclusive: those that a line names, and those that the tenant named. */
@@ -183,10 +208,14 @@ function onDestroy({ isTakenOnDestroy }: Edges, role: Sentence): Sentence {
   return say`may take ${role} from its groups: whether it does is ${whyHidden(isTakenOnDestroy)}`;
 }
 
+function edgeKey({ tenant, role, group }: Pick<Access, "tenant" | "role" | "group">): string {
+  return JSON.stringify([tenant ?? null, role, group]);
+}
+
 function net(claims: readonly Claim[], assignments: readonly Assignment[], holders: Holders): Access[] {
   const edges = new Map<string, Claim[]>();
   for (const claim of claims) {
-    const key = JSON.stringify([claim.tenant ?? null, claim.role, claim.group]);
+    const key = edgeKey(claim);
     const known = edges.get(key);
     if (known === undefined) edges.set(key, [claim]);
     else known.push(claim);

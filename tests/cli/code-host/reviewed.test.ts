@@ -37,6 +37,15 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     expect(standIn.requests.filter((line) => /mutation|POST \/api|PUT|DELETE/.test(line))).toEqual([]);
   });
 
+  test.each([
+    ["the last commit of the default branch", MERGE, true],
+    ["an earlier one", "a".repeat(40), false],
+  ])("%s", async (_, commit, isHead) => {
+    const host = openCodeHost(name, standIn[name]({ commit }), { request: 1, wait: 5 });
+    expect(await host.isHead()).toBe(isHead);
+    await host.close();
+  });
+
   test("another fingerprint", async () => {
     standIn.repository.addComment(change, review({ fingerprint: OTHER }));
     expect(await difference()).toMatch(

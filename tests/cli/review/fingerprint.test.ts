@@ -86,6 +86,7 @@ const NO_EFFECTS: Effects = {
   removals: [],
   unknown: [],
   notes: [],
+  repeats: [],
   categories: [],
 };
 const of = (effects: Partial<Effects>) =>

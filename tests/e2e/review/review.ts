@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { reviewSchema } from "../../../provider/cli/review/model";
+import { reviewSchema } from "../../../provider/pulumi/review-model";
 
 const bin = resolve(__dirname, "../../../dist/cli/index.js");
 
@@ -11,7 +11,7 @@ export interface ReviewResult {
   /** Markdown. */
   stdout: string;
   stderr: string;
-  /** The model, checked against its schema; undefined where the review was not printed. */
+  /** The model, checked against its schema; undefined where it was not written. */
   json: unknown;
 }
 
@@ -34,7 +34,8 @@ export async function reviewIn(
       return file;
     });
     const result = await runBin(env, ["review", ...files, "--json", join(folder, "model.json"), ...args]);
-    const json = result.code === 1 || result.code === 2 ? undefined : read(join(folder, "model.json"));
+    const model = join(folder, "model.json");
+    const json = existsSync(model) ? read(model) : undefined;
     return { ...result, json };
   } finally {
     rmSync(folder, { recursive: true });

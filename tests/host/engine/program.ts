@@ -104,7 +104,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     ...registered,
     ...(marked.length > 0 && { [SECRET_INPUTS]: marked }),
     ...(resource.get === undefined && {
-      [REGISTRATION]: `${Object.keys(program).indexOf(name) + 1}:${resource.name ?? name}`,
+      [REGISTRATION]: `${Object.keys(program).indexOf(name) + 1} test/test:${resource.name ?? name}`,
     }),
     ...(kind === "RoleGroupAssignment" &&
       resource.get === undefined && { [LISTING]: listing(name, program, surroundings) }),

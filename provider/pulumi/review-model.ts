@@ -5,8 +5,8 @@
  * @module pulumi-identity/review
  */
 
-import * as z from "../../zod";
-import { CATEGORIES } from "../../pulumi/effects";
+import * as z from "../zod";
+import { CATEGORIES } from "./effects";
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z
@@ -22,6 +22,10 @@ const change = z.object({
   isSet: z.literal(true).optional().describe("The list stands for a set: its order means nothing."),
 });
 
+const wanted = z.object({
+  wanted: z.record(z.string(), z.unknown()).describe("Settings by their names in the program."),
+  removes: z.array(z.array(z.string())).describe("Paths of what it has set, and no longer sets."),
+});
 const unless = z.string().describe("Why it may not come to that. Left out: it is certain.");
 const category = z.enum(CATEGORIES);
 
@@ -40,6 +44,14 @@ const category = z.enum(CATEGORIES);
 export const reviewSchema = z.object({
   version: z.literal(1),
   kind: z.enum(["preview", "drift"]),
+  made: z.string().describe("When the review was made, as in 2026-11-22T10:02:00.000Z."),
+  unknownAccepted: z
+    .boolean()
+    .describe("Whether a run that is held to the review may do what it calls unknown: --accept-unknown."),
+  environmentTenant: z
+    .string()
+    .nullable()
+    .describe("Host name in IDENTITY_DOMAIN when the review was made: what null stands for elsewhere."),
   stack: z.string().nullable().describe("Project and stack, such as access/prod."),
   tenants: z.array(z.string()),
   complete: z.boolean().describe("False if the preview failed, or if a part of it can't be reviewed."),
@@ -79,6 +91,7 @@ export const reviewSchema = z.object({
       reason: z.string(),
       unless: unless.optional(),
       changes: z.array(change),
+      sets: wanted.optional().describe("What a write may set. Left out: nothing, or it can't be told."),
     }),
   ),
   removals: z.array(z.object({ tenant, id: z.string(), name, line })),
@@ -95,6 +108,7 @@ export const reviewSchema = z.object({
     z.object({
       name: name.nullable(),
       tenant: tenant.optional(),
+      id: z.string().nullable().optional().describe("Id of the resource. Left out: it has none yet."),
       line,
       reason: z.string(),
       categories: z.array(category),
@@ -103,6 +117,21 @@ export const reviewSchema = z.object({
   notes: z
     .array(z.object({ name: name.nullable(), tenant: tenant.optional(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
+  repeats: z
+    .array(
+      z.union([
+        z.object({ kind: z.enum(["grant", "revoke"]), tenant, role: z.string(), group: z.string() }),
+        z.object({ kind: z.literal("removal"), tenant, id: z.string() }),
+        z.object({
+          kind: z.literal("profile"),
+          tenant,
+          id: z.string().nullable(),
+          name,
+          ...wanted.shape,
+        }),
+      ]),
+    )
+    .describe("What may be sent although nothing changes by it, as far as the state tells."),
 });
 
 /** A review: what {@link reviewSchema} accepts. */

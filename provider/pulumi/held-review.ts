@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { type Call } from "../http/call";
+import { NotReviewedError } from "../http/errors";
+import { fromWire } from "../service/profile-fields";
+import { isObject, type JsonObject } from "../service/record";
+import { profileOf, type Write, writeOf } from "../service/writes";
+import { pathText } from "./paths";
+import { listText } from "./preview-lines";
+import { type ReviewJson, reviewSchema } from "./review-model";
+import { type Actor, type Opening, Permits } from "./review-permits";
+
+/** A write that is planned. */
+export type PlannedWrite = Write & {
+  /** What state knows of the profile that it changes. */
+  before?: JsonObject;
+  /** What may be sent in its place: options that handlers don't see make the engine replace what they would update. */
+  instead?: Write;
+};
+
+interface Options {
+  file: string | undefined;
+  /** Whether nothing is written without a review; or the SHA-256 that its file must have. */
+  required: boolean | string;
+  /** Host name; undefined while settings name none. */
+  tenant: string | undefined;
+  /** Whether rows may be meant of which the preview did not tell the tenant. */
+  isDefault: boolean;
+}
+
+type Held = { review: ReviewJson; permits: Permits } | { refusal: string };
+
+/** A review is made right before it is applied. */
+const LONGEST_HOURS = 24;
+const AGAIN = "Preview and review the change again.";
+
+/**
+ * The review that a run is held to: nothing is sent that it does not hold. It is asked of each call, whoever makes it, and by
+ * previews as soon as they know what a change does.
+ */
+export class HeldReview {
+  readonly #options: Options;
+  /** What is on profiles, as far as this process has read it. */
+  readonly #live = new Map<string, JsonObject>();
+  #bytes: Buffer | undefined;
+  #stack: string | undefined;
+  #held: Held | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Whether runs are held to anything. */
+  get isOn(): boolean {
+    return this.#options.file !== undefined || this.#options.required !== false;
+  }
+
+  /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
+  problems(stack: string | undefined): string[] {
+    if (this.#stack === undefined && stack !== undefined) {
+      this.#stack = stack;
+      this.#held = undefined;
+    }
+    if (this.#options.file === undefined) return [];
+    const held = this.#read();
+    return "refusal" in held ? [held.refusal] : [];
+  }
+
+  /** Sentences on planned writes that the review does not hold. */
+  problemsOf(writes: readonly PlannedWrite[]): string[] {
+    const permits = this.#permits;
+    if (permits === undefined) return [];
+    return writes.flatMap((write) => {
+      const problem = this.#problemOf(permits, write, write.before);
+      const { instead } = write;
+      const isFine =
+        problem === undefined || (instead && this.#problemOf(permits, instead, undefined) === undefined);
+      return isFine ? [] : [problem];
+    });
+  }
+
+  /** Notes what a resource writes now of what the review left open. */
+  open(actor: Actor, openings: readonly Opening[]): void {
+    this.#permits?.open(actor, openings);
+  }
+
+  /** Sends a call, if the review holds what it writes. */
+  async guard<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
+    const giveBack = call.method === "GET" ? undefined : this.#take(call);
+    try {
+      const answer = await send();
+      const profile = profileOf(call);
+      if (profile !== undefined && isObject(answer)) this.#live.set(profile, fromWire(answer));
+      return answer;
+    } catch (error) {
+      giveBack?.();
+      throw error;
+    }
+  }
+
+  /** Takes what a call needs out of the review, and answers how it is given back. Throws what keeps it from being sent. */
+  #take(call: Call<unknown>): (() => void) | undefined {
+    const held = this.#read();
+    if ("refusal" in held) throw new NotReviewedError(held.refusal);
+    const { permits } = held;
+    const write = writeOf(call);
+    const problem =
+      write === undefined
+        ? this.#notHeld(`${call.method} ${call.path} would be sent, which`)
+        : this.#problemOf(permits, write, "id" in write ? this.#live.get(write.id) : undefined);
+    if (problem !== undefined) throw new NotReviewedError(problem);
+    return write?.kind === "create profile" ? permits.takeCreate(write.settings) : undefined;
+  }
+
+  #problemOf(permits: Permits, write: Write, before: JsonObject | undefined): string | undefined {
+    switch (write.kind) {
+      case "grant":
+      case "revoke": {
+        const { kind, role } = write;
+        const others = write.groups.filter((group) => !permits.mayChange(kind, role, group));
+        if (others.length === 0) return undefined;
+        const isOpen = others.every((group) => permits.mayChange(kind, role, group, true));
+        const verb = kind === "grant" ? "gain" : "lose";
+        return this.#notHeld(`role ${role}: ${listText(others)} would ${verb} it, which`, isOpen);
+      }
+      case "create profile": {
+        if (permits.mayCreate(write.settings)) return undefined;
+        const isOpen = permits.mayCreate(write.settings, true);
+        const name = JSON.stringify(write.settings["name"]);
+        return this.#notHeld(`a connection profile named ${name} would be made in a form that`, isOpen);
+      }
+      case "change profile": {
+        const path = permits.deviationOf(write, before);
+        if (path === undefined) return undefined;
+        const isOpen = permits.deviationOf(write, before, true) === undefined;
+        const what = path.length === 0 ? "it would change, which" : `${pathText(path)} would become what`;
+        return this.#notHeld(`connection profile ${write.id}: ${what}`, isOpen);
+      }
+      default: {
+        if (permits.mayEnd(write.kind, write.id)) return undefined;
+        const isOpen = permits.mayEnd(write.kind, write.id, true);
+        const what =
+          write.kind === "delete profile"
+            ? `connection profile ${write.id} would be deleted`
+            : `device credential ${write.id} would be removed`;
+        return this.#notHeld(`${what}, which`, isOpen);
+      }
+    }
+  }
+
+  /** `… would gain it, which review.json (fingerprint …, made 2026-11-22 10:02) does not hold.` */
+  #notHeld(what: string, isOpen = false): string {
+    const held = this.#read();
+    if ("refusal" in held) return held.refusal;
+    const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = held.review;
+    const { file = "", tenant } = this.#options;
+    const isUntold = [...access, ...profiles, ...removals].some((row) => row.tenant === null);
+    const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
+    const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
+    const why = isOpen
+      ? " It calls this unknown, and was made without --accept-unknown."
+      : isOther
+        ? ` It is of ${tenants.join(" and ")}, and this is ${tenant}.`
+        : isUntold && environmentTenant !== tenant
+          ? " It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too."
+          : "";
+    return `${what} ${name} does not hold.${why} ${AGAIN}`;
+  }
+
+  /** Undefined where there is no file, or none that can be used. */
+  get #permits(): Permits | undefined {
+    if (this.#options.file === undefined) return undefined;
+    const held = this.#read();
+    return "refusal" in held ? undefined : held.permits;
+  }
+
+  #read() {
+    return (this.#held ??= this.#parse());
+  }
+
+  #parse(): Held {
+    const { file, required, tenant, isDefault } = this.#options;
+    if (file === undefined)
+      return {
+        refusal:
+          "Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and IDENTITY_REVIEW_FILE " +
+          "is not. Preview and review the change, and give the review's JSON.",
+      };
+    try {
+      // A program must not replace what was read once.
+      this.#bytes ??= readFileSync(file);
+      const review = reviewIn(this.#bytes, required, this.#stack);
+      const isHere = (row: { tenant?: string | null | undefined }) =>
+        (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
+      return { review, permits: new Permits(review, isHere) };
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      const why = error instanceof Unusable ? error.message : `can't be read (${code ?? String(error)})`;
+      return { refusal: `Nothing is sent: the review ${JSON.stringify(file)} ${why}. ${AGAIN}` };
+    }
+  }
+}
+
+/** The end of a sentence that begins with the file. */
+class Unusable extends Error {}
+
+function reviewIn(bytes: Buffer, required: boolean | string, stack: string | undefined): ReviewJson {
+  if (typeof required === "string" && createHash("sha256").update(bytes).digest("hex") !== required)
+    throw new Unusable(
+      "is not the file whose SHA-256 identity:requireReview (IDENTITY_REQUIRE_REVIEW) gives",
+    );
+  const raw = ofStack(parsed(bytes), stack);
+  const { version } = raw;
+  if (typeof version === "number" && version > 1)
+    throw new Unusable(`has form ${version}, which this release does not know: update pulumi-identity`);
+  const result = reviewSchema.safeParse(raw);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new Unusable(
+      `is not what \`pulumi-identity review --json\` of this release writes (${pathText(issue?.path ?? [])})`,
+    );
+  }
+  const { kind, failed, made } = result.data;
+  if (kind === "drift") throw new Unusable("is that of a drift, and not of a change");
+  if (failed) throw new Unusable("is of a preview that failed");
+  const hours = (Date.now() - Date.parse(made)) / 3_600_000;
+  if (!(hours <= LONGEST_HOURS)) throw new Unusable(`was made ${made}, more than ${LONGEST_HOURS} hours ago`);
+  return result.data;
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new Unusable("is not JSON");
+  }
+}
+
+/** The review of the stack, which may be one of several. */
+function ofStack(json: unknown, stack: string | undefined): JsonObject {
+  const all = (Array.isArray(json) ? (json as unknown[]) : [json]).map((one) => (isObject(one) ? one : {}));
+  if (all.length > 1 && stack === undefined)
+    throw new Unusable("is that of several stacks, and no resource of this run tells which this is");
+  // A preview without a step does not tell its stack, and permits nothing.
+  const own = all.find((one) => stack === undefined || (one["stack"] ?? stack) === stack);
+  if (own !== undefined) return own;
+  throw new Unusable(`is that of ${all.map((one) => String(one["stack"])).join(", ")}, and this is ${stack}`);
+}

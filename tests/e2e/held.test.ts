@@ -1,0 +1,221 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Tenant } from "../host/tenant";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  LOST_PHONE_CREDENTIAL_ID as PHONE,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { review } from "./review/review";
+import { type CommandResult, Stack } from "./stack";
+
+/* Attacks and accidents between a review and its run, with the real CLI: the refusal, and that nothing was sent. */
+
+jest.setTimeout(240_000);
+
+const tenant = new Tenant();
+let stack: Stack;
+let file: string;
+
+const START = `
+  const { ConnectionProfile, DeviceCredentialRemoval, Provider, RoleGroupAssignment } = require("pulumi-identity");
+  const pulumi = require("@pulumi/pulumi");
+  const isUp = !pulumi.runtime.isDryRun();`;
+const assignment = (groups: string, role = VIEWER, name = "viewers") =>
+  `new RoleGroupAssignment("${name}", { roleId: "${role}", groupIds: ${groups} });`;
+const ids = (...groups: string[]) => JSON.stringify(groups);
+const profile = (fields: object) => `new ConnectionProfile("enterprise", ${JSON.stringify(fields)});`;
+const program = (...lines: string[]) => [START, ...lines].join("\n");
+
+const PROFILE = { name: "enterprise", enabledFeatures: ["scim"] };
+/** What is there. */
+const BEFORE = program(assignment(ids(ADMINS)), profile(PROFILE));
+/** What was reviewed: one group gains the role, and the profile gets another name. */
+const REVIEWED = [assignment(ids(ADMINS, BILLING)), profile({ ...PROFILE, name: "company" })];
+
+beforeAll(async () => {
+  await tenant.open();
+  tenant.seed();
+  stack = await Stack.create({ program: BEFORE, seconds: 120 });
+  file = join(stack.home, "reviewed.json");
+  await stack.config("identity:domain", tenant.url);
+  await stack.config("identity:clientId", tenant.clientId);
+  await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });
+  succeeded(await stack.up());
+  await reviewOf(program(...REVIEWED));
+});
+afterAll(async () => {
+  stack.remove();
+  await tenant.close();
+});
+
+function succeeded(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(result.all);
+  return result;
+}
+
+/** Writes the review of a program to the file that runs are held to. */
+async function reviewOf(text: string): Promise<void> {
+  stack.write(text);
+  const { stdout } = succeeded(await stack.preview({ json: true }));
+  const { json } = await review([stdout]);
+  writeFileSync(file, JSON.stringify(json));
+  tenant.sent();
+}
+
+const digest = () => createHash("sha256").update(readFileSync(file)).digest("hex");
+const writes = () => tenant.sent().filter((line) => /^(POST|PATCH|DELETE)/.test(line));
+const said = ({ all }: CommandResult) => all.replace(/\s+/g, " ");
+
+interface Attack {
+  program?: string;
+  env?: () => Record<string, string>;
+  run?: () => Promise<CommandResult>;
+  says: RegExp;
+}
+
+const gains = (role: string, group: string) =>
+  new RegExp(`role ${role}: ${group} would gain it, which reviewed\\.json \\(fingerprint .* does not hold`);
+const loses = (role: string, group: string) =>
+  new RegExp(`role ${role}: ${group} would lose it, which reviewed\\.json .* does not hold`);
+/** Gives the role to somebody else than it seems, by what it knows in `up` only. */
+const otherwise = (...more: string[]) =>
+  program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);
+
+const ATTACKS: Record<string, Attack> = {
+  "1. the program gives the role to another group in `up` than in the preview": {
+    program: otherwise(profile(PROFILE)),
+    says: gains(VIEWER, CONTRACTORS),
+  },
+  "2. … and prints lines as if it did not": {
+    program: otherwise(profile(PROFILE), `console.log("viewers: role ${VIEWER}: + ${BILLING}");`),
+    says: gains(VIEWER, CONTRACTORS),
+  },
+  "3. … and takes the role from a group": {
+    program: program(assignment(`isUp ? ${ids(BILLING)} : ${ids(ADMINS, BILLING)}`), profile(PROFILE)),
+    says: loses(VIEWER, ADMINS),
+  },
+  "4. … and gives another role": {
+    program: program(...REVIEWED.slice(1), assignment(ids(BILLING), AGENT, "more")),
+    says: gains(AGENT, BILLING),
+  },
+  "5. … and removes a device credential": {
+    program: program(
+      `if (isUp) new DeviceCredentialRemoval("x", { deviceCredentialId: "${PHONE}" });`,
+      assignment(ids(ADMINS)),
+      profile(PROFILE),
+    ),
+    says: new RegExp(`device credential ${PHONE} would be removed, which reviewed\\.json`),
+  },
+  "6. … and gives a profile another value": {
+    program: program(assignment(ids(ADMINS)), profile({ ...PROFILE, enabledFeatures: ["universal_logout"] })),
+    says: /enabledFeatures would become what reviewed\.json/,
+  },
+  "7. … and makes a further profile": {
+    program: program(
+      assignment(ids(ADMINS)),
+      profile(PROFILE),
+      `new ConnectionProfile("q", { name: "theirs" });`,
+    ),
+    says: /a connection profile named "theirs" would be made in a form that reviewed\.json/,
+  },
+  "8. a Provider that says it is held to nothing": {
+    program: program(
+      `const own = new Provider("own", { domain: "TENANT_URL", clientId: "simulatorClient",
+        clientSecret: "simulator-secret-not-a-real-one", requireReview: false });`,
+      `new RoleGroupAssignment("more", { roleId: "${AGENT}", groupIds: ${ids(CONTRACTORS)} }, { provider: own });`,
+      assignment(ids(ADMINS)),
+      profile(PROFILE),
+    ),
+    says: gains(AGENT, CONTRACTORS),
+  },
+  "9. the program replaces the file before the host reads it": {
+    program: program(
+      `const { writeFileSync, readFileSync } = require("node:fs");
+       const json = readFileSync(process.env.IDENTITY_REVIEW_FILE, "utf8");
+       writeFileSync(process.env.IDENTITY_REVIEW_FILE, json.replaceAll("${BILLING}", "${CONTRACTORS}"));`,
+      assignment(ids(ADMINS, CONTRACTORS)),
+      profile(PROFILE),
+    ),
+    says: /is not the file whose SHA-256 identity:requireReview/,
+  },
+  "10. the program unsets the environment": {
+    program: otherwise(profile(PROFILE), "delete process.env.IDENTITY_REVIEW_FILE;"),
+    says: gains(VIEWER, CONTRACTORS),
+  },
+  "11. the job forgets the file": {
+    program: program(...REVIEWED),
+    env: () => ({ IDENTITY_REVIEW_FILE: "", IDENTITY_REQUIRE_REVIEW: "true" }),
+    says: /Nothing is sent without a review/,
+  },
+  "12. the file is not there": {
+    program: program(...REVIEWED),
+    env: () => ({ IDENTITY_REVIEW_FILE: join(stack.home, "none.json"), IDENTITY_REQUIRE_REVIEW: "true" }),
+    says: /can't be read \(ENOENT\)/,
+  },
+  "13. the file is that of another stack": {
+    program: program(...REVIEWED),
+    env: () => {
+      const other = join(stack.home, "other.json");
+      writeFileSync(other, JSON.stringify({ ...json(), stack: "access/other" }));
+      return { IDENTITY_REVIEW_FILE: other, IDENTITY_REQUIRE_REVIEW: "true" };
+    },
+    says: /is that of access\/other, and this is \S+/,
+  },
+  "14. the file is of yesterday's yesterday": {
+    program: program(...REVIEWED),
+    env: () => {
+      const old = join(stack.home, "old.json");
+      const made = new Date(Date.now() - 48 * 3_600_000).toISOString();
+      writeFileSync(old, JSON.stringify({ ...json(), made }));
+      return { IDENTITY_REVIEW_FILE: old, IDENTITY_REQUIRE_REVIEW: "true" };
+    },
+    says: /more than 24 hours ago/,
+  },
+  "15. the run is a destroy": {
+    run: () => stack.destroy({ env: held() }),
+    says: /would (lose it|be deleted), which reviewed\.json/,
+  },
+};
+
+const json = () => JSON.parse(readFileSync(file, "utf8")) as object;
+const held = () => ({ IDENTITY_REVIEW_FILE: file, IDENTITY_REQUIRE_REVIEW: digest() });
+
+test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, run, says }) => {
+  const reviewed = readFileSync(file);
+  const before = tenant.simulator.state();
+  if (text !== undefined) stack.write(text.replace("TENANT_URL", tenant.url));
+  const result = await (run?.() ?? stack.up({ env: env() }));
+  writeFileSync(file, reviewed);
+  expect(result.code).toBeGreaterThan(0);
+  expect(said(result)).toMatch(says);
+  // What was reviewed may have been sent beside it; here, nothing was.
+  expect(writes()).toEqual([]);
+  expect(tenant.simulator.state().roles).toEqual(before.roles);
+});
+
+test("16. the tenant moves: an exclusive assignment would take the role from somebody else; then what was reviewed is done", async () => {
+  const exclusive = `new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: ${ids(ADMINS)}, exclusive: true });`;
+  const reviewed = program(exclusive, ...REVIEWED.slice(1));
+  await reviewOf(reviewed);
+  await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
+  const preview = await stack.preview({ env: held() });
+  expect(said(preview)).toMatch(loses(VIEWER, SUPPORT));
+  const refused = await stack.up({ env: held() });
+  expect(said(refused)).toMatch(loses(VIEWER, SUPPORT));
+  expect(writes().filter((line) => line.includes("/roles/"))).toEqual([]);
+
+  await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
+  succeeded(await stack.up({ env: held() }));
+  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  expect(tenant.profiles().map(({ name }) => name)).toEqual(["company"]);
+  tenant.sent();
+  // And once more, with the same file: there is nothing to do.
+  succeeded(await stack.up({ env: held(), args: ["--expect-no-changes"] }));
+  expect(writes()).toEqual([]);
+});

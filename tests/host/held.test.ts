@@ -1,0 +1,543 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readPreview } from "../../provider/cli/review/preview";
+import { reviewOf, toJson } from "../../provider/cli/review/review";
+import { type ReviewJson } from "../../provider/pulumi/review-model";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  LAPTOP_CREDENTIAL_ID,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../simulator/default-seed";
+import { recordsOf } from "../simulator";
+import { assignment, Engine, failed, later, profile, type Program, removal, secret } from "./engine";
+import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
+import { json, TOKEN, useTenant } from "./tenant";
+
+/* A run that is held to its review sends what that holds, and nothing else. */
+
+const tenant = useTenant();
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const FLAGS = { replacementSteps: true, sames: true };
+let files = 0;
+
+function written(review: unknown): string {
+  const file = join(folder, `review-${++files}.json`);
+  writeFileSync(file, typeof review === "string" ? review : JSON.stringify(review));
+  return file;
+}
+
+async function reviewed(engine: Engine, program: Program, unknownAccepted = false): Promise<ReviewJson> {
+  const preview = readPreview(await engine.previewJson(program, {}, FLAGS), "the preview");
+  const review = reviewOf(preview, false);
+  tenant.sent();
+  return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });
+}
+
+function holdTo(engine: Engine, review: unknown): void {
+  engine.config = { ...engine.config, "identity:reviewFile": written(review) };
+}
+
+async function made(program: Program): Promise<Engine> {
+  const engine = new Engine(tenant);
+  await engine.up(program);
+  tenant.sent();
+  return engine;
+}
+
+const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
+const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+
+describe("what the review holds is done", () => {
+  test("a change of everything, with all its requests", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile(PROFILE) });
+    const { id } = engine.resource("p");
+    const program = {
+      a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS),
+      p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }),
+      q: profile({ name: "partners" }),
+      x: removal(LOST_PHONE_CREDENTIAL_ID),
+    };
+    holdTo(engine, await reviewed(engine, program));
+    engine.parallel = 1;
+    await engine.up(program);
+    expect(tenant.sent().sort()).toEqual(
+      [
+        TOKEN,
+        assigned(GROUP_CONTRACTORS),
+        unassigned(GROUP_BILLING),
+        `PATCH /connection-profiles/${id} {"enabled_features":["universal_logout"]} 200`,
+        'POST /connection-profiles {"name":"partners"} 201',
+        `DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+      ].sort(),
+    );
+    // The same file again: there is nothing left to do.
+    await engine.up(program);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("requests that are repeated, and what a failed run has left", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS) });
+    const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile({ name: "partners" }) };
+    holdTo(engine, await reviewed(engine, program));
+    tenant.fail(
+      { method: "POST", path: "/api/v2/roles/*", times: 1, action: { drop: "before" } },
+      { method: "POST", path: "/api/v2/connection-profiles", times: 1, action: { status: 403 } },
+    );
+    await failed(engine.up(program));
+    expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+    await engine.up(program);
+    expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
+  });
+
+  test("a create whose answer was lost", async () => {
+    const engine = new Engine(tenant);
+    const program = { p: profile(PROFILE) };
+    holdTo(engine, await reviewed(engine, program));
+    tenant.fail({
+      method: "POST",
+      path: "/api/v2/connection-profiles",
+      times: 1,
+      action: { drop: "before" },
+    });
+    await engine.up(program);
+    expect(tenant.profiles()).toHaveLength(1);
+  });
+
+  test("a group that moves to another assignment, and keeps the role", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });
+    const program = { a: viewers(GROUP_ADMINS), b: viewers(GROUP_CONTRACTORS, GROUP_BILLING) };
+    holdTo(engine, await reviewed(engine, program));
+    await engine.up(program);
+    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
+  });
+
+  test.each([true, false])(
+    "a replacement that gives what there is again; deleted first: %s",
+    async (first) => {
+      const one = { ...viewers(GROUP_ADMINS), replaceOnChanges: ["groupIds"], deleteBeforeReplace: first };
+      const engine = await made({ a: one });
+      const program = { a: { ...one, inputs: { ...one.inputs, groupIds: [GROUP_ADMINS, GROUP_BILLING] } } };
+      holdTo(engine, await reviewed(engine, program));
+      await engine.up(program);
+      expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+    },
+  );
+
+  test("refresh and data sources are no writes, and a destroy does what its review holds", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS), p: profile(PROFILE) });
+    const { id } = engine.resource("p");
+    const review = await reviewed(engine, {});
+    holdTo(engine, "no review at all");
+    await engine.refresh();
+    holdTo(engine, review);
+    await engine.destroy();
+    expect(writes().sort()).toEqual(
+      [unassigned(GROUP_ADMINS), `DELETE /connection-profiles/${id} 204`].sort(),
+    );
+  });
+
+  test("what others have put into an object stays, and what they changed becomes what the program says", async () => {
+    const engine = await made({ p: profile(PROFILE) });
+    const { id } = engine.resource("p");
+    await tenant.outside("PATCH", `/connection-profiles/${id}`, {
+      organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+    });
+    const program = {
+      p: profile({ ...PROFILE, name: "company", organization: { show_as_button: "required" } }),
+    };
+    holdTo(engine, await reviewed(engine, program));
+    await engine.up(program);
+    expect(tenant.profile(id)).toMatchObject({
+      name: "company",
+      organization: { show_as_button: "required", assign_membership_on_login: "required" },
+    });
+  });
+
+  test("what the review calls unknown, to the resource that it named, once that is accepted", async () => {
+    const program = {
+      a: assignment({ roleId: VIEWER, groupIds: later([GROUP_ADMINS]) }),
+      x: removal(later(LAPTOP_CREDENTIAL_ID) as string),
+      p: profile({ name: secret("enterprise") }),
+    };
+    const engine = new Engine(tenant);
+    const review = await reviewed(engine, program);
+    holdTo(engine, review);
+    const { errors } = await failed(engine.up(program));
+    for (const error of errors)
+      expect(error).toContain("It calls this unknown, and was made without --accept-unknown.");
+    expect(tenant.sent()).toEqual([]);
+
+    holdTo(engine, { ...review, unknownAccepted: true });
+    // Not to another resource, nor in another category.
+    const other = {
+      ...program,
+      b: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }),
+      y: removal(LOST_PHONE_CREDENTIAL_ID),
+    };
+    for (const name of ["b", "y"] as const) {
+      const { errors } = await failed(engine.up({ ...program, [name]: other[name] }));
+      expect(errors).toEqual([expect.stringMatching(`^${name}: .* does not hold`)]);
+    }
+    expect(writes().sort()).toEqual(
+      [
+        assigned(GROUP_ADMINS),
+        `DELETE /device-credentials/${LAPTOP_CREDENTIAL_ID} 204`,
+        'POST /connection-profiles {"name":"enterprise"} 201',
+      ].sort(),
+    );
+  });
+});
+
+/** What is there, what was reviewed, and what happened since: another program, or something else. */
+interface Attack {
+  there?: Program;
+  reviewed: Program;
+  happens?: (engine: Engine) => Promise<unknown> | void;
+  applied?: Program;
+  destroyed?: true;
+  /** Of each error that does not come from what others had done before. */
+  says: RegExp;
+}
+
+const a = viewers(GROUP_ADMINS);
+const p = profile(PROFILE);
+const HOLDS =
+  "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) does not hold";
+const refusal = (what: string) =>
+  new RegExp(`^\\w+: ${what} ${HOLDS}.*Preview and review the change again\\.$`);
+
+const ATTACKS: Record<string, Attack> = {
+  "the program gives the role to another group in the run than in the preview": {
+    reviewed: { a },
+    applied: { a: viewers(GROUP_CONTRACTORS) },
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, which`),
+  },
+  "… to a further group beside those that were reviewed": {
+    reviewed: { a },
+    applied: { a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) },
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, which`),
+  },
+  "… another role to the group": {
+    reviewed: { a },
+    applied: { a: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }) },
+    says: refusal(`role ${AGENT}: ${GROUP_ADMINS} would gain it, which`),
+  },
+  "a group is left out in the run": {
+    there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
+    reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS) },
+    applied: { a: viewers(GROUP_ADMINS) },
+    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would lose it, which`),
+  },
+  "an assignment is left out in the run": {
+    there: { a, p },
+    reviewed: { a, p },
+    applied: { p },
+    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, which`),
+  },
+  "the run is a destroy": {
+    there: { a, p },
+    reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING), p },
+    destroyed: true,
+    says: refusal("(role|connection profile) \\w+(: \\w+ would lose it| would be deleted), which"),
+  },
+  "a credential is removed that was not reviewed": {
+    reviewed: { x: removal(LOST_PHONE_CREDENTIAL_ID) },
+    applied: { x: removal(LAPTOP_CREDENTIAL_ID) },
+    says: refusal(`device credential ${LAPTOP_CREDENTIAL_ID} would be removed, which`),
+  },
+  "a profile gets another value": {
+    there: { p },
+    reviewed: { p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }) },
+    applied: { p: profile({ ...PROFILE, enabledFeatures: [] }) },
+    says: refusal("connection profile \\w+: enabledFeatures would become what"),
+  },
+  "a further field of a profile changes": {
+    there: { p },
+    reviewed: { p: profile({ ...PROFILE, name: "company" }) },
+    applied: { p: profile({ ...PROFILE, name: "company", connectionNamePrefixTemplate: "x-{org_id}" }) },
+    says: refusal("connection profile \\w+: connectionNamePrefixTemplate would become what"),
+  },
+  "a profile is made with less than was reviewed": {
+    reviewed: { p },
+    applied: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) },
+    says: refusal('a connection profile named "enterprise" would be made in a form that'),
+  },
+  "the state moves: the assignment is gone from it": {
+    there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
+    reviewed: { a: viewers(GROUP_ADMINS) },
+    happens: (engine) => void engine.state.clear(),
+    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would gain it, which`),
+  },
+  "the tenant moves: an exclusive assignment would take the role from somebody else": {
+    there: { a },
+    reviewed: { a: exactly(GROUP_ADMINS) },
+    happens: () => tenant.outside("POST", groupsUrl(VIEWER), { groups: [GROUP_SUPPORT] }),
+    says: refusal(`role ${VIEWER}: ${GROUP_SUPPORT} would lose it, which`),
+  },
+  "the tenant moves: an adoption would change another field": {
+    reviewed: {},
+    says: refusal("connection profile \\w+: enabledFeatures would become what"),
+  },
+  "a review without changes": {
+    there: { a },
+    reviewed: { a },
+    applied: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
+    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would gain it, which`),
+  },
+};
+
+describe("what the review does not hold is not sent", () => {
+  const plain = Object.entries(ATTACKS).filter(([name]) => !name.includes("adoption"));
+
+  test.each(plain)("%s", async (_, { there = {}, reviewed: program, happens, applied, destroyed, says }) => {
+    const engine = await made(there);
+    holdTo(engine, await reviewed(engine, program));
+    await happens?.(engine);
+    const held = () => recordsOf(tenant.simulator.state());
+    const before = held();
+    const { errors } = await failed(destroyed ? engine.destroy() : engine.up(applied ?? program));
+    for (const error of errors) expect(error).toMatch(says);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(writes()).toEqual([]);
+    expect(held()).toEqual(before);
+  });
+
+  test("the tenant moves: an adoption would change another field", async () => {
+    const { id } = (await tenant.outside("POST", "/connection-profiles", {
+      name: "theirs",
+      enabled_features: ["scim"],
+    })) as { id: string };
+    const engine = new Engine(tenant);
+    const program = { p: profile({ name: "ours", enabledFeatures: ["scim"], adopt: id }) };
+    holdTo(engine, await reviewed(engine, program));
+    await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: [] });
+    const { errors } = await failed(engine.up(program));
+    expect(errors).toEqual([
+      expect.stringMatching(ATTACKS["the tenant moves: an adoption would change another field"]!.says),
+    ]);
+    expect(writes()).toEqual([]);
+
+    await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: ["scim"] });
+    await engine.up(program);
+    expect(writes()).toEqual([`PATCH /connection-profiles/${id} {"name":"ours"} 200`]);
+  });
+
+  test("the preview of the run is refused already", async () => {
+    const engine = await made({ a });
+    holdTo(engine, await reviewed(engine, { a: viewers(GROUP_ADMINS, GROUP_BILLING) }));
+    for (const program of [{ p }, { a: viewers(GROUP_CONTRACTORS) }] as Program[]) {
+      const { errors } = await failed(engine.preview(program));
+      expect(errors).toEqual([expect.stringMatching(HOLDS)]);
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("a profile that was reviewed is made once, however many resources want it", async () => {
+    const engine = new Engine(tenant);
+    holdTo(engine, await reviewed(engine, { p }));
+    expect((await failed(engine.up({ p, q: p }))).errors).toHaveLength(1);
+    expect(writes()).toEqual([`POST /connection-profiles ${json({ ...wire(PROFILE) })} 201`]);
+  });
+
+  test("a shared call: what was reviewed is done, and what was not is refused by itself", async () => {
+    const engine = await made({ a, b: viewers(GROUP_BILLING) });
+    const review = await reviewed(engine, { a, c: viewers(GROUP_CONTRACTORS) });
+    holdTo(engine, review);
+    // Deletes are not asked about in a preview.
+    const { errors } = await failed(engine.up({}));
+    expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, which`)]);
+    expect(writes()).toEqual([unassigned(GROUP_BILLING)]);
+  });
+});
+
+function wire({ name, enabledFeatures, organization }: typeof PROFILE) {
+  return { name, organization, enabled_features: enabledFeatures };
+}
+
+describe("a file that can't be used: nothing is sent, with the reason", () => {
+  const hour = 3_600_000;
+  const cases: [string, (review: ReviewJson) => unknown, string][] = [
+    ["not JSON", () => "grant everything", "is not JSON"],
+    [
+      "no review",
+      () => ({ version: 1, yes: true }),
+      "is not what `pulumi-identity review --json` of this release writes",
+    ],
+    [
+      "of a newer release",
+      (review) => ({ ...review, version: 2 }),
+      "has form 2, which this release does not know",
+    ],
+    ["of an older release", ({ repeats: _, ...review }) => review, "of this release writes (repeats)"],
+    [
+      "of another stack",
+      (review) => ({ ...review, stack: "test/other" }),
+      "is that of test/other, and this is test/test",
+    ],
+    [
+      "of several stacks without this one",
+      (review) => [
+        { ...review, stack: "a/b" },
+        { ...review, stack: "c/d" },
+      ],
+      "is that of a/b, c/d",
+    ],
+    ["of a drift", (review) => ({ ...review, kind: "drift" }), "is that of a drift"],
+    ["of a failed preview", (review) => ({ ...review, failed: true }), "is of a preview that failed"],
+    [
+      "old",
+      (review) => ({ ...review, made: new Date(Date.now() - 25 * hour).toISOString() }),
+      "more than 24 hours ago",
+    ],
+    ["without a time", (review) => ({ ...review, made: "today" }), "more than 24 hours ago"],
+  ];
+
+  test.each(cases)("%s", async (_, change, why) => {
+    const program = { a };
+    const engine = new Engine(tenant);
+    holdTo(engine, change(await reviewed(engine, program)));
+    for (const run of ["preview", "up"] as const) {
+      const { errors } = await failed(engine[run](program));
+      expect(errors[0]).toContain("a: Nothing is sent: the review ");
+      expect(errors[0]).toContain(why);
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("missing, also for a destroy", async () => {
+    const engine = await made({ a });
+    engine.config = { ...engine.config, "identity:reviewFile": join(folder, "none.json") };
+    for (const run of [() => engine.up({ a: viewers(GROUP_BILLING) }), () => engine.destroy()]) {
+      const { errors } = await failed(run());
+      expect(errors[0]).toContain("none.json\" can't be read (ENOENT). Preview and review the change again.");
+    }
+    expect(writes()).toEqual([]);
+  });
+
+  test("of another tenant", async () => {
+    const engine = new Engine(tenant);
+    const review = await reviewed(engine, { a });
+    const elsewhere = json(review).replaceAll(tenant.host, "other.example.com");
+    holdTo(engine, elsewhere);
+    const { errors } = await failed(engine.up({ a }));
+    expect(errors).toEqual([
+      expect.stringContaining(`It is of other.example.com, and this is ${tenant.host}.`),
+    ]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("one of several stacks holds what is of this one", async () => {
+    const engine = new Engine(tenant);
+    const review = await reviewed(engine, { a });
+    holdTo(engine, [{ ...review, stack: "test/other", access: [] }, review]);
+    await engine.up({ a });
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
+  test("a tenant of which the preview does not tell is that of the environment in which the review was made", async () => {
+    const env = {
+      IDENTITY_DOMAIN: tenant.url,
+      IDENTITY_CLIENT_ID: tenant.clientId,
+      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    };
+    const review = await reviewed(new Engine(tenant, { config: {}, env }), { a });
+    expect(review.access).toMatchObject([{ tenant: null }]);
+    const run = (environmentTenant: string | null) => {
+      const IDENTITY_REVIEW_FILE = written({ ...review, environmentTenant });
+      return new Engine(tenant, { config: {}, env: { ...env, IDENTITY_REVIEW_FILE } }).up({ a });
+    };
+    for (const other of [null, "other.example.com"]) {
+      const { errors } = await failed(run(other));
+      expect(errors[0]).toContain(
+        "It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too.",
+      );
+    }
+    expect(tenant.sent()).toEqual([]);
+    await run(tenant.host);
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+});
+
+describe("who chooses the review", () => {
+  const config = () => ({
+    "identity:domain": tenant.url,
+    "identity:clientId": tenant.clientId,
+    "identity:clientSecret": tenant.clientSecret,
+  });
+  const under = (env: Record<string, string>, more: Record<string, string> = {}) =>
+    new Engine(tenant, {
+      config: { ...config(), ...more },
+      providers: { eu: { ...config(), ...more } },
+      env,
+    });
+  const ofProvider = { a: { ...a, provider: "eu" } };
+
+  test.each([
+    ["the stack", { a }],
+    ["an explicit provider", ofProvider],
+  ])("the environment, whatever %s says", async (_, program) => {
+    const review = await reviewed(new Engine(tenant), {});
+    const good = written(await reviewed(new Engine(tenant, { providers: { eu: config() } }), program));
+    const engine = under({ IDENTITY_REVIEW_FILE: written(review) }, { "identity:reviewFile": good });
+    expect((await failed(engine.up(program))).errors[0]).toContain("does not hold");
+    expect(tenant.sent()).toEqual([]);
+    await under({ IDENTITY_REVIEW_FILE: good }, { "identity:reviewFile": written(review) }).up(program);
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
+  test.each([
+    ["the stack", { a }],
+    ["an explicit provider", ofProvider],
+  ])("no run without a review: %s can't switch it off, nor name a file of its own", async (_, program) => {
+    const own = written(await reviewed(new Engine(tenant, { providers: { eu: config() } }), program));
+    const off = { "identity:requireReview": "false", "identity:reviewFile": own };
+    for (const engine of [
+      under({ IDENTITY_REQUIRE_REVIEW: "true" }),
+      under({ IDENTITY_REQUIRE_REVIEW: "true" }, off),
+    ]) {
+      const { errors } = await failed(engine.up(program));
+      expect(errors).toEqual([
+        "a: Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and " +
+          "IDENTITY_REVIEW_FILE is not. Preview and review the change, and give the review's JSON.",
+      ]);
+      // A preview needs none: the review is made of it.
+      expect((await engine.preview(program)).steps).toEqual(["create a"]);
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("by its SHA-256: a file that was replaced is not used", async () => {
+    const file = written(await reviewed(new Engine(tenant), { a }));
+    const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+    const env = { IDENTITY_REVIEW_FILE: file, IDENTITY_REQUIRE_REVIEW: digest };
+    const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
+    const other = await reviewed(new Engine(tenant), program);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, json(other));
+    const { errors } = await failed(under(env).up(program));
+    expect(errors[0]).toContain(
+      "is not the file whose SHA-256 identity:requireReview (IDENTITY_REQUIRE_REVIEW) gives",
+    );
+    expect(tenant.sent()).toEqual([]);
+    writeFileSync(file, text);
+    await under(env).up({ a });
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
+  test("a wrong requirement is a wrong setting", async () => {
+    const engine = under({ IDENTITY_REQUIRE_REVIEW: "yes" });
+    const { errors } = await failed(engine.up({ a }));
+    expect(errors[0]).toContain("must be true, false or the SHA-256 of the review's file");
+    expect(tenant.sent()).toEqual([]);
+  });
+});

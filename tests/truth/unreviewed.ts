@@ -1,0 +1,128 @@
+import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type SimulatorState } from "../simulator";
+import { type Concerned, type Sent, type Violation } from "./claims";
+import { type TenantName } from "./universe";
+
+/*
+ * What was sent although the review does not hold it. Told by the log and the review's JSON; nothing here knows how the
+ * provider holds itself to it.
+ */
+
+interface Deed {
+  review: ReviewJson;
+  sent: readonly Sent[];
+  hosts: Record<TenantName, string>;
+  /** Resources of the reviewed program and of the one that was run. */
+  concerned: readonly Concerned[];
+  before: Record<TenantName, SimulatorState>;
+}
+
+type Category = ReviewJson["unknown"][number]["categories"][number];
+
+export function unreviewed(deed: Deed): Violation[] {
+  const made = new Map<string, number>();
+  return deed.sent.flatMap((request) => {
+    const problem = problemOf(request, deed, made);
+    if (problem === undefined) return [];
+    const { tenant, method, path, body } = request;
+    const text = `${tenant}: ${method} ${path} ${JSON.stringify(body)}: ${problem}`;
+    return [{ claim: "unreviewed", text: `was sent, and the review does not hold it: ${text}` }];
+  });
+}
+
+function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string | undefined {
+  const { method, path, tenant, body } = request;
+  const { review, hosts } = deed;
+  const here = <Row extends { tenant?: string | null | undefined }>(rows: readonly Row[]) =>
+    rows.filter((row) => row.tenant === hosts[tenant]);
+  const isUnknown = (categories: readonly Category[], is: (resource: Concerned) => boolean) =>
+    here(review.unknown).some(
+      ({ name, categories: told }) =>
+        told.some((category) => categories.includes(category)) &&
+        deed.concerned.some((one) => one.name === name && one.tenant === tenant && is(one)),
+    );
+  const [, role] = /\/roles\/([^/]+)\/groups$/.exec(path) ?? [];
+  if (role !== undefined) {
+    const isGrant = method === "POST";
+    const others = (body as { groups: string[] }).groups.filter((group) => {
+      const isOf = (row: { role: string; group: string }) => row.role === role && row.group === group;
+      const isSaid = here(review.access).some((row) => isOf(row) && (row.effect === "loses") !== isGrant);
+      const isAgain = here(review.repeats).some(
+        (row) => row.kind === (isGrant ? "grant" : "revoke") && "group" in row && isOf(row),
+      );
+      const categories: Category[] = isGrant ? ["grant"] : ["revoke", "exclusive"];
+      return (
+        !isSaid && !isAgain && !isUnknown(categories, (one) => one.role === role || one.role === undefined)
+      );
+    });
+    return others.length === 0 ? undefined : others.join(", ");
+  }
+  const id = path.split("/").at(-1) ?? "";
+  if (path.includes("/device-credentials/")) {
+    const isSaid = [...here(review.removals), ...here(review.repeats)].some(
+      (row) => "id" in row && row.id === id,
+    );
+    return isSaid || isUnknown(["removal"], (one) => one.credential === id) ? undefined : "the credential";
+  }
+  if (method === "DELETE")
+    return here(review.profiles).some((row) => row.op === "delete" && row.id === id)
+      ? undefined
+      : "the profile";
+  const values = body as Record<string, unknown>;
+  const sets = [...here(review.profiles), ...here(review.repeats)].flatMap((row) => {
+    if (!("name" in row)) return [];
+    if (method === "POST") return "op" in row && row.op === "create" && row.sets ? [row.sets] : [];
+    const isOf = row.id === id || (row.id === null && isUnknown(["adopt"], (one) => one.profile === id));
+    return isOf ? ("wanted" in row ? [row] : row.sets ? [row.sets] : []) : [];
+  });
+  const mine = sets.filter((one) => fits(values, one, deed.before[tenant], id));
+  if (method !== "POST") return mine.length > 0 ? undefined : "the profile's values";
+  const name = String(values["name"]);
+  made.set(name, (made.get(name) ?? 0) + (request.status === 201 ? 1 : 0));
+  return mine.length >= Math.max(1, made.get(name) ?? 0) ? undefined : `${made.get(name)} of this name`;
+}
+
+const WIRE: Record<string, string> = {
+  enabled_features: "enabledFeatures",
+  connection_config: "connectionConfig",
+  connection_name_prefix_template: "connectionNamePrefixTemplate",
+  strategy_overrides: "strategyOverrides",
+};
+
+/** Whether each leaf of a body was reviewed, may not have shown, is to go, or is there already. */
+function fits(
+  body: Record<string, unknown>,
+  { wanted, removes }: { wanted: Record<string, unknown>; removes: readonly (readonly string[])[] },
+  { connection_profiles: profiles }: SimulatorState,
+  id: string,
+): boolean {
+  const before = (profiles.find((profile) => profile.id === id) ?? {}) as Record<string, unknown>;
+  return Object.entries(body).every(([wire, value]) => {
+    const name = WIRE[wire] ?? wire;
+    const goes = removes.some(([first]) => first === name);
+    return leaves(value, [wire]).every(([path, leaf]) => {
+      const at = (tree: unknown, keys: readonly string[]) =>
+        keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], tree);
+      const reviewed = at(wanted, [name, ...path.slice(1)]);
+      const isHidden = JSON.stringify(wanted[name] ?? null).match(
+        /\[secret\]|04da6b54-80e4-46f7-96ec-b56ff0331ba9/,
+      );
+      const isSame = (one: unknown) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(leaf));
+      return isSame(reviewed) || isHidden !== null || isSame(at(before, path)) || (isNothing(leaf) && goes);
+    });
+  });
+}
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) ? [...(value as unknown[])].sort() : (value ?? null);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+function leaves(value: unknown, path: string[]): [string[], unknown][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || isNothing(value))
+    return [[path, value]];
+  return Object.entries(value).flatMap(([key, child]) => leaves(child, [...path, key]));
+}
