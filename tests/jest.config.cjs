@@ -20,6 +20,7 @@ const leftOut = {
     "http/token-command",
     "http/token\\.",
     "postgres",
+    "pulumi/run-folder",
     "setup",
     "simulator/main",
     "structure",

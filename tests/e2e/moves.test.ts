@@ -187,8 +187,11 @@ describe("the receiver fails", () => {
     expect(await state()).toMatchObject({ b: [MOVES] });
     await expectNothingToDo();
 
-    // Or all is destroyed instead.
+    // Or all is destroyed instead, once a refresh has found that nobody else has the group.
     writeFileSync(stateFile, left);
+    succeeded(await stack.refresh());
+    expect(await state()).toEqual({ a: [MOVES, STAYS].sort(), c: [OTHER] });
+    tenant.sent();
     succeeded(await stack.destroy());
     const each = tenant.sent().flatMap(byGroup);
     expect(each.sort()).toEqual([TOKEN, ...[OTHER, STAYS, MOVES].map((group) => unassigned([group]))].sort());
@@ -222,11 +225,58 @@ test("the receiver in one targeted run, and the donor in the next", async () => 
     c: [MOVES, OTHER].sort(),
   });
 
+  const left = readFileSync(stateFile, "utf8");
+
   succeeded(await stack.up({ args: ["--expect-no-changes"] }));
   expect(tenant.sent()).toEqual([]);
   succeeded(await stack.refresh({ args: ["--expect-no-changes"] }));
   expect(tenant.sent()).toEqual([TOKEN, listed]);
+  expect(await state()).toEqual({ a: [STAYS], c: [MOVES, OTHER].sort() });
+
+  // What was handed over is never taken away by a delete.
+  writeFileSync(stateFile, left);
+  const { all } = succeeded(await stack.destroy({ args: ["--target", urn("a")] }));
+  expect(all).toContain(`role ${ROLE}: keeps ${MOVES}, handed over to another assignment`);
+  expect(tenant.sent()).toEqual([TOKEN, unassigned([STAYS])]);
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, OTHER].sort());
+});
+
+test("from the default provider to an explicit one, under another name", async () => {
+  write({ b: { groupIds: [MOVES, STAYS], provider: "one" }, c });
+  const { all } = succeeded(await stack.up());
+  expect(all).toContain("which another assignment now owns");
+  expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES, STAYS])]);
+  expect(await state()).toEqual({ b: [MOVES, STAYS].sort(), c: [OTHER] });
   expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+  await expectNothingToDo();
+});
+
+test("from an assignment that changes its role, to one under another provider", async () => {
+  const preview = () => stack.preview().then(({ all }) => all);
+  write({ a: { groupIds: [STAYS], roleId: OTHER_ROLE }, b: { groupIds: [MOVES], provider: "one" }, c });
+  expect(await preview()).toContain(`hands over ${MOVES}`);
+  succeeded(await stack.up());
+  expect(tenant.sent().sort()).toEqual(
+    [TOKEN, TOKEN, assigned([STAYS], 204, OTHER_ROLE), assigned([MOVES]), unassigned([STAYS])].sort(),
+  );
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, OTHER].sort());
+  await expectNothingToDo();
+});
+
+test("a targeted run deletes neither an assignment nor a profile that what it leaves out is to take over", async () => {
+  write(START, `new ConnectionProfile("x", { name: "partners" });`);
+  succeeded(await stack.up());
+  const id = String(tenant.profiles()[0]?.["id"]);
+  tenant.sent();
+
+  write({ b: { groupIds: [MOVES] }, c }, `new ConnectionProfile("y", { name: "partners", adopt: "${id}" });`);
+  const profile = urn("x").replace("RoleGroupAssignment", "ConnectionProfile");
+  const output = failed(
+    await stack.up({ args: ["--continue-on-error", "--target", urn("a"), "--target", profile] }),
+  );
+  expect(output).toContain(`another assignment lists ${MOVES}, and does not have it yet`);
+  expect(output).toContain("another resource is to adopt it, and has not yet");
+  expect(tenant.sent()).toEqual([]);
 });
 
 test("a refresh within the run claims nothing", async () => {
@@ -270,20 +320,14 @@ test("between two providers of one tenant, there and back", async () => {
   write(program([STAYS], [MOVES, OTHER]));
   succeeded(await stack.up());
   expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
-  expect(await state()).toEqual({
-    a: { groupIds: [STAYS], handedOver: [MOVES] },
-    b: [MOVES, OTHER].sort(),
-  });
+  expect(await state()).toEqual({ a: [STAYS], b: [MOVES, OTHER].sort() });
   await expectNothingToDo();
 
   // The receiver comes first now.
   write(program([MOVES, STAYS], [OTHER]));
   succeeded(await stack.up());
   expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
-  expect(await state()).toEqual({
-    a: [MOVES, STAYS].sort(),
-    b: { groupIds: [OTHER], handedOver: [MOVES] },
-  });
+  expect(await state()).toEqual({ a: [MOVES, STAYS].sort(), b: [OTHER] });
   expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 

@@ -10,6 +10,7 @@ const keepers: Record<string, string> = {
   "provider/pulumi/host/lifecycle.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
+  "provider/pulumi/program/folder.ts": "keys: what they stand for lives as long as the program",
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/refused-run.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
