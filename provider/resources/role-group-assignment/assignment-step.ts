@@ -99,6 +99,11 @@ export class Assignment {
     );
   }
 
+  /** Whether a line says that a group loses the role. */
+  revokes(group: string): boolean {
+    return this.line("revokes").some(({ groups }) => groups.named.includes(group));
+  }
+
   had(): Claim[] {
     const { step, before } = this;
     if (before?.role === undefined) return [];
@@ -115,7 +120,6 @@ export class Assignment {
     });
     const reason = this.reasonOfLoss;
     const handsOver = new Set(this.line("hands over").flatMap(({ groups }) => groups.named));
-    const revokes = new Set(this.line("revokes").flatMap(({ groups }) => groups.named));
     return [
       ...before.groups.map((group) => ({
         ...claim(
@@ -128,7 +132,7 @@ export class Assignment {
                   ? say`the change that was to give it was not done, which is not known`
                   : undefined)),
         ),
-        isTold: revokes.has(group),
+        isTold: this.revokes(group),
         isUnconfirmed: before.unconfirmed.includes(group),
       })),
       ...before.handedOver.map((group) => {

@@ -58,10 +58,11 @@ function driftOf({ step, before, after }: Assignment): Claim[] {
  * them, which may not know of this one, that is what the rows say. What is deleted before it is replaced takes it away first.
  */
 function repeatsOf(
-  { step, before, after, isSame, isSameRole }: Assignment,
+  assignment: Assignment,
   /** Keys of what the rows let a run give. */
   told: ReadonlySet<string>,
 ): Repeat[] {
+  const { step, before, after, isSame, isSameRole } = assignment;
   if (isSame || after?.role === undefined) return [];
   const { tenant, role } = after;
   const repeat = (kind: "grant" | "revoke", groups: readonly string[]): Repeat[] =>
@@ -71,7 +72,11 @@ function repeatsOf(
     (group) => !had.includes(group) && !told.has(edgeKey({ tenant, role, group })),
   );
   const taken =
-    step.deletesFirst && isSameRole ? after.groups.filter((group) => before?.groups.includes(group)) : [];
+    step.deletesFirst && isSameRole
+      ? after.groups.filter((group) => before?.groups.includes(group))
+      : (before?.groups ?? []).filter(
+          (group) => assignment.revokes(group) && told.has(edgeKey({ tenant, role, group })),
+        );
   return [...repeat("grant", again), ...repeat("revoke", taken)];
 }
 
