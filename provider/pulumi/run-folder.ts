@@ -105,11 +105,17 @@ export class RunFolder {
   }
 
   leave(fact: Fact): void {
+    const append = () => appendFileSync(this.#own, `${JSON.stringify(fact)}\n`, { mode: 0o600 });
     try {
-      makeOwnFolder(this.folder);
-      appendFileSync(this.#own, `${JSON.stringify(fact)}\n`, { mode: 0o600 });
+      append();
     } catch {
-      // The others go without: they are as cautious as if this process were not there.
+      try {
+        // The program, which begins after a refresh, removes what may be of an earlier run.
+        makeOwnFolder(this.folder);
+        append();
+      } catch {
+        // The others go without: they are as cautious as if this process were not there.
+      }
     }
   }
 

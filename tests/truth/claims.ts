@@ -23,6 +23,7 @@ export const CLAIMS = [
   "limit",
   "held",
   "unreviewed",
+  "left over",
   "state",
   "second preview",
 ] as const;
@@ -295,7 +296,7 @@ function leaves(value: unknown): unknown {
 }
 
 function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): boolean {
-  const { review, concerned, unseen } = deed;
+  const { review, concerned, isWhole, unseen } = deed;
   const names = concerned
     .filter((one) => one.tenant === tenant && one.profile === change.id)
     .map(({ name }) => name);
@@ -303,8 +304,8 @@ function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): b
   const covered = (...categories: Category[]) =>
     review.unknown.some(
       (one) =>
-        one.name !== null &&
-        names.includes(one.name) &&
+        // Steps that are hidden belong to no resource that it knows.
+        (one.name === null ? !isWhole : names.includes(one.name)) &&
         one.categories.some((category) => categories.includes(category)),
     );
   if (change.kind === "created")
@@ -446,6 +447,41 @@ function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
     const rows = review.access.filter((row) => row.role === role);
     return [{ claim: "lines", text: `the preview shows ${JSON.stringify(line)}; ${saidText(rows)}` }];
   });
+}
+
+/**
+ * Groups that have a role through what was in state before a run, and that neither the program, nor state, nor a line of the run
+ * names afterwards.
+ */
+export function leftOverClaims({
+  before,
+  after,
+  listed,
+  output,
+  hasRole,
+}: {
+  before: readonly Holding[];
+  after: readonly Holding[];
+  /** What the program lists. */
+  listed: readonly Holding[];
+  output: string;
+  hasRole: (holding: Holding) => boolean;
+}): Violation[] {
+  const keyOf = ({ tenant, role, group }: Holding) => JSON.stringify([tenant, role, group]);
+  const answered = new Set([...after, ...listed].map(keyOf));
+  // What is secret is hidden in lines.
+  const isNamed = ({ group }: Holding) => output.includes(group) || output.includes("[secret]");
+  return before
+    .filter((holding) => hasRole(holding) && !answered.has(keyOf(holding)) && !isNamed(holding))
+    .map((holding): Violation => ({
+      claim: "left over",
+      text: `${holding.tenant} ${holding.role} ${holding.group} has the role; neither program nor state nor the run names it`,
+    }));
+}
+
+/** A group that an assignment answers for. */
+export interface Holding extends Edge {
+  tenant: TenantName;
 }
 
 /** What state holds must be what the tenant holds. */

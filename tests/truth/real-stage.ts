@@ -48,7 +48,7 @@ export class RealStage implements Stage {
     this.stack.write(programText(program, [EU]));
     const env: Record<string, string> = held === undefined ? {} : { IDENTITY_REVIEW_FILE: held.reviewFile };
     const result = readable(await this.stack.up({ args: this.#args(program, options), env }));
-    return { errors: result.code === 0 ? [] : [result.all] };
+    return { errors: result.code === 0 ? [] : [result.all], output: result.all };
   }
 
   async previewJson(program: Program, options: UpOptions, flags: JsonFlags): Promise<string> {

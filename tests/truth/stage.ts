@@ -7,6 +7,8 @@ import { EU } from "./universe";
 
 export interface Outcome {
   errors: string[];
+  /** What the run has shown. */
+  output: string;
 }
 
 /** Pulumi has written a state that it refuses to read: no world goes on from there. */
@@ -83,11 +85,12 @@ export class StandIn implements Stage {
     return this.#limited(limits, held, async () => {
       this.standIn.parallel = options.parallel;
       try {
-        await this.standIn.up(program, options);
-        return { errors: [] };
+        const { messages } = await this.standIn.up(program, options);
+        return { errors: [], output: messages.join("\n") };
       } catch (error) {
-        if (error instanceof RunFailed) return { errors: error.run.errors };
-        throw error;
+        if (!(error instanceof RunFailed)) throw error;
+        const { errors, messages } = error.run;
+        return { errors, output: [...messages, ...errors].join("\n") };
       }
     });
   }

@@ -21,13 +21,15 @@ import {
   type ClaimName,
   type Concerned,
   edgeKey,
+  type Holding,
   judge,
+  leftOverClaims,
   type Sent,
   type Unseen,
   stateClaims,
   type Violation,
 } from "./claims";
-import { type Known, type Limits, type Settings, type Stage, StandIn } from "./stage";
+import { type Known, type Limits, type Outcome, type Settings, type Stage, StandIn } from "./stage";
 import { type Edge, EU, OUTSIDER, seedOf, type TenantName } from "./universe";
 import { unreviewed } from "./unreviewed";
 import { type Act, type Judged, type Options, type Outside } from "./world";
@@ -69,6 +71,7 @@ let stories = 0;
 export class Story {
   readonly #edges = new Set<string>();
   readonly #profiles = new Set<string>();
+  readonly #leftOver: Violation[] = [];
   #folder: string | undefined;
   #files = 0;
 
@@ -142,7 +145,7 @@ export class Story {
     if (fault !== undefined) simulator.fail(fault);
     const kill =
       killAt === undefined || this.stage.standIn === undefined ? undefined : this.#killAt(simulator, killAt);
-    const { errors } = await this.stage.up(program, {
+    const { errors } = await this.#upNamingAll(program, {
       ...(await this.#existing(program, options)),
       ...(kill !== undefined && { killed: kill.killed }),
     });
@@ -157,6 +160,34 @@ export class Story {
     if (isPartial) await this.#noticeMissing();
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     return errors;
+  }
+
+  /** An `up`, after which nobody has a role of whom nothing tells. */
+  async #upNamingAll(...[program, ...rest]: Parameters<Stage["up"]>): Promise<Outcome> {
+    const before = this.#holdings(await this.stage.states(), program);
+    const outcome = await this.stage.up(program, ...rest);
+    const after = this.#holdings(await this.stage.states());
+    const listed = Object.values(program).flatMap(({ kind, inputs, provider }) =>
+      kind === "RoleGroupAssignment"
+        ? holdingsOf(this.#tenantOf(provider), plain(inputs) as Record<string, unknown>)
+        : [],
+    );
+    const tenants = this.#states();
+    const hasRole = ({ tenant, role, group }: Holding) =>
+      tenants[tenant].roles.some(({ id, groups }) => id === role && groups.includes(group));
+    this.#leftOver.push(...leftOverClaims({ before, after, listed, output: outcome.output, hasRole }));
+    return outcome;
+  }
+
+  /** What assignments in state answer for; without those that leave it behind, as their options say, when `program` lacks them. */
+  #holdings(known: readonly Known[], program?: Program): Holding[] {
+    return known
+      .filter(({ key, state: { kind, external, retainOnDelete, deletedWith, outputs } }) => {
+        if (kind !== "RoleGroupAssignment" || external) return false;
+        const isLeft = retainOnDelete || deletedWith !== undefined || outputs["deleteOnDestroy"] === false;
+        return program === undefined || !(isLeft || program[key]?.get !== undefined);
+      })
+      .flatMap(({ state: { provider, outputs } }) => holdingsOf(this.#tenantOf(provider), outputs));
   }
 
   async taint(...keys: string[]): Promise<void> {
@@ -190,7 +221,7 @@ export class Story {
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     // A review that hides steps does not hold what these do.
     const held = flags.sames === true ? { reviewFile: this.#write(review) } : undefined;
-    const { errors } = await this.stage.up(program, options, limits, held);
+    const { errors } = await this.#upNamingAll(program, options, limits, held);
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is refused.
     const isKeptSecret = known.some(({ state }) => state.ignoreChanges.includes("groupIds"));
@@ -202,6 +233,7 @@ export class Story {
         claim: "held",
         text: `nothing changed since the review, and it refuses: ${refusal}`,
       });
+    violations.push(...this.#leftOver);
     const succeeded = errors.length === 0;
     const exceeded = errors.find((error) => /maxRevocations|takes away at least/.test(error));
     if (exceeded !== undefined)
@@ -603,4 +635,15 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
   const open = access.filter(({ unless, effect }) => unless !== undefined || effect === "loses");
   const keys = open.flatMap((row) => (["main", "eu"] as const).map((tenant) => edgeKey(tenant, row)));
   return { edges: new Set([...edges, ...keys]), profiles };
+}
+
+/** The groups of an assignment, as its inputs or its outputs have them. */
+function holdingsOf(
+  tenant: TenantName,
+  { roleId, groupIds, handedOver }: Record<string, unknown>,
+): Holding[] {
+  const groups = [groupIds, handedOver].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  return groups.flatMap((group) =>
+    typeof roleId === "string" && typeof group === "string" ? [{ tenant, role: roleId, group }] : [],
+  );
 }
