@@ -200,15 +200,17 @@ function makeOwnFolder(path: string): void {
 
 /** Removes what earlier runs have left. */
 function sweep(root: string, own: string): void {
-  const isOld = (path: string) => Date.now() - statSync(path).mtimeMs > DAY_MS;
-  for (const name of readdirSync(root)) {
-    const folder = join(root, name);
-    if (folder !== own && isOld(folder)) rmSync(folder, { recursive: true, force: true });
-  }
-  for (const name of readdirSync(own)) {
-    const file = join(own, name);
-    if (isOld(file)) rmSync(file, { force: true });
-  }
+  const old = (folder: string) =>
+    readdirSync(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => path !== own && isOld(path));
+  for (const path of [...old(root), ...old(own)]) rmSync(path, { recursive: true, force: true });
+}
+
+/** What another run removes at the same time is none of this one's. */
+function isOld(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS;
 }
 
 function isAlive(processId: number): boolean {

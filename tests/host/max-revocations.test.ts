@@ -211,7 +211,17 @@ test("a delete is counted with what updates of the same run have taken away", as
 test("groups that were handed over, and that the program lists nowhere any more, are known to a preview", async () => {
   const engine = new Engine(tenant);
   await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
-  tenant.fail({ method: "POST", path: `/api/v2/roles/${VIEWER}/groups`, times: 9, action: { status: 403 } });
+  const body = {
+    statusCode: 403,
+    error: "Forbidden",
+    message: "Insufficient scope, expected any of: create:group_roles",
+  };
+  tenant.fail({
+    method: "POST",
+    path: `/api/v2/roles/${VIEWER}/groups`,
+    times: 9,
+    action: { status: 403, body },
+  });
   const moving = { a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING) };
   await failed(engine.up(moving, { continueOnError: true }));
   expect(engine.resource("a").outputs["handedOver"]).toEqual([GROUP_BILLING]);

@@ -1,7 +1,7 @@
 import { type Fact } from "../../pulumi/run-folder";
 
-/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: whom it is to adopt. */
-export type Said = "adopting" | "adopted";
+/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declared`. */
+export type Said = "adopting" | "adopted" | "declared";
 
 const FACT = "profiles";
 

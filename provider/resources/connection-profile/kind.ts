@@ -150,7 +150,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
     } else if (profiles.adopted.has(id)) {
       tell(`Connection profile ${id} stays: another resource has adopted it.`);
-    } else if (profiles.adopting.has(id)) {
+    } else if (profiles.adopting.has(id) || (profiles.declared.has(id) && !isAdopted(outputs))) {
       throw new IdentityError(
         `Connection profile ${id} is not deleted: another resource is to adopt it, and has not yet. It stays in the state; ` +
           "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",

@@ -14,6 +14,8 @@ const QUIET_MS = 500;
 export class ProfilesOfRun {
   /** Ids that resources of the program adopt, whether or not that succeeds. */
   readonly adopting = new HashedIds((hash) => this.#say("adopting", hash));
+  /** Ids of profiles that the program says are adopted, also by resources that the engine leaves out. */
+  readonly declared = new HashedIds();
   /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
   readonly adopted = new HashedIds((hash) => this.#say("adopted", hash));
   /** Ids of profiles that state knows, or that this run has made. */
@@ -37,7 +39,7 @@ export class ProfilesOfRun {
     folder?.subscribe((fact) => {
       const said = parseProfileFact(fact);
       if (said === undefined || (said.tenant !== tenant && !formerTenants.includes(said.tenant))) return;
-      (said.what === "adopted" ? this.adopted : this.adopting).addHash(said.hash);
+      this[said.what].addHash(said.hash);
     });
   }
 

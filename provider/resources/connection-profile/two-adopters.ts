@@ -51,7 +51,7 @@ export function refuseTwoAdopters(declaration: Declaration): void {
 /** For hosts that are not told of the resource. */
 function leave({ tenant, adopt }: Declared): void {
   if (typeof tenant !== "string" || adopt === undefined) return;
-  folderOfProgram()?.leave(profileFactOf("adopting", tenant, hashOf(adopt)));
+  folderOfProgram()?.leave(profileFactOf("declared", tenant, hashOf(adopt)));
 }
 
 function refuse(all: readonly Declared[], self: Declared): void {

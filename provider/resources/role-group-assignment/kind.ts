@@ -210,7 +210,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       for (const line of formatLines(roleId, [{ kind: "leaves", roleId, groups }])) context.tell(line);
       return;
     }
-    const { removed, listed } = endOf(held, (group) => role.lists(group) && !isOwnSuccessors(group));
+    const { removed, listed } = endOf(
+      held,
+      (group) => role.lists(group, held.groups) && !isOwnSuccessors(group),
+    );
     await role.handedOver(listed, () => true);
     // What is replaced has a successor, which can be changed in the next run.
     const waiting = listed.filter((group) => !role.owned.has(group) && !role.replaced.has(group));

@@ -37,6 +37,8 @@ export class RoleOfRun {
   readonly left = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
+  /** What the assignments list that the program declares, those among them that this process is told of in no other way. */
+  readonly #declared: ReadonlySet<string>[] = [];
   /** Groups that assignments under other providers list, which the engine has checked. */
   readonly #claimedBeside = new Set<string>();
   readonly #awaitedBeside = new Set<string>();
@@ -62,8 +64,8 @@ export class RoleOfRun {
   /** What another process has left. */
   hear(what: Said, hashes: readonly string[]): void {
     const { owned, taken } = this;
+    if (what === "declares") this.#declared.push(new Set(hashes));
     for (const hash of hashes) {
-      if (what === "declares") this.#listedBeside.add(hash);
       if (what === "claims") this.#claimedBeside.add(hash);
       if (what === "had") this.#holders.set(hash, (this.#holders.get(hash) ?? 0) + 1);
       if (what === "has") owned.addHash(hash);
@@ -141,10 +143,18 @@ export class RoleOfRun {
     return this.#isComplete;
   }
 
-  /** Whether an assignment of the program lists a group. */
-  lists(group: string): boolean {
+  /**
+   * Whether an assignment of the program lists a group. `own`: the groups of an assignment that is deleted. A destroy that runs
+   * the program deletes what this declares: a declaration of exactly these groups is its own.
+   */
+  lists(group: string, own: readonly string[] = []): boolean {
     const hash = hashOf(group);
-    return [this.#listedHere, this.#listedBeside, this.#claimedBeside].some((listed) => listed.has(hash));
+    const isOwn = (declared: ReadonlySet<string>) =>
+      declared.size === own.length && own.every((one) => declared.has(hashOf(one)));
+    return (
+      [this.#listedHere, this.#listedBeside, this.#claimedBeside].some((listed) => listed.has(hash)) ||
+      this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
+    );
   }
 
   /** Whether an assignment under the same provider lists it whose create or update has not begun. */

@@ -161,7 +161,7 @@ export function declarations(program: Program, surroundings: Surroundings): Fact
       adopt !== UNKNOWN &&
       of !== undefined
     )
-      return [profileFactOf("adopting", of, hashOf(adopt))];
+      return [profileFactOf("declared", of, hashOf(adopt))];
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) return [];
     const { roleId, groupIds } = revealed(transformed(name, program, surroundings)) as Values;
     const tenant = tenantOf({ domain: domainOf(resource.provider) });
