@@ -198,7 +198,12 @@ function adopted(
   const [answer] = distinct.values();
   const changes = [...distinct.values()].flatMap((told) =>
     told.changes.flatMap((change) =>
-      changesFrom({ [change.field]: change.before }, { [change.field]: change.after }, step),
+      // What the line tells differs, also where both values are secret.
+      changesFrom(
+        { [change.field]: change.before },
+        { [change.field]: change.after },
+        { differs: [change.field], isHalfDone: false },
+      ),
     ),
   );
   const reason =
@@ -306,7 +311,7 @@ function unknown(
 function changesFrom(
   before: JsonObject,
   after: JsonObject,
-  step: Step,
+  step: Pick<Step, "differs" | "isHalfDone">,
   path: readonly string[] = [],
 ): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
@@ -330,7 +335,10 @@ function change(path: readonly string[], before: unknown, given: unknown): Chang
 }
 
 /** Whether a secret may be another one than before: the engine compares the inputs, which may be older than the outputs. */
-function mayDiffer(name: string | undefined, { differs, isHalfDone }: Step): boolean {
+function mayDiffer(
+  name: string | undefined,
+  { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,
+): boolean {
   return isHalfDone || differs.includes(name ?? "");
 }
 

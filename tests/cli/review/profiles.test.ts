@@ -34,6 +34,25 @@ test("a secret that stays a secret changes only if the engine says that its inpu
   ]);
 });
 
+test("what an adoption is told to change does change, also where both values are secret", () => {
+  const secret = '{"show_as_button":"[secret]"}';
+  const review = made(
+    [
+      profile({
+        name: "p",
+        after: { name: "p", adopt: "cop_1", organization: { show_as_button: "[secret]" } },
+      }),
+    ],
+    [`p: adopts connection profile cop_1, named "p": changes organization: ${secret} → ${secret}`],
+  );
+  expect(review.profiles.flatMap(({ changes }) => changes)).toMatchObject([
+    { path: "organization.show_as_button" },
+  ]);
+  expect(review.unknown.map(({ reason }) => reason.toString())).toEqual([
+    "the value of organization.show_as_button is secret",
+  ]);
+});
+
 test.each<[string, Values, Values, boolean]>([
   ["made by the resource", {}, {}, true],
   ["adopted", {}, { adopted: true }, false],
