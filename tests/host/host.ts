@@ -50,7 +50,10 @@ export class HandlerError extends Error {
 }
 
 /** What the engine needs of a provider host. */
-export type ProviderHost = Pick<Host, Exclude<keyof Host, "cancel" | "disconnect" | "isRunning" | "kill">> &
+export type ProviderHost = Pick<
+  Host,
+  Exclude<keyof Host, "cancel" | "disconnect" | "isRunning" | "kill" | "leave">
+> &
   Partial<Pick<Host, "kill">>;
 
 /**
@@ -175,9 +178,15 @@ export class Host {
     await this.#call<Empty>("cancel", new Empty());
   }
 
-  /** Closes the connection, as the end of the engine does. */
+  /** Closes the connection, as the engine does when nobody calls for half an hour. */
   disconnect(): void {
     this.#client.close();
+  }
+
+  /** Closes the connection and what the process prints into, as the end of the engine does. */
+  leave(): void {
+    this.#client.close();
+    this.process.closeOutput();
   }
 
   get isRunning(): boolean {
@@ -298,6 +307,11 @@ class HostProcess {
 
   kill(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 
   async stop(): Promise<void> {

@@ -15,6 +15,7 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
  * for everyone in the process.
  */
 export function whenCancelled(onCancel: (reason: string) => void): void {
+  outliveOutput();
   const handles = activeHandles();
   const servers = handles.filter((handle) => handle instanceof Server);
   const onGone = () => {
@@ -31,6 +32,21 @@ export function whenCancelled(onCancel: (reason: string) => void): void {
     server.on("connection", watch);
   }
   for (const handle of handles) if (handle instanceof Socket && isOfOneOf(servers, handle)) watch(handle);
+}
+
+let outlivesOutput = false;
+
+/**
+ * With the engine, the pipes end into which this process prints. The SDK's host answers each error that nobody caught by
+ * printing it: where the error is that nothing can be printed, it does so for ever.
+ */
+function outliveOutput(): void {
+  if (outlivesOutput) return;
+  outlivesOutput = true;
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
 }
 
 /** Undocumented in Node, so it is not relied on: without it the run goes on to its end. */

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { profile } from "../engine";
 import { providerText } from "../../../provider/pulumi/program/registration";
 import { Host } from "../host";
-import { useTenant } from "../tenant";
+import { OUTSIDER, useTenant } from "../tenant";
 
 /** Whether a host ends after its connection was closed depends on what it hears at the engine's address. */
 const tenant = useTenant();
@@ -53,6 +53,18 @@ test("the kernel still takes connections for an engine that is being killed: it 
   // A connection that says nothing, and breaks when the address is closed.
   const dying = createServer((socket) => void setTimeout(300).then(() => socket.destroy()));
   await leave(await listen(dying));
+  expect(await lives(ENDS_WITHIN_MS)).toBe(false);
+});
+
+test("handlers print, and fail, when nobody listens any more: it ends", async () => {
+  host = await Host.start();
+  await host.configure({ "identity:domain": tenant.url, "identity:accessToken": OUTSIDER });
+  tenant.simulator.fail({ times: 100, action: { delay: 1_000 } });
+  const __provider = providerText("ConnectionProfile");
+  const calls = ["a", "b", "c"].map((name) => host.read(`cop_${name}`, { name, __provider }));
+  while (tenant.simulator.requests().length === 0) await setTimeout(10);
+  host.leave();
+  await Promise.allSettled(calls);
   expect(await lives(ENDS_WITHIN_MS)).toBe(false);
 });
 
