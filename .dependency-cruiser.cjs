@@ -1,12 +1,13 @@
 /*
- * The layout of provider/: which folder may import which. A folder imports what is listed for it and nothing else.
+ * The layout of provider/ and cli/: which folder may import which. A folder imports what is listed for it and nothing else.
  * `import type` counts, because a type ties two files together as much as a value does.
  */
 
+const OURS = "^(provider|cli)/";
 const ENTRIES = String.raw`^provider/(index|runtime)\.ts$`;
-const CLI = "^provider/cli/";
-const CLI_ENTRIES = String.raw`^provider/cli/[^/]+\.ts$`;
-const CODE_HOST = String.raw`^provider/cli/code-host/api\.ts$`;
+const CLI = "^cli/";
+const CLI_ENTRIES = String.raw`^cli/[^/]+\.ts$`;
+const CODE_HOST = String.raw`^cli/code-host/api\.ts$`;
 const RESOURCES = "^provider/resources/";
 /** What changes of a resource do, and the lines that say it. */
 const EFFECTS = String.raw`^provider/resources/[^/]+/(effects|net)\.ts$`;
@@ -36,7 +37,7 @@ const rule = (name, comment, from, to, scope = "module") => ({
 
 /** The files of a layer import each other, border.ts, and the files below. */
 const layer = (name, comment, files, ...below) =>
-  rule(name, comment, { path: files }, { path: "^provider/", pathNot: [files, BORDER, ZOD, ...below] });
+  rule(name, comment, { path: files }, { path: OURS, pathNot: [files, BORDER, ZOD, ...below] });
 
 module.exports = {
   forbidden: [
@@ -50,21 +51,21 @@ module.exports = {
       "no-circle-of-folders",
       "Move what both folders need into a folder below them.",
       // Between layers, the rules of the layers hold it.
-      { path: "^provider/(cli|data-sources|service|http)/" },
-      { path: "^provider/$1/", circular: true },
+      { path: "^(cli|provider/(?:data-sources|service|http))/" },
+      { path: "^$1/", circular: true },
       "folder",
     ),
     rule(
       "no-dead-file",
       "Delete the file, or import it from what needs it: nothing that starts at index.ts, runtime.ts or cli/ gets here.",
       { path: [ENTRIES, CLI_ENTRIES] },
-      { path: "^provider/", pathNot: [ENTRIES, CLI_ENTRIES], reachable: false },
+      { path: OURS, pathNot: [ENTRIES, CLI_ENTRIES], reachable: false },
     ),
     rule(
       "known-layer",
       "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
       {
-        path: "^provider/",
+        path: OURS,
         pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PULUMI, SERVICE, HTTP, BORDER, ZOD],
       },
       {},
@@ -94,7 +95,7 @@ module.exports = {
     rule(
       "review-knows-no-resource",
       "Say it in the resource's effects.ts: the review adds up effects, and has no rule of a resource.",
-      { path: "^provider/cli/review/" },
+      { path: "^cli/review/" },
       { path: RESOURCES, pathNot: EFFECTS },
     ),
     rule(
@@ -183,25 +184,25 @@ module.exports = {
     rule(
       "zod-by-one-file",
       "Import provider/zod.ts, and add to it what it lacks: the build keeps what it names, and leaves the rest out.",
-      { path: "^provider/", pathNot: ZOD },
+      { path: OURS, pathNot: ZOD },
       { path: ZOD_PACKAGE },
     ),
     rule(
       "transport-in-http",
       "Send requests by the client of http/client.ts, which authorizes, paces and retries them. Only what asks another service has a client of its own.",
-      { path: "^provider/", pathNot: [HTTP, CODE_HOST] },
+      { path: OURS, pathNot: [HTTP, CODE_HOST] },
       { path: String.raw`^provider/http/transport\.ts$` },
     ),
     rule(
       "undici-in-http",
       "Send requests by the client of http/client.ts, which authorizes, paces and retries them.",
-      { path: "^provider/", pathNot: HTTP },
+      { path: OURS, pathNot: HTTP },
       { path: UNDICI },
     ),
     rule(
       "sdk-in-pulumi",
       "Move what needs @pulumi/pulumi into pulumi/, resources/ or data-sources/.",
-      { path: "^provider/", pathNot: ["^provider/pulumi/", RESOURCES, DATA_SOURCES] },
+      { path: OURS, pathNot: ["^provider/pulumi/", RESOURCES, DATA_SOURCES] },
       { path: SDK },
     ),
   ],

@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["**/dist/", "site/", "**/node_modules/", "examples/*/bin/", "tests/simulator/index.d.ts"] },
+  { ignores: ["**/dist/", "site/", "**/node_modules/", "examples/*/bin/", "simulator/index.d.ts"] },
   js.configs.recommended,
   {
     files: ["**/*.ts"],

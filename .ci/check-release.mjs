@@ -10,14 +10,12 @@ const [tag = ""] = process.argv.slice(2);
 const { version } = JSON.parse(read("package.json"));
 
 const problems = [];
-const simulator = JSON.parse(read("tests/simulator/package.json"));
+const simulator = JSON.parse(read("simulator/package.json"));
 if (tag !== `v${version}`) {
   problems.push(`The tag ${JSON.stringify(tag)} is not v${version}, the version in package.json.`);
 }
 if (simulator.version !== version) {
-  problems.push(
-    `tests/simulator/package.json has the version ${simulator.version}, and package.json ${version}.`,
-  );
+  problems.push(`simulator/package.json has the version ${simulator.version}, and package.json ${version}.`);
 }
 if (!read("CHANGELOG.md").includes(`\n## [${version}]`)) {
   problems.push(`CHANGELOG.md has no section "## [${version}]".`);

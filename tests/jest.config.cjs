@@ -21,7 +21,7 @@ const leftOut = {
     "http/token\\.",
     "postgres",
     "pulumi/run-folder",
-    "setup",
+    "scripts",
     "simulator/main",
     "structure",
   ],

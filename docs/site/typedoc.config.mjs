@@ -22,7 +22,7 @@ export default {
   name: "pulumi-identity",
   includeVersion: true,
   entryPoints: ["provider/index.ts", "provider/pulumi/review-model.ts"].map((path) => join(root, path)),
-  tsconfig: join(root, "tsconfig.json"),
+  tsconfig: join(root, "tsconfig.build.json"),
   // `npm run check` checks types in a step of its own.
   skipErrorChecking: true,
   basePath: root,

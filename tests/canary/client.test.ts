@@ -17,8 +17,8 @@ import { profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/role-groups";
 import { settingsOf, UNLIMITED } from "../http/tenant";
-import { type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 

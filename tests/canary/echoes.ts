@@ -1,4 +1,4 @@
-import { type Fault } from "../simulator";
+import { type Fault } from "../../simulator";
 
 /** An answer that repeats a text to whoever sent it. */
 export type Echo = (text: string) => Fault["action"];

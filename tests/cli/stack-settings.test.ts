@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { readStackSettings } from "../../provider/cli/stack-settings";
+import { readStackSettings } from "../../cli/stack-settings";
 
 let folder: string;
 beforeEach(() => {

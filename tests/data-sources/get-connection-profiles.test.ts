@@ -7,7 +7,7 @@ import {
   InvalidInputError,
   UnexpectedAnswerError,
 } from "../../provider";
-import { type SeedInput } from "../simulator";
+import { type SeedInput } from "../../simulator";
 import { failure, isKnown, settled, startTenant, stopTenants } from "./tenant";
 
 afterEach(stopTenants);

@@ -8,7 +8,7 @@ import {
   InvalidInputError,
   UnexpectedAnswerError,
 } from "../../provider";
-import { type SeedInput, type Simulator } from "../simulator";
+import { type SeedInput, type Simulator } from "../../simulator";
 import { failure, isKnown, settled, startTenant, stopTenants, USER_ID } from "./tenant";
 
 afterEach(stopTenants);

@@ -7,7 +7,7 @@ import {
   InvalidInputError,
   NotFoundError,
 } from "../../provider";
-import { type Simulator } from "../simulator";
+import { type Simulator } from "../../simulator";
 import { failure, isKnown, settled, startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
 
 afterEach(stopTenants);

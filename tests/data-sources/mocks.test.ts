@@ -13,7 +13,7 @@ import {
   Provider,
 } from "../../provider";
 import { RoleGroupAssignment } from "../../provider";
-import { type Simulator } from "../simulator";
+import { type Simulator } from "../../simulator";
 import { isKnown, settled, startTenant, stopTenants, USER_ID } from "./tenant";
 
 /** A resource whose name starts with this is yet to be created, as in a preview. */

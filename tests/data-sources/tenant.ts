@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type SeedInput, type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
+import { type SeedInput, type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 
 export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 export const USER_PATH = `/api/v2/users/${encodeURIComponent(USER_ID)}`;

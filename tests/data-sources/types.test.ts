@@ -130,11 +130,11 @@ export const typed = {
 };
 
 const file = join(__dirname, "types.test.ts");
-const tests = resolve(__dirname, "..");
+const root = resolve(__dirname, "../..");
 const { options } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(join(tests, "tsconfig.json"), (path) => ts.sys.readFile(path)).config,
+  ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)).config,
   ts.sys,
-  tests,
+  root,
 );
 
 test("the types are as this file says", () => {
@@ -147,7 +147,7 @@ test("known providers are suggested", () => {
   const service = ts.createLanguageService({
     fileExists: (path) => ts.sys.fileExists(path),
     readFile: (path) => ts.sys.readFile(path),
-    getCurrentDirectory: () => tests,
+    getCurrentDirectory: () => root,
     getCompilationSettings: () => options,
     getScriptFileNames: () => [file],
     getScriptVersion: () => "1",

@@ -36,7 +36,7 @@ const documents = [
   "SECURITY.md",
   ...filesIn("docs", ".md"),
   ...filesIn("examples", "README.md"),
-  "tests/simulator/README.md",
+  "simulator/README.md",
 ];
 const sources = filesIn("provider", ".ts");
 

@@ -20,7 +20,7 @@ const documents = [
   "CHANGELOG.md",
   "SECURITY.md",
   ...readmesIn("examples"),
-  "tests/simulator/README.md",
+  "simulator/README.md",
   ...pages,
 ];
 
@@ -71,7 +71,7 @@ test("links lead to files, and to headings that are there", () => {
 });
 
 test("a link by the repository's address is one to a file", () => {
-  const targets = linksOf("tests/simulator/README.md").map(({ target }) => target);
+  const targets = linksOf("simulator/README.md").map(({ target }) => target);
   expect(targets).toEqual(expect.arrayContaining(["CHANGELOG.md", "examples/end-to-end-test"]));
 });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PREVIEW_COMMAND } from "../../provider/cli/review/raw-preview";
+import { PREVIEW_COMMAND } from "../../cli/review/raw-preview";
 
 /* Whoever copies a line from here makes a preview that shows the review all that `up` would do. */
 
@@ -20,7 +20,7 @@ function previewsIn(text: string): string[] {
   return text.split("\n").filter((line) => /pulumi preview\b.*--json\b.*([|>]|one file a stack)/.test(line));
 }
 
-const lines = ["README.md", "docs", "examples", "template", "provider", "tests/demo.ts"]
+const lines = ["README.md", "docs", "examples", "template", "provider", "scripts/demo.ts"]
   .flatMap(filesIn)
   .flatMap((path) => previewsIn(readFileSync(join(root, path), "utf8")).map((line) => `${path}: ${line}`))
   .filter((line) => !/refresh --preview-only/.test(line));

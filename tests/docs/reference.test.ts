@@ -136,7 +136,9 @@ test("links lead to exports or their members, and no tag is used that TypeDoc do
 });
 
 function programOf(files: readonly string[]): ts.Program {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)) as {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), (path) =>
+    ts.sys.readFile(path),
+  ) as {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);

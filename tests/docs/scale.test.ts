@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { knobsTable, type KnobResults } from "../bench/knobs";
-import { type ListResults, listsTable } from "../bench/lists";
-import { type RefreshResults, refreshTable } from "../bench/refresh";
-import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../bench/results";
-import { engineCost, leastCosts } from "../simulation/engine-cost";
-import { simulate } from "../simulation/fleet";
-import { engineTable, fleetTable, realityTable, type SimulationResults } from "../simulation/results";
-import { fleetOf, WORKERS, WORKS } from "../simulation/scenarios";
+import { knobsTable, type KnobResults } from "../../bench/knobs";
+import { type ListResults, listsTable } from "../../bench/lists";
+import { type RefreshResults, refreshTable } from "../../bench/refresh";
+import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../../bench/results";
+import { engineCost, leastCosts } from "../../bench/fleet/engine-cost";
+import { simulate } from "../../bench/fleet/fleet";
+import { engineTable, fleetTable, realityTable, type SimulationResults } from "../../bench/fleet/results";
+import { fleetOf, WORKERS, WORKS } from "../../bench/fleet/scenarios";
 
 const read = (name: string) => readFileSync(join(__dirname, "../../docs", name), "utf8");
 // Prettier pads the cells.

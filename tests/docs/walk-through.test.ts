@@ -28,7 +28,7 @@ function walkThrough(): Map<string, string> {
   for (const [, text = "", language, block = ""] of section.matchAll(
     /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,
   )) {
-    const path = [...text.matchAll(/`((?:provider|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
+    const path = [...text.matchAll(/`((?:provider|simulator|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
     files.set(path, language === "ts" ? block : patched(files.get(path) ?? read(path), block));
   }
   return files;
@@ -55,7 +55,8 @@ function problemsOf(changed: ReadonlyMap<string, string>): string[] {
   const directories = new Set([...overlay.keys()].map(dirname));
   const config = ts.parseJsonConfigFileContent(
     {
-      ...(ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path)).config as object),
+      ...(ts.readConfigFile(join(root, "tsconfig.build.json"), (path) => ts.sys.readFile(path))
+        .config as object),
       include: [],
     },
     ts.sys,

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type SeedInput, type Simulator, startSimulator } from "../simulator";
-import { CLIENT_SECRET } from "../simulator/default-seed";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { CLIENT_SECRET } from "../../simulator/default-seed";
 
 /* How the command behaves, without a stack: settings come from the environment. */
 

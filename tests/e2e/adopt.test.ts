@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { formatted } from "../cli/adopt/formatted";
 import { TEXTS } from "../cli/adopt/hostile";
-import { type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");

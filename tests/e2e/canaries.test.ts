@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_ECHOES } from "../canary/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../canary/spellings";
-import { type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 /** Credentials, tokens of identities and secret inputs are in no output of the real CLI, and in no file that it writes. */

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
 /** A run that is cancelled sends nothing more, and leaves no provider host behind. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 /** Credentials that a file or a command has, with the real CLI: in the provider host and in the program. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type SeedInput, type Simulator, startSimulator } from "../simulator";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_BILLING,
@@ -11,7 +11,7 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID,
   USER_ID,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { type CommandResult, Stack, type StackOptions } from "./stack";
 
 jest.setTimeout(120_000);

@@ -17,7 +17,7 @@ test("the demo tells the whole story, from a review to the repair of what was ch
   try {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      ["--import", "tsx", "tests/demo.ts"],
+      ["--import", "tsx", "scripts/demo.ts"],
       { cwd: repository, env: { ...process.env, NODE_ENV: undefined, TMPDIR: folder, NO_COLOR: "1" } },
     );
     expect(stderr).toBe("");

@@ -4,11 +4,11 @@ import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { type Report } from "../../provider/cli/doctor/report";
+import { type Report } from "../../cli/doctor/report";
 import { SCOPED } from "../../provider/service/scopes";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../http/certificate";
-import { CLIENT_ID, CLIENT_SECRET } from "../simulator/default-seed";
+import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 /* The command as it is run: its exit codes, what only a process has (certificates, proxies), and the real CLI. */

@@ -20,8 +20,8 @@ import {
   GROUP_SUPPORT as SUPPORT,
   LAPTOP_CREDENTIAL_ID as LAPTOP,
   LOST_PHONE_CREDENTIAL_ID as PHONE,
-} from "../simulator/default-seed";
-import { type Fault, type SeedInput } from "../simulator";
+} from "../../simulator/default-seed";
+import { type Fault, type SeedInput } from "../../simulator";
 import { Stack } from "./stack";
 
 /*

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import { type Simulator, startSimulator } from "../simulator";
-import { CLIENT_ID, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { CLIENT_ID, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 const profile = `

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type SeedInput, type Simulator, startSimulator } from "../simulator";
-import * as tenant from "../simulator/default-seed";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import * as tenant from "../../simulator/default-seed";
 import { Stack, type StackOptions } from "./stack";
 
 /** The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole request logs. */

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/shards";
 import { type Postgres, startPostgres } from "../postgres";
-import { recordsOf, type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../simulator/default-seed";
+import { recordsOf, type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/default-seed";
 import { pulumiCli } from "./stack";
 
 /*

@@ -10,7 +10,7 @@ import {
   LOST_PHONE_CREDENTIAL_ID as PHONE,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { review } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 

@@ -1,5 +1,5 @@
-import { type Simulator, startSimulator } from "../simulator";
-import * as tenant from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import * as tenant from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 /** What one run makes or claims is not destroyed by the same run, whatever the program calls it. */

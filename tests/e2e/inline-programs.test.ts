@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
-import { type Simulator, startSimulator } from "../simulator";
-import { GROUP_BILLING, ROLE_ID, USER_ID } from "../simulator/default-seed";
+import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
+import { type Simulator, startSimulator } from "../../simulator";
+import { GROUP_BILLING, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { pulumiCli } from "./stack";
 
 /** Inline programs of the Automation API, in a process of their own: its environment has no settings. */

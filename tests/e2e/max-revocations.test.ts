@@ -1,11 +1,11 @@
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
   GROUP_CONTRACTORS,
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 
 jest.setTimeout(240_000);

@@ -7,7 +7,7 @@ import {
   GROUP_CONTRACTORS,
   OTHER_ROLE_ID as OTHER_ROLE,
   ROLE_ID as ROLE,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 
 /*

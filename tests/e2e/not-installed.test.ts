@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import { Stack } from "./stack";
 
 const repository = resolve(__dirname, "../..");

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
-import { startSimulator } from "../simulator";
+import { startSimulator } from "../../simulator";
 import { installed } from "./packed";
 import { pulumiCli, Stack } from "./stack";
 
@@ -31,9 +31,11 @@ async function node(name: string, text: string): Promise<unknown> {
 }
 
 test("it holds the build and its sources, the documents, and nothing else", () => {
-  const files = readdirSync(join(repository, "provider"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(join(repository, "provider"), join(parentPath, name)));
+  const files = ["provider", "cli"].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(repository, join(parentPath, name))),
+  );
   const sources = files.filter((file) => file.endsWith(".ts")).map((file) => file.replace(/\.ts$/, ""));
   expect(packed).toEqual(
     [
@@ -41,7 +43,7 @@ test("it holds the build and its sources, the documents, and nothing else", () =
       "LICENSE",
       "README.md",
       "package.json",
-      ...files.map((file) => `provider/${file}`),
+      ...files,
       ...sources.flatMap((source) => ["js", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`)),
     ].sort(),
   );
@@ -131,7 +133,10 @@ async function compile(...args: string[]): Promise<string> {
 
 /** A program that names everything that the package exports, values and types. */
 function everything(): string {
-  const declarations = readFileSync(join(project, "node_modules/pulumi-identity/dist/index.d.ts"), "utf8");
+  const declarations = readFileSync(
+    join(project, "node_modules/pulumi-identity/dist/provider/index.d.ts"),
+    "utf8",
+  );
   const names = [...declarations.matchAll(/export \{([^}]*)\}/g)].flatMap(([, list = ""]) =>
     list
       .split(",")
@@ -167,7 +172,7 @@ test("its types are sound in a strict program, as a CommonJS and as an ES module
 });
 
 test("its types need no package but @pulumi/pulumi", () => {
-  const dist = join(project, "node_modules", "pulumi-identity", "dist");
+  const dist = join(project, "node_modules", "pulumi-identity", "dist/provider");
   const foreign: string[] = [];
   const seen = new Set<string>();
   const visit = (file: string) => {

@@ -6,7 +6,7 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   ROLE_ID as ROLE,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 
 /*

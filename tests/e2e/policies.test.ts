@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -10,7 +10,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { review } from "./review/review";
 import { type CommandResult, pulumiCli, Stack } from "./stack";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../simulator";
-import { GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import { GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../../simulator/default-seed";
 import { type CommandResult, Stack, type StackOptions } from "./stack";
 
 const quickstart = resolve(__dirname, "../../examples/quickstart");

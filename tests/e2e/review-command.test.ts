@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { groups, made, previewText, step } from "../cli/review/made";
-import { startSimulator } from "../simulator";
+import { startSimulator } from "../../simulator";
 import { review } from "./review/review";
 
 /* How the command behaves, on previews that are too many to be made by the real CLI. */

@@ -1,5 +1,5 @@
 import { Tenant } from "../host/tenant";
-import { GROUP_BILLING, GROUP_CONTRACTORS } from "../simulator/default-seed";
+import { GROUP_BILLING, GROUP_CONTRACTORS } from "../../simulator/default-seed";
 import { expectGolden } from "./review/golden";
 import { review } from "./review/review";
 import { Stack } from "./stack";

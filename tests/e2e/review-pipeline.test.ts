@@ -4,7 +4,11 @@ import { delimiter, join, resolve } from "node:path";
 import { StandIn } from "../code-host";
 import { MEMBER } from "../code-host/repository";
 import { Tenant } from "../host/tenant";
-import { GROUP_ADMINS as ADMINS, GROUP_BILLING as BILLING, ROLE_ID as ROLE } from "../simulator/default-seed";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  ROLE_ID as ROLE,
+} from "../../simulator/default-seed";
 import { type CommandResult, pulumiCli, Stack } from "./stack";
 
 /* The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave behind. */

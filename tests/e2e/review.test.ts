@@ -11,7 +11,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
   USER_ID,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { expectGolden } from "./review/golden";
 import { review, reviewIn } from "./review/review";
 import { type CommandResult, Stack } from "./stack";

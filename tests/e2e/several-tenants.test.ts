@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
 jest.setTimeout(120_000);

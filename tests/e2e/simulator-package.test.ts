@@ -8,7 +8,7 @@ import { installed, npm } from "./packed";
 /* The package pulumi-identity-simulator as a user gets it: packed, installed into an empty project, and used there. */
 
 const repository = resolve(__dirname, "../..");
-const sources = join(repository, "tests", "simulator");
+const sources = join(repository, "simulator");
 const run = promisify(execFile);
 
 let folder: string;
@@ -26,15 +26,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 test("it holds the build, the documents, and no test", () => {
   const compiled = readdirSync(sources)
-    .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|\.d\.ts$|^test-client\.ts$/.test(name))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
     .flatMap((name) => ["js", "d.ts"].map((ending) => `dist/${name.replace(/ts$/, ending)}`));
   expect(packed).toEqual(["LICENSE", "README.md", "index.d.ts", "package.json", ...compiled].sort());
 });
 
 test("it has the license of the project, and needs the Node.js that the project needs", () => {
   const read = (path: string) => readFileSync(join(repository, path), "utf8");
-  expect(read("tests/simulator/LICENSE")).toBe(read("LICENSE"));
-  const [own, root] = ["tests/simulator/package.json", "package.json"].map(
+  expect(read("simulator/LICENSE")).toBe(read("LICENSE"));
+  const [own, root] = ["simulator/package.json", "package.json"].map(
     (path) => JSON.parse(read(path)) as Record<string, unknown>,
   );
   for (const key of ["version", "license", "engines"]) expect(own![key]).toEqual(root![key]);

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import { Stack } from "./stack";
 
 /** What PULUMI_SKIP_CHECKPOINTS risks, and the way back, as docs/scale.md tells it. */

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { PREVIEW_COMMAND } from "../../provider/cli/review/raw-preview";
-import type { PulumiCli } from "../pulumi-cli/index.mjs" with { "resolution-mode": "import" };
+import { PREVIEW_COMMAND } from "../../cli/review/raw-preview";
+import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
 /** The options that the review's users are told to give. */
@@ -372,7 +372,7 @@ let cli: Promise<PulumiCli> | undefined;
 
 /** In a process of its own, because Jest can't load ES modules. */
 export function pulumiCli(): Promise<PulumiCli> {
-  const script = join(repository, "tests", "pulumi-cli", "index.mjs");
+  const script = join(repository, "scripts", "pulumi-cli", "index.mjs");
   cli ??= promisify(execFile)(process.execPath, [script]).then(
     ({ stdout }) => JSON.parse(stdout) as PulumiCli,
     (error: Error & { stderr?: string }) => {

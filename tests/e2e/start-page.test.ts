@@ -6,7 +6,7 @@ import { createServer as createPort, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import MarkdownIt from "markdown-it";
-import { startSimulator, type Simulator } from "../simulator";
+import { startSimulator, type Simulator } from "../../simulator";
 import { npm, pack } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
@@ -28,7 +28,7 @@ let registry: Server;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
   for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-  registry = await startRegistry([repository, join(repository, "tests/simulator")]);
+  registry = await startRegistry([repository, join(repository, "simulator")]);
 }, 170_000);
 
 afterAll(() => {

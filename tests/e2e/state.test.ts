@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../host/tenant";
-import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../simulator/default-seed";
+import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { type ResourceState, Stack, type StackOptions } from "./stack";
 
 /*

@@ -1,4 +1,4 @@
-import { recordsOf, type SeedInput, type Simulator, startSimulator } from "../simulator";
+import { recordsOf, type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { environmentOf, PROGRAM, readFixture, RELEASES, restore, type Situation } from "../upgrade/fixtures";
 import { type CommandResult, Stack } from "./stack";
 

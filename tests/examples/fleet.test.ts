@@ -13,8 +13,14 @@ import {
   stackName,
 } from "../../examples/fleet/shards";
 import { interruptedProfiles } from "../../examples/fleet/stack";
-import { type Simulator, startSimulator } from "../simulator";
-import { DEFAULT_SEED, GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  ROLE_ID,
+} from "../../simulator/default-seed";
 
 /** What examples/fleet decides without a queue, a CLI or a tenant. */
 

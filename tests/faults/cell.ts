@@ -10,7 +10,7 @@ import {
   type SeedInput,
   type Simulator,
   type SimulatorState,
-} from "../simulator";
+} from "../../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
 import { HostInProcess } from "./host-in-process";
 import { type Operation } from "./operations";

@@ -1,4 +1,4 @@
-import { type FaultAction } from "../simulator";
+import { type FaultAction } from "../../simulator";
 
 /** A request of an operation, as it goes without a fault. */
 export interface Place {

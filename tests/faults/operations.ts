@@ -4,7 +4,7 @@ import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
 import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
 import { assignment, type Engine, profile, type Program, type Run, removal } from "../host/engine";
-import { type Fault, type SeedInput } from "../simulator";
+import { type Fault, type SeedInput } from "../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS,
@@ -14,7 +14,7 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
   USER_ID,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 
 /** A question of a program, asked with the settings of the cell. */
 export type Ask = () => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ResourceState } from "../host/engine";
-import { type SimulatorState } from "../simulator";
+import { type SimulatorState } from "../../simulator";
 import { type Hit, kindsOf, type Outcome, type Prepared } from "./cell";
 import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { selfSigned } from "../http/certificate";
-import { type SeedInput, type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../simulator/default-seed";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 
 /** How the package proves who it is. */
 export type CredentialKind = "token" | "secret" | "key";

@@ -2,7 +2,7 @@ import { normalize } from "../../provider/resources/connection-profile/equality"
 import { type Inputs, schema, settingsOf } from "../../provider/resources/connection-profile/fields";
 import { recordable, withoutNulls } from "../../provider/pulumi/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";
-import { profileCreateSchema } from "../simulator/seed";
+import { profileCreateSchema } from "../../simulator/seed";
 import { UNKNOWN, type Values } from "./hostile";
 import { profileInputs } from "./inputs";
 import { expectCases, search } from "./search";

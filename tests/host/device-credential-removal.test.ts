@@ -1,4 +1,7 @@
-import { LAPTOP_CREDENTIAL_ID as LAPTOP, LOST_PHONE_CREDENTIAL_ID as PHONE } from "../simulator/default-seed";
+import {
+  LAPTOP_CREDENTIAL_ID as LAPTOP,
+  LOST_PHONE_CREDENTIAL_ID as PHONE,
+} from "../../simulator/default-seed";
 import { Engine, failed, removal, UNKNOWN } from "./engine";
 import { TOKEN, useTenant } from "./tenant";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RunFolder } from "../../provider/pulumi/run-folder";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
-import { type Simulator } from "../simulator";
+import { type Simulator } from "../../simulator";
 import { Deployment } from "./engine/deployment";
 import { Hosts } from "./engine/hosts";
 import { type JsonFlags, previewJson } from "./engine/preview-json";

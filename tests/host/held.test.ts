@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readPreview } from "../../provider/cli/review/preview";
-import { reviewOf, toJson } from "../../provider/cli/review/review";
+import { readPreview } from "../../cli/review/preview";
+import { reviewOf, toJson } from "../../cli/review/review";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import {
   GROUP_ADMINS,
@@ -14,8 +14,8 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../simulator/default-seed";
-import { recordsOf } from "../simulator";
+} from "../../simulator/default-seed";
+import { recordsOf } from "../../simulator";
 import { assignment, Engine, failed, later, profile, type Program, removal, secret } from "./engine";
 import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
 import { json, TOKEN, useTenant } from "./tenant";

@@ -5,7 +5,7 @@ import {
   GROUP_BILLING,
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { assignment, Engine, profile, type Program, removal, type Run, RunFailed } from "./engine";
 import { useTenant } from "./tenant";
 

@@ -3,7 +3,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { assignment, Engine, profile, type Program } from "./engine";
 import { exactly, listed } from "./role-group-assignment/made";
 import { TOKEN, useTenant } from "./tenant";

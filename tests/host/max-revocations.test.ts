@@ -8,7 +8,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   PUBLIC_KEY_CREDENTIAL_ID,
   ROLE_ID as AGENT,
-} from "../simulator/default-seed";
+} from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, type Program, removal, secret, UNKNOWN } from "./engine";
 import { exactly, viewers } from "./role-group-assignment/made";
 import { json, useTenant } from "./tenant";

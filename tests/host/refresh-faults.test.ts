@@ -1,5 +1,5 @@
-import { GROUP_ADMINS, OTHER_ROLE_ID } from "../simulator/default-seed";
-import { type Fault } from "../simulator";
+import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { type Fault } from "../../simulator";
 import { assignment, Engine, failed, profile, type Program } from "./engine";
 import { useTenant } from "./tenant";
 

@@ -5,8 +5,8 @@ import {
   type SeedInput,
   type Simulator,
   startSimulator,
-} from "../simulator";
-import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../simulator/default-seed";
+} from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
 import { stopWarmHost } from "./host";
 
 export const OUTSIDER = "token-of-somebody-else";

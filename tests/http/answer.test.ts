@@ -15,8 +15,8 @@ import {
   readConnectionProfile,
 } from "./profiles";
 import { readUser } from "../../provider/service/users";
-import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
-import { type FaultAction } from "../simulator/faults";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
+import { type FaultAction } from "../../simulator/faults";
 import { closeAll, failure, startTenant } from "./tenant";
 
 afterEach(closeAll);

@@ -19,7 +19,7 @@ import {
 import { deleteDeviceCredential } from "../../provider/service/device-credentials";
 import { readUser } from "../../provider/service/users";
 import { type LogFormat } from "../../provider/http/debug-log";
-import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../simulator/default-seed";
+import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "./tenant";
 
 afterEach(closeAll);

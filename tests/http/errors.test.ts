@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import * as errors from "../../provider/http/errors";
 import { listConnectionProfilePage, postConnectionProfile } from "./profiles";
-import { CLIENT_ID, DEFAULT_SEED } from "../simulator/default-seed";
+import { CLIENT_ID, DEFAULT_SEED } from "../../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "./tenant";
 
 afterEach(closeAll);

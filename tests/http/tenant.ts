@@ -7,7 +7,7 @@ import {
   type ClientLimits,
   type TenantSettings,
 } from "../../provider/http/settings";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 
 export interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;

@@ -15,7 +15,7 @@ import { listConnectionProfilePage } from "./profiles";
 import { readUser } from "../../provider/service/users";
 import { TokenSource } from "../../provider/http/token";
 import { UndiciTransport } from "../../provider/http/transport";
-import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../simulator/default-seed";
+import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { clientOf, closeAll, failure, settingsOf, startTenant } from "./tenant";
 
 afterEach(closeAll);

@@ -1,5 +1,5 @@
-import { type SeedInput, type SimulatorState } from "../simulator";
-import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "../simulator/default-seed";
+import { type SeedInput, type SimulatorState } from "../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "../../simulator/default-seed";
 
 /** What a program of 20 resources declares. */
 export interface Access {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { setTimeout } from "node:timers/promises";
 import { type CommandResult, Stack } from "../e2e/stack";
-import { type Simulator, startSimulator } from "../simulator";
+import { type Simulator, startSimulator } from "../../simulator";
 import {
   type Access,
   actualTenant,

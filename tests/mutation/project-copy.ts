@@ -16,12 +16,17 @@ import { described, type Mutant, mutated } from "./mutants";
 
 const COPIED = [
   "provider",
+  "cli",
+  "simulator",
+  "bench",
+  "scripts",
   "tests",
   "docs",
   "examples",
   "README.md",
   "package.json",
   "tsconfig.json",
+  "tsconfig.build.json",
   "Pulumi.yaml",
 ];
 
@@ -42,7 +47,7 @@ export class ProjectCopy {
       });
     }
     this.#linkPackages(join(original, "node_modules"));
-    const config = ts.readConfigFile(join(this.root, "tsconfig.json"), (file) => ts.sys.readFile(file));
+    const config = ts.readConfigFile(join(this.root, "tsconfig.build.json"), (file) => ts.sys.readFile(file));
     this.#options = {
       ...ts.parseJsonConfigFileContent(config.config, ts.sys, this.root).options,
       declaration: false,

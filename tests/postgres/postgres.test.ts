@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { installedPrograms, type Postgres, startPackagedPostgres, startPostgres } from ".";
+import { installedPrograms, type Postgres, startPackagedPostgres, startPostgres } from "./";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-programs-"))));

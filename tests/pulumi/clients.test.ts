@@ -1,7 +1,7 @@
 import { clientAmong, type Clients } from "../../provider/pulumi/clients";
 import { readUser } from "../../provider/service/users";
-import { startSimulator } from "../simulator";
-import { USER_ID } from "../simulator/default-seed";
+import { startSimulator } from "../../simulator";
+import { USER_ID } from "../../simulator/default-seed";
 
 const settings = { domain: "eu.example.com", clientId: "client", clientSecret: "hush-hush" };
 let clients: Clients;

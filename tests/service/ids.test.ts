@@ -6,7 +6,7 @@ import {
   USER_ID,
 } from "../../provider/service/ids";
 import { HOSTILE_IDS } from "../hostile-ids";
-import { DEFAULT_SEED } from "../simulator/default-seed";
+import { DEFAULT_SEED } from "../../simulator/default-seed";
 
 const fits = (rule: { safeParse: (id: unknown) => { success: boolean } }) => (id: unknown) =>
   rule.safeParse(id).success;

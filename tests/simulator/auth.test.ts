@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
-import { startSimulator, type Simulator } from "./index";
+import { startSimulator, type Simulator } from "../../simulator/index";
 import { call, caller, tokenRequest } from "./test-client";
 
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -10,8 +10,8 @@ import {
   PUBLIC_KEY_CREDENTIAL_ID,
   ROLE_ID,
   USER_ID,
-} from "./default-seed";
-import { startSimulator, type Simulator } from "./index";
+} from "../../simulator/default-seed";
+import { startSimulator, type Simulator } from "../../simulator/index";
 
 /** The official client of the service holds the simulator to the service's interface: paths, verbs and shapes. */
 const DOMAIN = "tenant.example";

@@ -1,4 +1,4 @@
-import { startSimulator, type BehaviourInput, type Simulator } from "./index";
+import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
 import { type Answer, type Call, caller } from "./test-client";
 
 const CREDENTIALS = [

@@ -1,13 +1,13 @@
 import { ManagementClient } from "auth0";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CLIENT_ID, CLIENT_SECRET } from "./default-seed";
-import { type SeedInput, type Simulator, startSimulator } from "./index";
+import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator/index";
 import { call } from "./test-client";
 
 /* README.md: what users copy from it. npm would publish any file named readme, also a test. */
 
-const readme = readFileSync(join(__dirname, "README.md"), "utf8");
+const readme = readFileSync(join(__dirname, "../../simulator/README.md"), "utf8");
 
 /** The code blocks of a section, by language. */
 function blocks(section: string, language: string): string[] {

@@ -1,5 +1,5 @@
-import { type Fault, FaultPlan } from "./faults";
-import { startSimulator, type Simulator } from "./index";
+import { type Fault, FaultPlan } from "../../simulator/faults";
+import { startSimulator, type Simulator } from "../../simulator/index";
 import { call, type Call, caller, tokenRequest } from "./test-client";
 
 async function until(isReached: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from "../properties";
-import { ROLE_ID, USER_ID } from "./default-seed";
-import { startSimulator, type Simulator } from "./index";
+import { ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { startSimulator, type Simulator } from "../../simulator/index";
 import { type Call, call, caller, tokenRequest } from "./test-client";
 
 let simulator: Simulator;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { call } from "./test-client";
 
 const TSX = require.resolve("tsx/cli");
-const MAIN = join(__dirname, "main.ts");
+const MAIN = join(__dirname, "../../simulator/main.ts");
 
 let folder: string;
 beforeAll(() => {

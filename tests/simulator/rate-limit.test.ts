@@ -1,4 +1,4 @@
-import { TokenBucket } from "./rate-limit";
+import { TokenBucket } from "../../simulator/rate-limit";
 
 function bucketAt(rate: { burst: number; perSecond: number }, traffic?: number) {
   const clock = { now: 1_000_000_000_000 };

@@ -1,4 +1,4 @@
-import { startSimulator, type BehaviourInput, type Simulator } from "./index";
+import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
 import { type Call, caller } from "./test-client";
 
 const numbered = (prefix: string, index: number) => `${prefix}${String(index + 111).replaceAll("0", "Z")}`;

@@ -1,5 +1,5 @@
-import { DEFAULT_SEED, LOST_PHONE_CREDENTIAL_ID, ROLE_ID, USER_ID } from "./default-seed";
-import { type SeedInput, startSimulator, type Simulator, type SimulatorOptions } from "./index";
+import { DEFAULT_SEED, LOST_PHONE_CREDENTIAL_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { type SeedInput, startSimulator, type Simulator, type SimulatorOptions } from "../../simulator/index";
 import { call, caller, tokenRequest } from "./test-client";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");

@@ -1,4 +1,4 @@
-import { type Simulator } from "./index";
+import { type Simulator } from "../../simulator/index";
 
 /** An answer of the simulator. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import { USER_ID } from "./default-seed";
-import { startSimulator, type Simulator } from "./index";
+import { USER_ID } from "../../simulator/default-seed";
+import { startSimulator, type Simulator } from "../../simulator/index";
 import { type Answer, type Call, caller } from "./test-client";
 
 const ID = "auth0|a b/c";

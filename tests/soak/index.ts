@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { ConnectionProfile, getRoleGroups, getUser, Provider, RoleGroupAssignment } from "pulumi-identity";
-import { GROUP_ADMINS, OTHER_ROLE_ID, ROLE_ID, USER_ID } from "../simulator/default-seed";
+import { GROUP_ADMINS, OTHER_ROLE_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "./engine";
 import { type Request } from "./tenants";
 

@@ -1,5 +1,5 @@
-import { startSimulator } from "../simulator";
-import { ALL_SCOPES, CLIENT_ID, DEFAULT_SEED } from "../simulator/default-seed";
+import { startSimulator } from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID, DEFAULT_SEED } from "../../simulator/default-seed";
 
 /*
  * The tenants of the soak, in a process of their own: what they keep is no memory of the programs.

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { SUPPORTED } from "../../provider/cli/doctor/program";
+import { SUPPORTED } from "../../cli/doctor/program";
 
 /* docs/support.md promises what package.json says and what CI runs. */
 
@@ -38,7 +38,7 @@ test("versions are those of package.json, of the doctor and of CI", () => {
   expect(rows.get("Pulumi SDK")?.supported).toContain(`\`${manifest.peerDependencies[sdk]}\``);
   expect(rows.get("Pulumi SDK")?.run).toContain(`\`${manifest.devDependencies[sdk]}\``);
   expect(rows.get("Pulumi CLI")?.supported).toContain(`\`${SUPPORTED.pulumi}\``);
-  const built = /export const pulumiVersion = "(.+)"/.exec(read("tests/pulumi-cli/index.mjs"))?.[1];
+  const built = /export const pulumiVersion = "(.+)"/.exec(read("scripts/pulumi-cli/index.mjs"))?.[1];
   expect(rows.get("Pulumi CLI")?.run).toContain(`\`${built}\``);
 });
 

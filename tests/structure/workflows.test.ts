@@ -69,7 +69,7 @@ describe("publish.yml", () => {
 
 test.each([
   ["package.json", {}],
-  ["tests/simulator/package.json", { directory: "tests/simulator" }],
+  ["simulator/package.json", { directory: "simulator" }],
 ])("%s names the repository, which npm compares with the provenance", (file, directory) => {
   const { repository } = JSON.parse(readFileSync(join(root, file), "utf8")) as { repository: unknown };
   expect(repository).toEqual({
@@ -94,10 +94,10 @@ describe("a release is checked", () => {
   beforeEach(() => {
     sources = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
     mkdirSync(join(sources, "tests/upgrade/1.2.3"), { recursive: true });
-    mkdirSync(join(sources, "tests/simulator"));
+    mkdirSync(join(sources, "simulator"));
     mkdirSync(join(sources, ".ci"));
     cpSync(join(root, ".ci/check-release.mjs"), join(sources, ".ci/check-release.mjs"));
-    for (const folder of [".", "tests/simulator"])
+    for (const folder of [".", "simulator"])
       writeFileSync(join(sources, folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
     writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [1.2.3]\n");
   });
@@ -122,10 +122,10 @@ describe("a release is checked", () => {
   });
 
   test("against the version of the simulator", () => {
-    writeFileSync(join(sources, "tests/simulator/package.json"), JSON.stringify({ version: "1.2.2" }));
+    writeFileSync(join(sources, "simulator/package.json"), JSON.stringify({ version: "1.2.2" }));
     expect(check("v1.2.3")).toEqual({
       status: 1,
-      stderr: "tests/simulator/package.json has the version 1.2.2, and package.json 1.2.3.\n",
+      stderr: "simulator/package.json has the version 1.2.2, and package.json 1.2.3.\n",
     });
   });
 

@@ -1,6 +1,6 @@
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type ResourceState } from "../host/engine/state";
-import { type SimulatorState } from "../simulator";
+import { type SimulatorState } from "../../simulator";
 import { type Edge, type TenantName } from "./universe";
 
 /*

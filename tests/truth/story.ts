@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { readPreview } from "../../provider/cli/review/preview";
+import { readPreview } from "../../cli/review/preview";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
-import { reviewOf, toJson } from "../../provider/cli/review/review";
-import { type Tenant } from "../../provider/cli/review/tenant";
+import { reviewOf, toJson } from "../../cli/review/review";
+import { type Tenant } from "../../cli/review/tenant";
 import { type Program, type Resource } from "../host/engine";
 import { type Json } from "../host/engine/preview-json";
 import { Later, Secret } from "../host/engine/program";
@@ -15,8 +15,8 @@ import {
   type Simulator,
   type SimulatorState,
   startSimulator,
-} from "../simulator";
-import { CLIENT_ID } from "../simulator/default-seed";
+} from "../../simulator";
+import { CLIENT_ID } from "../../simulator/default-seed";
 import {
   type ClaimName,
   type Concerned,

@@ -1,5 +1,5 @@
-import { type BehaviourInput, type SeedInput } from "../simulator";
-import { ALL_SCOPES, CLIENT_ID } from "../simulator/default-seed";
+import { type BehaviourInput, type SeedInput } from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID } from "../../simulator/default-seed";
 
 /* What there is in every world: small enough that resources meet. */
 

@@ -10,7 +10,7 @@ import {
   secret,
 } from "../host/engine";
 import { type JsonFlags } from "../host/engine/preview-json";
-import { type BehaviourInput, type Fault } from "../simulator";
+import { type BehaviourInput, type Fault } from "../../simulator";
 import {
   CREDENTIALS,
   CREW,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Deployment, type Stack } from "../e2e/stack";
-import { recordsOf, type SeedInput, type Simulator } from "../simulator";
+import { recordsOf, type SeedInput, type Simulator } from "../../simulator";
 
 /*
  * What each release has left behind: tests/upgrade/<release>/ has, for each state of affairs, the stack as

@@ -74,7 +74,7 @@ test("the package exports it by that path", () => {
     name: string;
     exports: Record<string, { default: string }>;
   };
-  expect([name, exports["./runtime"]?.default]).toEqual(["pulumi-identity", "./dist/runtime.js"]);
+  expect([name, exports["./runtime"]?.default]).toEqual(["pulumi-identity", "./dist/provider/runtime.js"]);
 });
 
 test.each(Object.entries(TEXTS))("the text of %s in state", (kind, text) => {

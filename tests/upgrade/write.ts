@@ -11,8 +11,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Stack } from "../e2e/stack";
-import { type Fault, type SeedInput, type Simulator, startSimulator } from "../simulator";
-import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../simulator/default-seed";
+import { type Fault, type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { environmentOf, PROGRAM, type Situation, SITUATIONS, writeFixture } from "./fixtures";
 
 const repository = resolve(__dirname, "../..");

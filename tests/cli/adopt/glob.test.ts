@@ -1,4 +1,4 @@
-import { matches } from "../../../provider/cli/adopt/glob";
+import { matches } from "../../../cli/adopt/glob";
 import fc from "../../properties";
 
 test.each<[string, string, boolean]>([

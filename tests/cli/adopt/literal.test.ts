@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import ts from "typescript";
-import { CommentedTexts, propertyLines, textLiteral } from "../../../provider/cli/adopt/literal";
+import { CommentedTexts, propertyLines, textLiteral } from "../../../cli/adopt/literal";
 import fc, { NEW_SEED } from "../../properties";
 import { formatted } from "./formatted";
 import { hostileTexts, jsonObjects } from "./hostile";

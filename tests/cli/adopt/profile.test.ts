@@ -1,4 +1,4 @@
-import { draftOf } from "../../../provider/cli/adopt/profile";
+import { draftOf } from "../../../cli/adopt/profile";
 
 const draft = (record: object) =>
   draftOf({ id: "cop_1", name: "a", ...record }, (text) => text.includes("my-credential"));

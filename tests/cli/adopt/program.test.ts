@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Secrets } from "../../../provider/border";
-import { contentsOf, type Found } from "../../../provider/cli/adopt/contents";
-import { programOf } from "../../../provider/cli/adopt/program";
-import { NOTHING_MANAGED } from "../../../provider/cli/adopt/state";
+import { contentsOf, type Found } from "../../../cli/adopt/contents";
+import { programOf } from "../../../cli/adopt/program";
+import { NOTHING_MANAGED } from "../../../cli/adopt/state";
 import { formatted } from "./formatted";
 import { TEXTS } from "./hostile";
 import { typeErrors } from "./run";

@@ -1,9 +1,9 @@
 import { runtime, type CustomResource } from "@pulumi/pulumi";
 import { tmpdir } from "node:os";
 import ts from "typescript";
-import { programOfTenant, type Request } from "../../../provider/cli/adopt/tenant";
+import { programOfTenant, type Request } from "../../../cli/adopt/tenant";
 import * as identity from "../../../provider";
-import { type Simulator } from "../../simulator";
+import { type Simulator } from "../../../simulator";
 
 /** The program that the command writes for a tenant. */
 export function adopted(

@@ -1,4 +1,4 @@
-import { managedIn } from "../../../provider/cli/adopt/state";
+import { managedIn } from "../../../cli/adopt/state";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const tenant = "tenant.example.com";

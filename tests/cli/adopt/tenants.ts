@@ -1,4 +1,4 @@
-import { type SeedInput } from "../../simulator";
+import { type SeedInput } from "../../../simulator";
 import fc from "../../properties";
 import { hostileTexts, ids, jsonObjects } from "./hostile";
 

@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
-import { postComment } from "../../../provider/cli/review/post";
-import { markerText } from "../../../provider/cli/review/marker";
+import { type HostName, openCodeHost } from "../../../cli/code-host/open";
+import { postComment } from "../../../cli/review/post";
+import { markerText } from "../../../cli/review/marker";
 import { type Fault, StandIn } from "../../code-host";
 
 /* What is said, and what is tried again, where the code host does not do what it is asked for. */

@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
-import { type Marked, markerText } from "../../../provider/cli/review/marker";
-import { postIssue } from "../../../provider/cli/review/post";
+import { type HostName, openCodeHost } from "../../../cli/code-host/open";
+import { type Marked, markerText } from "../../../cli/review/marker";
+import { postIssue } from "../../../cli/review/post";
 import { StandIn } from "../../code-host";
 import { MEMBER } from "../../code-host/repository";
 

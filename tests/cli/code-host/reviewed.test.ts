@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../provider/cli/code-host/open";
-import { type Marked, markerText } from "../../../provider/cli/review/marker";
-import { differenceFromReviewed } from "../../../provider/cli/review/post";
+import { type HostName, openCodeHost } from "../../../cli/code-host/open";
+import { type Marked, markerText } from "../../../cli/review/marker";
+import { differenceFromReviewed } from "../../../cli/review/post";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";
 

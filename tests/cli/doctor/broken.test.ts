@@ -4,11 +4,11 @@ import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { toText } from "../../../provider/cli/doctor/text";
+import { toText } from "../../../cli/doctor/text";
 import { type Scoped } from "../../../provider/service/scopes";
 import { selfSigned } from "../../http/certificate";
-import { type SimulatorOptions } from "../../simulator";
-import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { type SimulatorOptions } from "../../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 import { SetUp } from "./set-up";
 
 /* Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees nothing but GETs and the token request. */

@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { examine } from "../../../provider/cli/doctor/examine";
-import { type Report } from "../../../provider/cli/doctor/report";
-import { toText } from "../../../provider/cli/doctor/text";
+import { examine } from "../../../cli/doctor/examine";
+import { type Report } from "../../../cli/doctor/report";
+import { toText } from "../../../cli/doctor/text";
 import { SCOPED, type Scoped, allScopesOf } from "../../../provider/service/scopes";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
-import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 
 const repository = resolve(__dirname, "../../..");
 

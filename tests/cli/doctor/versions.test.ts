@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SUPPORTED } from "../../../provider/cli/doctor/program";
-import { isInRange } from "../../../provider/cli/doctor/versions";
+import { SUPPORTED } from "../../../cli/doctor/program";
+import { isInRange } from "../../../cli/doctor/versions";
 
 test.each([
   ["20.19.0", ">=20.19", true],
@@ -24,7 +24,7 @@ test("the supported ranges are those of the package and of its tests", () => {
     engines: { node: string };
     peerDependencies: Record<string, string>;
   };
-  const [, minimum] = /minimumVersion = "([\d.]+)"/.exec(read("tests/pulumi-cli/index.mjs")) ?? [];
+  const [, minimum] = /minimumVersion = "([\d.]+)"/.exec(read("scripts/pulumi-cli/index.mjs")) ?? [];
   expect(SUPPORTED).toEqual({
     node: manifest.engines.node,
     sdk: manifest.peerDependencies["@pulumi/pulumi"],

@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../../../provider/pulumi/reserved";
-import { readPreview } from "../../../provider/cli/review/preview";
-import { reviewOf } from "../../../provider/cli/review/review";
+import { readPreview } from "../../../cli/review/preview";
+import { reviewOf } from "../../../cli/review/review";
 import { accessOf, groups, made, previewText, step } from "./made";
 
 const reasons = (review: ReturnType<typeof made>) => review.unknown.map(({ reason }) => reason.toString());

@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { inAddress, inMarkdown } from "../../../provider/cli/review/escape";
+import { inAddress, inMarkdown } from "../../../cli/review/escape";
 import fc from "../../properties";
 
 const markdown = new MarkdownIt({ html: true, linkify: true });

@@ -1,5 +1,5 @@
 import { type Effects } from "../../../provider/pulumi/effects";
-import { fingerprintOf } from "../../../provider/cli/review/fingerprint";
+import { fingerprintOf } from "../../../cli/review/fingerprint";
 import { say } from "../../../provider/pulumi/sentence";
 import { groups, made, step } from "./made";
 

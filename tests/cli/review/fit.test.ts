@@ -1,7 +1,7 @@
-import { documentOf } from "../../../provider/cli/review/document";
-import { toMarkdown } from "../../../provider/cli/review/markdown";
-import { markedBy, markerText } from "../../../provider/cli/review/marker";
-import { toText } from "../../../provider/cli/review/text";
+import { documentOf } from "../../../cli/review/document";
+import { toMarkdown } from "../../../cli/review/markdown";
+import { markedBy, markerText } from "../../../cli/review/marker";
+import { toText } from "../../../cli/review/text";
 import { groups, made, step } from "./made";
 
 const many = (count: number, one: (index: number) => object) =>

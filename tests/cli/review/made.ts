@@ -1,5 +1,5 @@
-import { readPreview } from "../../../provider/cli/review/preview";
-import { type Review, reviewOf } from "../../../provider/cli/review/review";
+import { readPreview } from "../../../cli/review/preview";
+import { type Review, reviewOf } from "../../../cli/review/review";
 import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
 
 /*

@@ -1,5 +1,5 @@
-import { markedBy, markerText, parseMarker } from "../../../provider/cli/review/marker";
-import { type Review } from "../../../provider/cli/review/review";
+import { markedBy, markerText, parseMarker } from "../../../cli/review/marker";
+import { type Review } from "../../../cli/review/review";
 import { groups, made, step } from "./made";
 
 const review = made([step({ name: "a", after: groups("grp_a") })]);

@@ -1,4 +1,4 @@
-import { readPreview } from "../../../provider/cli/review/preview";
+import { readPreview } from "../../../cli/review/preview";
 import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
 import { previewText, step } from "./made";
 

@@ -1,4 +1,4 @@
-import { parseRawPreview } from "../../../provider/cli/review/raw-preview";
+import { parseRawPreview } from "../../../cli/review/raw-preview";
 import { groups, made, previewText, step } from "./made";
 
 const parse = (...steps: object[]) => parseRawPreview(previewText(steps), "preview.json");

@@ -1,15 +1,15 @@
-import { askTenant } from "../../../provider/cli/review/ask";
-import { readPreview } from "../../../provider/cli/review/preview";
-import { type Review, reviewOf } from "../../../provider/cli/review/review";
-import { rolesIn, type Tenant } from "../../../provider/cli/review/tenant";
-import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
-import { CLIENT_SECRET, DEFAULT_SEED, ROLE_ID as AGENT, USER_ID } from "../../simulator/default-seed";
+import { askTenant } from "../../../cli/review/ask";
+import { readPreview } from "../../../cli/review/preview";
+import { type Review, reviewOf } from "../../../cli/review/review";
+import { rolesIn, type Tenant } from "../../../cli/review/tenant";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { CLIENT_SECRET, DEFAULT_SEED, ROLE_ID as AGENT, USER_ID } from "../../../simulator/default-seed";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { accessOf, previewText, step, TENANT } from "./made";
 
 /* What `--read` makes of a review. The tenant is asked over HTTP; its previews are of a stack that knows it by a former name. */

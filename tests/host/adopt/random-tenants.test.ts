@@ -3,7 +3,7 @@ import { formatted } from "../../cli/adopt/formatted";
 import { adopted, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
 import { ROLES, tenants } from "../../cli/adopt/tenants";
 import fc, { NEW_SEED } from "../../properties";
-import { type SeedInput } from "../../simulator";
+import { type SeedInput } from "../../../simulator";
 import { Engine, type Program } from "../engine";
 import { useTenant } from "../tenant";
 
@@ -103,5 +103,5 @@ describe.each([
 
 test("all programs type-check under strict", () => {
   expect(written.length).toBeGreaterThanOrEqual(2 * RUNS);
-  expect(typeErrors(written, resolve(__dirname, "../../../dist/index.d.ts"))).toEqual([]);
+  expect(typeErrors(written, resolve(__dirname, "../../../dist/provider/index.d.ts"))).toEqual([]);
 }, 300_000);

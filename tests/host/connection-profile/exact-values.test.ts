@@ -1,5 +1,5 @@
 import { leafPointers } from "../../../provider/resources/connection-profile/json-tree";
-import { type BehaviourInput } from "../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import { Engine, profile } from "../engine";
 import { type Values } from "../host";
 import { json, TOKEN, useTenant } from "../tenant";

@@ -1,4 +1,4 @@
-import { type BehaviourInput } from "../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import { type Engine, profile } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { full, made } from "./made";

@@ -6,7 +6,7 @@ import {
   GROUP_ADMINS,
   GROUP_BILLING,
   OTHER_ROLE_ID,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, Engine, profile, type Program, removal, type Run, RunFailed, secret } from "../engine";
 import { useTenant } from "../tenant";
 

@@ -1,5 +1,5 @@
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { Engine } from "../engine";
 import { Host } from "../host";
 import { TOKEN, useTenant } from "../tenant";

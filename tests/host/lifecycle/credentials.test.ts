@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, profile, secret } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 

@@ -1,4 +1,4 @@
-import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal, type ResourceState } from "../engine";
 import { useTenant } from "../tenant";
 

@@ -3,7 +3,7 @@ import {
   GROUP_BILLING,
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 

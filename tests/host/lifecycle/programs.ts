@@ -1,4 +1,4 @@
-import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { assignment, type Program, profile, removal } from "../engine";
 
 export const profiles = (count: number): Program =>

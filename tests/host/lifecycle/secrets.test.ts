@@ -3,7 +3,7 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import {
   assignment,
   Engine,

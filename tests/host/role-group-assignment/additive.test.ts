@@ -5,7 +5,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, Engine } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
 import { assigned, groupsUrl, listed, made, manyGroups, unassigned, viewers } from "./made";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { ROLE_ID } from "../../simulator/default-seed";
+import { ROLE_ID } from "../../../simulator/default-seed";
 import { Host } from "../host";
 import { type Tenant } from "../tenant";
 

@@ -3,8 +3,8 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
-import { type Fault } from "../../simulator";
+} from "../../../simulator/default-seed";
+import { type Fault } from "../../../simulator";
 import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { assigned, groupsUrl, listed, made, unassigned, viewers } from "./made";

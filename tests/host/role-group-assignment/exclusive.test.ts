@@ -4,7 +4,7 @@ import {
   GROUP_CONTRACTORS as CONTRACTORS,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { assigned, exactly, groupsUrl, listed, made, unassigned, viewers } from "./made";

@@ -3,7 +3,7 @@ import {
   GROUP_BILLING as MOVES,
   GROUP_SUPPORT as OTHER,
   OTHER_ROLE_ID as ROLE,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../engine";
 import { useTenant } from "../tenant";
 

@@ -1,4 +1,4 @@
-import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
+import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, UNKNOWN } from "../engine";
 import { type Values } from "../host";
 import { useTenant } from "../tenant";

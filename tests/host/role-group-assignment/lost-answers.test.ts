@@ -2,7 +2,7 @@ import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { assigned, groupsUrl, listed, made, viewers } from "./made";

@@ -4,7 +4,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, Engine, failed, secret, UNKNOWN } from "../engine";
 import { useTenant } from "../tenant";
 import { exactly, groupsUrl, made, viewers } from "./made";

@@ -2,7 +2,7 @@ import {
   GROUP_ADMINS as ADMINS,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { groupsUrl, made, manyGroups, unassigned, viewers } from "./made";

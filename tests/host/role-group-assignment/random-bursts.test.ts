@@ -1,5 +1,5 @@
 import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
-import { type BehaviourInput, type Fault } from "../../simulator";
+import { type BehaviourInput, type Fault } from "../../../simulator";
 import { assignment, Engine, type Program, type Run, RunFailed } from "../engine";
 import { useTenant } from "../tenant";
 import { Gate, groupIds, roleIds } from "./burst";

@@ -4,7 +4,7 @@ import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { OUTSIDER, useTenant } from "../tenant";
 import { Engine, failed } from "../engine";
 import { groupsUrl, viewers } from "./made";

@@ -1,5 +1,5 @@
 import fc from "../../properties";
-import { type BehaviourInput } from "../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import { type Program, profile } from "../engine";
 import { type Values } from "../host";
 import { useTenant } from "../tenant";

@@ -1,5 +1,5 @@
 import fc from "../../properties";
-import { type BehaviourInput } from "../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import { removal } from "../engine";
 import { useTenant } from "../tenant";
 import { steps, testWalks, walk } from "./walk";

@@ -1,5 +1,5 @@
 import fc from "../../properties";
-import { type BehaviourInput } from "../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
@@ -7,7 +7,7 @@ import {
   GROUP_SUPPORT,
   OTHER_ROLE_ID,
   ROLE_ID,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 import { assignment, type ResourceState, type UpOptions } from "../engine";
 import { useTenant } from "../tenant";
 import { type Model, steps, testWalks, walk } from "./walk";

@@ -1,5 +1,5 @@
 import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
-import { type Fault } from "../../simulator";
+import { type Fault } from "../../../simulator";
 import { Engine, type Program, type Run, RunFailed, type UpOptions } from "../engine";
 import { type Line, type Tenant } from "../tenant";
 

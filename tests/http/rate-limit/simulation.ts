@@ -2,7 +2,7 @@ import { type BucketTuning, TUNING } from "../../../provider/http/rate-limit/buc
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../../provider/http/rate-limit/headers";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
-import { type Rate, type RateState, TokenBucket } from "../../simulator/rate-limit";
+import { type Rate, type RateState, TokenBucket } from "../../../simulator/rate-limit";
 import { VirtualTime } from "./virtual-time";
 
 export interface Service {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { GROUP_ADMINS as ADMINS, ROLE_ID } from "../../simulator/default-seed";
+import { GROUP_ADMINS as ADMINS, ROLE_ID } from "../../../simulator/default-seed";
 
 /** A program and a component library that it uses, each with a copy of the built package. */
 

@@ -1,6 +1,6 @@
 import { ConnectionProfile, getUser } from "../../../provider";
-import { type Simulator, startSimulator } from "../../simulator";
-import { DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
+import { type Simulator, startSimulator } from "../../../simulator";
+import { DEFAULT_SEED, USER_ID } from "../../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../soak/engine";
 
 /** What a process that lives on remembers of a run of a program, and of a script without an engine: nothing. */

@@ -28,7 +28,7 @@ function loadedBy(script: string): { packages: string[]; files: string[] } {
     packages: [...new Set(inside.map((file) => file.slice(modules.length).split("/")[0] ?? ""))].sort(),
     files: loaded
       .filter((file) => file.startsWith(join(root, "dist")))
-      .map((file) => file.slice(root.length + 6).replace(/\.js$/, "")),
+      .map((file) => file.slice(root.length + 6).replace(/^provider\/|\.js$/g, "")),
   };
 }
 
@@ -70,7 +70,7 @@ test("a host that has nothing to send loads no HTTP client, and of zod what it u
 test("what sends without a proxy loads no more of undici than it needs, and leaves the process's own fetch alone", () => {
   const { packages } = loadedBy(`
     for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]) delete process.env[name];
-    const { UndiciTransport } = require("./dist/http/transport.js");
+    const { UndiciTransport } = require("./dist/provider/http/transport.js");
     const limits = { requestTimeoutSeconds: 1, maxConcurrency: 1 };
     const transport = new UndiciTransport({ origin: "https://nobody.invalid", limits, nameOf: (name) => name });
     const error = await transport.send({ method: "GET", path: "/", headers: {} }).catch((error) => error);

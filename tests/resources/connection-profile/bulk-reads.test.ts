@@ -1,7 +1,7 @@
 import { InsufficientScopeError, NotFoundError } from "../../../provider/http/errors";
 import { BulkReads } from "../../../provider/resources/connection-profile/bulk-reads";
-import { type FaultAction } from "../../simulator";
-import { DEFAULT_SEED } from "../../simulator/default-seed";
+import { type FaultAction } from "../../../simulator";
+import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { closeAll, startTenant } from "../../http/tenant";
 import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
 import { pagesOf, type Refresh, refreshes, refreshOf, type RefreshShape } from "./refresh-order";

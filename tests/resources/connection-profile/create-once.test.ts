@@ -1,8 +1,8 @@
 import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../../provider/http/errors";
 import { createOnce } from "../../../provider/resources/connection-profile/create-once";
 import { connectionProfileRecord, connectionProfiles } from "../../../provider/service/connection-profiles";
-import { type SeedInput } from "../../simulator";
-import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { type SeedInput } from "../../../simulator";
+import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 import { closeAll, failure, startTenant } from "../../http/tenant";
 
 afterEach(closeAll);

@@ -6,7 +6,7 @@ import {
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID,
   ROLE_ID,
-} from "../../simulator/default-seed";
+} from "../../../simulator/default-seed";
 
 jest.setTimeout(90_000);
 const repository = resolve(__dirname, "../../..");

@@ -1,0 +1,71 @@
+import { cpus } from "node:os";
+import { type Cost, costOf, profileStack } from "../profile-stack";
+import { NO_LIMIT, withTenant } from "../tenant-process";
+
+/** Real commands on stacks of several sizes, on a tenant that is near and has no limit: what is left is the engine's. */
+export interface MeasuredEngine {
+  date: string;
+  node: string;
+  cores: number;
+  runs: ({ round: number; profiles: number } & Record<Operation, Cost>)[];
+}
+
+/** What a run of the engine takes besides the tenant. */
+export interface EngineCost {
+  /** Of the command, the program and the provider host. */
+  startMs: number;
+  /** Of each profile, one after the other. */
+  profileMs: number;
+}
+
+export type Operation = "up" | "refresh";
+
+/** One profile, for what the start costs, and sizes that are simulated. */
+const SIZES = [1, 100, 500];
+/** Takes minutes, and is measured once. */
+const LARGEST = 1_000;
+
+export async function measureEngine(rounds: number): Promise<MeasuredEngine> {
+  const runs: MeasuredEngine["runs"] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const profiles of SIZES) runs.push({ round, profiles, ...(await measure(profiles)) });
+  }
+  runs.push({ round: 1, profiles: LARGEST, ...(await measure(LARGEST)) });
+  return { date: new Date().toISOString().slice(0, 10), node: process.version, cores: cpus().length, runs };
+}
+
+function measure(profiles: number): Promise<Record<Operation, Cost>> {
+  return withTenant(NO_LIMIT, async (tenant) => {
+    const stack = await profileStack(tenant, { count: profiles, names: "measured" });
+    try {
+      const up = await costOf(stack, () => stack.up());
+      return { up, refresh: await costOf(stack, () => stack.refresh()) };
+    } finally {
+      stack.remove();
+    }
+  });
+}
+
+/**
+ * Processor time, the least of the rounds: all else that the machine does only adds to it. The engine works through its
+ * resources one after the other, so that on a machine of its own this is about the time that it takes.
+ */
+export function leastCosts({ runs }: MeasuredEngine): { profiles: number; up: number; refresh: number }[] {
+  const sizes = [...new Set(runs.map(({ profiles }) => profiles))];
+  return sizes.map((profiles) => {
+    const least = (operation: Operation) =>
+      Math.min(...runs.filter((run) => run.profiles === profiles).map((run) => run[operation].cpuSeconds));
+    return { profiles, up: least("up"), refresh: least("refresh") };
+  });
+}
+
+export function engineCost(measured: MeasuredEngine, operation: Operation, profiles: number): EngineCost {
+  const costs = leastCosts(measured);
+  const milliseconds = (size: number) => {
+    const cost = costs.find((one) => one.profiles === size);
+    if (cost === undefined) throw new Error(`Stacks of ${size} profiles have not been measured.`);
+    return cost[operation] * 1000;
+  };
+  const startMs = milliseconds(1);
+  return { startMs, profileMs: (milliseconds(profiles) - startMs) / (profiles - 1) };
+}

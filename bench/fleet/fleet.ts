@@ -1,0 +1,198 @@
+import { RateLimitGovernor } from "../../provider/http/rate-limit/governor";
+import { bucketHeaders } from "../../provider/http/rate-limit/headers";
+import { Retry } from "../../provider/http/retry";
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
+import { drawn, minimumMs, rateHeaders } from "../../tests/http/rate-limit/simulation";
+import { VirtualTime } from "../../tests/http/rate-limit/virtual-time";
+import { type Rate, TokenBucket } from "../../simulator/rate-limit";
+import { type EngineCost } from "./engine-cost";
+
+/** Stacks of connection profiles on one tenant, and who works through them. */
+export interface Fleet {
+  stacks: number;
+  /** In each stack. */
+  profiles: number;
+  /** Each runs one stack at a time, on a machine of its own. */
+  workers: number;
+  /** Profiles of one request: 1 where each is created, 10 where pages are read. */
+  profilesPerRequest: number;
+  /** Requests that the engine has under way: `--parallel`. Pages are read one after the other. */
+  parallel: number;
+  engine: EngineCost;
+  rate: Rate;
+  /** Milliseconds there and back, drawn evenly for each request. */
+  latency: { least: number; most: number };
+  seed: number;
+}
+
+export interface FleetResult {
+  /** From the start of the first run to the end of the last. */
+  elapsedMs: number;
+  /** From the first request to the last answer. */
+  sendingMs: number;
+  /** What the bucket alone would take. */
+  leastMs: number;
+  /** Requests that the tenant has done, by the number of the profile that each begins with. */
+  done: number[];
+  /** Answers 429. */
+  refused: number;
+  /** Operations that failed after all repetitions. */
+  givenUp: number;
+  /** Share of the workers' time in which their engines had work of their own. */
+  engineShare: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Runs a fleet in virtual time: with the package's governor and retries, a true token bucket, and seeded chance. */
+export async function simulate(fleet: Fleet): Promise<FleetResult> {
+  const time = new VirtualTime();
+  const start = time.now();
+  const tenant = new SimulatedTenant(fleet, time);
+  const queue = Array.from({ length: fleet.stacks }, (_, stack) => stack);
+  let givenUp = 0;
+  const worker = async () => {
+    for (let stack = queue.shift(); stack !== undefined; stack = queue.shift()) {
+      givenUp += await runStack(fleet, stack, tenant, time);
+    }
+  };
+  await time.run(Promise.all(Array.from({ length: fleet.workers }, worker)), 30 * DAY_MS);
+  const elapsedMs = time.now() - start;
+  const { startMs, profileMs } = fleet.engine;
+  const engineMs = fleet.stacks * (startMs + fleet.profiles * profileMs);
+  return {
+    elapsedMs,
+    sendingMs: tenant.lastAt - tenant.firstAt,
+    leastMs: minimumMs(fleet, fleet.stacks * requestsOfStack(fleet)),
+    done: tenant.done,
+    refused: tenant.refused,
+    givenUp,
+    engineShare: engineMs / (fleet.workers * elapsedMs),
+  };
+}
+
+function requestsOfStack({ profiles, profilesPerRequest }: Fleet): number {
+  return Math.ceil(profiles / profilesPerRequest);
+}
+
+/** One command of the engine, with a provider host, and so a governor, of its own; the answer is how many operations failed. */
+async function runStack(
+  fleet: Fleet,
+  stack: number,
+  tenant: SimulatedTenant,
+  time: VirtualTime,
+): Promise<number> {
+  const host = new SimulatedHost(tenant, time);
+  const { startMs, profileMs } = fleet.engine;
+  const slots = new Slots(fleet.parallel);
+  let givenUp = 0;
+  await time.sleep(startMs);
+  for (let request = 0; request < requestsOfStack(fleet); request++) {
+    const first = request * fleet.profilesPerRequest;
+    await slots.take();
+    // The engine prepares and records one profile after the other.
+    await time.sleep(profileMs * Math.min(fleet.profilesPerRequest, fleet.profiles - first));
+    void host
+      .send(stack * fleet.profiles + first)
+      .catch(() => givenUp++)
+      .finally(() => slots.give());
+  }
+  await slots.all();
+  return givenUp;
+}
+
+/** What sends requests in a provider host. */
+class SimulatedHost {
+  readonly #governor: RateLimitGovernor;
+  readonly #retry: Retry;
+
+  constructor(
+    private readonly tenant: SimulatedTenant,
+    private readonly time: VirtualTime,
+  ) {
+    this.#governor = new RateLimitGovernor(DEFAULT_LIMITS, {
+      clock: time,
+      tenant: "tenant.example.com",
+      tell: () => undefined,
+    });
+    this.#retry = new Retry({ maxWaitMs: MAX_WAIT_MS, clock: time, random: tenant.random });
+  }
+
+  /** The request that begins with a profile. */
+  send(profile: number): Promise<undefined> {
+    const end = this.time.now() + MAX_WAIT_MS;
+    return this.#retry.run("POST", async () => {
+      const permit = await this.#governor.acquire("POST things", Math.max(0, end - this.time.now()));
+      if (permit === undefined) throw new Error("There was no room in the rate limit.");
+      const { allowed, headers } = await this.tenant.answer(profile);
+      permit.answered(bucketHeaders(headers, allowed ? 201 : 429));
+      if (allowed) return { value: undefined };
+      return {
+        failure: { outcome: "refused", status: 429 },
+        error: new Error("The tenant refused the request."),
+      };
+    });
+  }
+}
+
+const MAX_WAIT_MS = DEFAULT_LIMITS.maxWaitSeconds * 1000;
+
+class SimulatedTenant {
+  readonly done: number[] = [];
+  refused = 0;
+  firstAt = Infinity;
+  lastAt = 0;
+  readonly random: () => number;
+  readonly #bucket: TokenBucket;
+  readonly #oneWay: () => number;
+
+  constructor(
+    { rate, latency, seed }: Fleet,
+    private readonly time: VirtualTime,
+  ) {
+    this.#bucket = new TokenBucket(rate, () => time.now());
+    this.#oneWay = drawn(seed, latency.least / 2, latency.most / 2);
+    this.random = drawn(seed + 1, 0, 1);
+  }
+
+  async answer(profile: number): Promise<{ allowed: boolean; headers: Record<string, string> }> {
+    await this.time.sleep(this.#oneWay());
+    const now = this.time.now();
+    const state = this.#bucket.take();
+    this.firstAt = Math.min(this.firstAt, now);
+    if (state.allowed) {
+      this.done.push(profile);
+      this.lastAt = now;
+    } else this.refused++;
+    await this.time.sleep(this.#oneWay());
+    return { allowed: state.allowed, headers: rateHeaders(state, now) };
+  }
+}
+
+/** So many may be taken at once. */
+class Slots {
+  #taken = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(private readonly size: number) {}
+
+  take(): Promise<void> {
+    return this.#below(this.size).then(() => {
+      this.#taken++;
+    });
+  }
+
+  give(): void {
+    this.#taken--;
+    this.#wake();
+  }
+
+  /** Once all have been given back. */
+  all(): Promise<void> {
+    return this.#below(1);
+  }
+
+  async #below(limit: number): Promise<void> {
+    while (this.#taken >= limit) await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+}

@@ -1,0 +1,108 @@
+import { clean, type Secrets } from "../../provider/border";
+import { type ProfileRecord } from "../../provider/service/profile-record";
+import { type JsonObject } from "../../provider/service/record";
+import { type GroupRecord } from "../../provider/service/role-groups";
+import { matches } from "./glob";
+import { assignmentName, freeName, profileName } from "./names";
+import { draftOf } from "./profile";
+import { type Managed } from "./state";
+
+/** Longer names and reasons are cut in comments: nobody reads them. */
+const LONGEST_NAME = 100;
+const LONGEST_REASON = 300;
+
+/** What a program is to declare, with texts that may stand in comments. */
+export interface Contents {
+  /** In the order of their names. */
+  profiles: DeclaredProfile[];
+  /** In the order of their roles. */
+  assignments: DeclaredAssignment[];
+}
+
+export interface DeclaredProfile {
+  /** Of the resource. */
+  name: string;
+  id: string;
+  /** Its name on the tenant, in quotes. */
+  title: string;
+  /** Undefined: it can't be declared. */
+  settings: JsonObject | undefined;
+  /** What is left on the tenant as it is, and why. */
+  leftOut: string[];
+}
+
+export interface DeclaredAssignment {
+  name: string;
+  roleId: string;
+  groups: { id: string; title: string | undefined }[];
+  /** Why nothing is declared. */
+  obstacle: string | undefined;
+}
+
+export interface Found {
+  profiles: readonly ProfileRecord[];
+  /** By id of the role. */
+  groups: ReadonlyMap<string, readonly GroupRecord[]>;
+  /** Pattern of names of profiles. */
+  only: string | undefined;
+  managed: Managed;
+  /** The credentials of the client. */
+  secrets: Secrets;
+}
+
+export function contentsOf({ profiles, groups, only, managed, secrets }: Found): Contents {
+  const wanted = profiles.filter(
+    ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
+  );
+  return {
+    profiles: wanted.map((record) => declaredProfile(record, managed, secrets)).sort(byName),
+    assignments: [...groups].map(([roleId, all]) => declaredAssignment(roleId, all, managed, secrets)),
+  };
+}
+
+function declaredProfile(record: ProfileRecord, { names }: Managed, secrets: Secrets): DeclaredProfile {
+  const { settings, leftOut } = draftOf(record, (text) => secrets.hide(text) !== text);
+  return {
+    name: freeName(profileName(record), names),
+    id: record.id,
+    title: titleOf(record.name, secrets),
+    settings,
+    leftOut: leftOut.map((reason) => clean(reason, secrets, LONGEST_REASON)),
+  };
+}
+
+function declaredAssignment(
+  roleId: string,
+  all: readonly GroupRecord[],
+  { assignments, names }: Managed,
+  secrets: Secrets,
+): DeclaredAssignment {
+  const ofRole = assignments.filter((assignment) => assignment.roleId === roleId);
+  const held = new Set(ofRole.flatMap(({ groups = [] }) => groups));
+  const groups = all
+    .filter(({ id }) => !held.has(id))
+    .map(({ id, name }) => ({ id, title: name === undefined ? undefined : titleOf(name, secrets) }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const [exclusive] = ofRole.filter((assignment) => assignment.exclusive);
+  const [encrypted] = ofRole.filter((assignment) => assignment.groups === undefined);
+  const obstacle =
+    all.length === 0
+      ? "no group has it."
+      : groups.length === 0
+        ? "the state knows all its groups."
+        : encrypted !== undefined
+          ? `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`
+          : exclusive !== undefined
+            ? `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`
+            : undefined;
+  return { name: freeName(assignmentName(roleId), names), roleId, groups, obstacle };
+}
+
+/** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
+function titleOf(name: string, secrets: Secrets): string {
+  return `"${clean(name, secrets, LONGEST_NAME)}"`;
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}

@@ -1,0 +1,136 @@
+import { problemsOf } from "../../provider/pulumi/input-problems";
+import { pathText } from "../../provider/pulumi/paths";
+import { isReservedKey, isReservedText } from "../../provider/pulumi/reserved";
+import { patchOf } from "../../provider/resources/connection-profile/effects";
+import { normalize } from "../../provider/resources/connection-profile/equality";
+import { schema } from "../../provider/resources/connection-profile/fields";
+import { fromWire, otherFields } from "../../provider/service/profile-fields";
+import { type ProfileRecord } from "../../provider/service/profile-record";
+import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
+
+/** A profile as a program can declare it. */
+export interface Draft {
+  /** Undefined: no program can, since its name is not among them. */
+  settings: JsonObject | undefined;
+  /** What the program leaves on the tenant as it is, and why. */
+  leftOut: string[];
+}
+
+/**
+ * The values of a profile that a program can hold so that adopting it changes nothing. The resource owns what the program
+ * writes and nothing else: a value that is left out stays as it is. `isSecret` knows the client's credentials.
+ */
+export function draftOf(record: ProfileRecord, isSecret: (text: string) => boolean): Draft {
+  const live = fromWire(record);
+  const draft = new Writable(isSecret);
+  const settings = draft.settingsOf(live);
+  const others = otherFields(record).map((name) => `${name}: is no input of ConnectionProfile.`);
+  const leftOut = [...draft.leftOut, ...others];
+  return { settings: Object.hasOwn(settings, "name") ? settings : undefined, leftOut };
+}
+
+/** Names of values that belong into no program. */
+const SECRET_NAME = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
+
+const HALF_OF_PAIR = /\p{Cs}/u;
+
+type Path = readonly PropertyKey[];
+
+/** The part of a profile that a program can hold. */
+class Writable {
+  readonly leftOut: string[] = [];
+
+  constructor(private readonly isSecret: (text: string) => boolean) {}
+
+  settingsOf(live: JsonObject): JsonObject {
+    let settings = normalize(this.#object(live, []));
+    if (live["name"] === undefined) this.leftOut.push("name: is empty.");
+    for (;;) {
+      const [issue] = schema.safeParse(settings).error?.issues ?? [];
+      // A profile without a name can't be declared, whatever else is wrong.
+      if (issue === undefined || !Object.hasOwn(settings, "name")) break;
+      const [problem = `${pathText(issue.path)}: ${issue.message}.`] = problemsOf(schema, settings, []);
+      this.leftOut.push(problem);
+      settings = without(settings, issue.path);
+    }
+    // What the resource would send all the same: it never should, and if it does, nothing of that is written.
+    const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
+    for (const name of Object.keys(patch).filter((name) => Object.hasOwn(settings, name))) {
+      this.leftOut.push(`${name}: would be changed by its adoption.`);
+      settings = without(settings, [name]);
+    }
+    return settings;
+  }
+
+  /** An object without null, which is not set, nor what can't be written; keys in alphabetical order. */
+  #object(value: JsonObject, path: Path): JsonObject {
+    const entries = Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, child]) => [key, this.#entry(key, child, [...path, key])] as const)
+      .filter(([, child]) => child !== undefined);
+    return Object.fromEntries(entries);
+  }
+
+  #entry(key: string, value: unknown, path: Path): unknown {
+    if (value === null) return undefined;
+    const blemish = this.#blemishOfKey(key, value) ?? (isObject(value) ? undefined : this.#blemish(value));
+    if (blemish !== undefined) {
+      this.leftOut.push(`${pathText(path)}: ${blemish}.`);
+      return undefined;
+    }
+    if (!isObject(value)) return value;
+    const rest = this.#object(value, path);
+    return isEmpty(rest) && !isEmpty(value) ? undefined : rest;
+  }
+
+  /** Why a value can't be written just as it is. Lists are written as a whole, or not at all. */
+  #blemish(value: unknown): string | undefined {
+    if (typeof value === "string") return this.#blemishOfText(value);
+    if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
+      return "is a number that state can't hold";
+    if (Array.isArray(value)) return firstOf(value, (item) => this.#blemish(item));
+    if (!isObject(value)) return undefined;
+    return firstOf(Object.entries(value), ([key, child]) =>
+      child === null
+        ? "holds null, which counts as not set"
+        : (this.#blemishOfKey(key, child) ?? this.#blemish(child)),
+    );
+  }
+
+  #blemishOfKey(key: string, value: unknown): string | undefined {
+    if (isReservedKey(key)) return "has a key that Pulumi keeps to itself";
+    if (SECRET_NAME.test(key) && typeof value !== "boolean" && typeof value !== "number")
+      return "looks like a secret; to manage it, give it as a secret of the configuration";
+    return this.#blemishOfText(key);
+  }
+
+  #blemishOfText(text: string): string | undefined {
+    if (isReservedText(text)) return "is a text that Pulumi takes for an unknown value";
+    if (HALF_OF_PAIR.test(text)) return "holds half of a character";
+    return this.isSecret(text) ? "holds a credential of this client" : undefined;
+  }
+}
+
+/** An object without what a path leads to; of a list, the whole list. */
+function without(value: JsonObject, path: Path): JsonObject {
+  const [key, ...rest] = path.map(String);
+  if (key === undefined || !Object.hasOwn(value, key)) return value;
+  const { [key]: child, ...others } = value;
+  if (rest.length === 0 || !isObject(child)) return others;
+  const left = without(child, rest);
+  if (Object.keys(left).length === 0) return others;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, name === key ? left : inner]),
+  );
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  blemish: (item: Item) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const found = blemish(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import { type IdentityClient } from "../../provider/http/client";
+import { ConfigurationError, IdentityError, NotFoundError } from "../../provider/http/errors";
+import { allPages } from "../../provider/http/pages";
+import { makeBorder, makeClient } from "../../provider/pulumi/clients";
+import { formerTenants } from "../../provider/pulumi/settings";
+import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
+import { connectionProfiles } from "../../provider/service/connection-profiles";
+import { ROLE_ID } from "../../provider/service/ids";
+import { type GroupRecord, readRoleGroups } from "../../provider/service/role-groups";
+import { CommandError, USAGE } from "../errors";
+import { type FoundSettings, readStackSettings } from "../stack-settings";
+import { type Contents, contentsOf } from "./contents";
+import { type Options } from "./options";
+import { programOf } from "./program";
+import { Progress } from "./progress";
+import { managedIn, NOTHING_MANAGED } from "./state";
+
+export interface Request extends Options {
+  /** Outputs of `pulumi stack export`. */
+  exports: readonly { file: string; text: string }[];
+  environment: NodeJS.ProcessEnv;
+  folder: string;
+}
+
+/** Reads the tenant, and only reads it. */
+export async function programOfTenant(request: Request): Promise<string> {
+  const { role, only, stack, exports, environment, folder } = request;
+  const roles = [...new Set(role)].sort();
+  for (const id of roles) {
+    const problem = ROLE_ID.safeParse(id).error?.issues[0]?.message;
+    if (problem !== undefined) throw new CommandError(`--role ${JSON.stringify(id)} ${problem}.`, USAGE);
+  }
+  const found = await readStackSettings({ stack, folder, environment });
+  const client = clientOf(found, stack);
+  const progress = new Progress(process.stderr);
+  try {
+    const tenants = [client.tenant, ...formerTenants(found.settings)];
+    const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
+    const groups = new Map<string, GroupRecord[]>();
+    const profiles = await readProfiles(client, progress);
+    for (const id of roles) groups.set(id, await readGroups(client, id, progress));
+    const contents = contentsOf({ profiles, groups, only, managed, secrets: client.border.secrets });
+    progress.tell(summaryOf(contents, request.unmanaged === true));
+    return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    throw new CommandError(client.border.clean(error.message));
+  } finally {
+    progress.clear();
+    client.cancel("the command is done");
+    await client.close();
+  }
+}
+
+function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+  // The program itself may go to the standard output.
+  const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
+  const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
+  if (named !== undefined && unread !== undefined)
+    throw new CommandError(
+      border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
+    );
+  try {
+    return makeClient(settings, { kind: "stack" }, border);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
+    throw new CommandError(border.clean(error.message + why));
+  }
+}
+
+async function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {
+  const { page } = connectionProfiles(client, profileRecord);
+  // A list that is changed while it is read may show one of them twice.
+  const found = new Map<string, ProfileRecord>();
+  progress.show("Reading connection profiles …");
+  await allPages(async (from) => {
+    const read = await page(from);
+    for (const record of read.items) found.set(record.id, record);
+    progress.show(`Reading connection profiles … ${found.size}`);
+    return read;
+  }, "GET /connection-profiles");
+  return [...found.values()];
+}
+
+async function readGroups(client: IdentityClient, role: string, progress: Progress): Promise<GroupRecord[]> {
+  progress.show(`Reading the groups of ${role} …`);
+  try {
+    return await readRoleGroups(client, role);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
+  }
+}
+
+function summaryOf({ profiles, assignments }: Contents, isRest: boolean): string[] {
+  const groups = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
+  const count = `${counted(profiles.length, "connection profile")}, ${counted(groups.length, "group")} of ${counted(assignments.length, "role")}`;
+  if (!isRest) return [`Read: ${count}.`];
+  return [
+    `Not in the state: ${count}.`,
+    ...profiles.map(({ id, title }) => `  ${id} ${title}`),
+    ...groups.map(({ id, title = "", roleId }) => `  ${id} ${title} has ${roleId}`.replace("  has", " has")),
+  ];
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

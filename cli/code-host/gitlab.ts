@@ -1,0 +1,157 @@
+import * as z from "../../provider/zod";
+import { allPages } from "../../provider/http/pages";
+import { Api, type ApiOptions, type Call } from "./api";
+import {
+  type Change,
+  type CodeHost,
+  CodeHostError,
+  type Comment,
+  type Environment,
+  type Issue,
+  required,
+} from "./host";
+
+/* GitLab, by its REST API. The token of a job (CI_JOB_TOKEN) may not write comments. */
+
+const IN_PIPELINE = "--gitlab works in a pipeline of GitLab CI.";
+const TOKEN =
+  "Make an access token of the project with the role Reporter and the scope api, and add it as a masked CI/CD variable: " +
+  "CI_JOB_TOKEN may not write comments.";
+const PERMISSION = `It needs the scope api and the role Reporter in the project. A protected variable is missing in pipelines of branches that are not protected.`;
+
+const user = z.object({ id: z.number() });
+const note = z.object({ id: z.number(), body: z.string(), author: user, system: z.boolean().optional() });
+const mergeRequest = z.object({
+  iid: z.number(),
+  state: z.string(),
+  sha: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+});
+const branch = z.object({ commit: z.object({ id: z.string() }) });
+const issue = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
+
+export class GitLab implements CodeHost {
+  readonly name = "GitLab";
+  readonly #environment: Environment;
+  readonly #api: Api;
+  readonly #project: string;
+
+  constructor(environment: Environment, seconds?: ApiOptions["seconds"]) {
+    this.#environment = environment;
+    this.#project = `/projects/${encodeURIComponent(required(environment, "CI_PROJECT_ID", IN_PIPELINE))}`;
+    this.#api = new Api({
+      host: this.name,
+      variables: { address: "CI_API_V4_URL", token: "GITLAB_TOKEN" },
+      address: required(environment, "CI_API_V4_URL", IN_PIPELINE),
+      token: required(environment, "GITLAB_TOKEN", TOKEN),
+      seconds,
+    });
+  }
+
+  async change(): Promise<Change> {
+    const iid = this.#environment["CI_MERGE_REQUEST_IID"];
+    if (iid === undefined)
+      throw new CodeHostError(
+        "This pipeline is for no merge request, so there is nowhere to post the review. Use --gitlab in a merge request pipeline.",
+      );
+    const path = `${this.#project}/merge_requests/${encodeURIComponent(iid)}`;
+    return this.#changeOf(await this.#send("GET", path, mergeRequest));
+  }
+
+  async mergedChange(): Promise<Change | undefined> {
+    const sha = required(this.#environment, "CI_COMMIT_SHA", IN_PIPELINE);
+    const path = `${this.#project}/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
+    const found = (await this.#list(path, mergeRequest)).find(
+      ({ state, ...commits }) =>
+        state === "merged" &&
+        [commits.merge_commit_sha, commits.squash_commit_sha, commits.sha].includes(sha),
+    );
+    return found && this.#changeOf(found);
+  }
+
+  async isHead(): Promise<boolean> {
+    const sha = required(this.#environment, "CI_COMMIT_SHA", IN_PIPELINE);
+    const name = required(this.#environment, "CI_DEFAULT_BRANCH", IN_PIPELINE);
+    const path = `${this.#project}/repository/branches/${encodeURIComponent(name)}`;
+    const { commit } = await this.#send("GET", path, branch);
+    return commit.id === sha;
+  }
+
+  async addComment({ id }: Change, body: string): Promise<void> {
+    await this.#send("POST", `${id}/notes`, z.unknown(), { body });
+  }
+
+  async editComment({ id }: Change, comment: Comment, body: string): Promise<void> {
+    await this.#send("PUT", `${id}/notes/${comment.id}`, z.unknown(), { body });
+  }
+
+  async removeComment({ id }: Change, comment: Comment): Promise<void> {
+    await this.#send("DELETE", `${id}/notes/${comment.id}`, z.unknown());
+  }
+
+  async issues(): Promise<Issue[]> {
+    const owner = await this.#owner();
+    const query = `?state=opened&scope=all&author_id=${owner}&order_by=created_at&sort=asc`;
+    const issues = await this.#list(`${this.#project}/issues${query}`, issue);
+    return issues
+      .filter(({ author }) => author.id === owner)
+      .map(({ iid, description }) => ({ id: `${this.#project}/issues/${iid}`, body: description ?? "" }));
+  }
+
+  async addIssue(title: string, body: string): Promise<void> {
+    await this.#send("POST", `${this.#project}/issues`, z.unknown(), { title, description: body });
+  }
+
+  async editIssue({ id }: Issue, body: string): Promise<void> {
+    await this.#send("PUT", id, z.unknown(), { description: body });
+  }
+
+  async closeIssue({ id }: Issue, body: string): Promise<void> {
+    await this.#send("POST", `${id}/notes`, z.unknown(), { body });
+    await this.#send("PUT", id, z.unknown(), { state_event: "close" });
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+
+  async #changeOf({ iid, state }: z.infer<typeof mergeRequest>): Promise<Change> {
+    const id = `${this.#project}/merge_requests/${iid}`;
+    const owner = await this.#owner();
+    const notes = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, note);
+    const comments = notes
+      .filter(({ author, system }) => author.id === owner && system !== true)
+      .map((own) => ({ id: String(own.id), body: own.body, isEdited: false }));
+    return { id, name: `merge request !${iid}`, isMerged: state === "merged", comments };
+  }
+
+  /** The user that the token acts for; an access token of a project has one of its own. */
+  async #owner(): Promise<number> {
+    return (await this.#send("GET", "/user", user)).id;
+  }
+
+  #list<Item>(path: string, item: z.ZodType<Item>): Promise<Item[]> {
+    return allPages(
+      async (page = "1") => {
+        const call = this.#call("GET", `${path}${path.includes("?") ? "&" : "?"}per_page=100&page=${page}`);
+        const { value, headers } = await this.#api.send({ ...call, answer: z.array(item) });
+        return { items: value, next: headers["x-next-page"] };
+      },
+      `GET ${path.split("?")[0]}`,
+    );
+  }
+
+  async #send<Answer>(
+    method: Call<Answer>["method"],
+    path: string,
+    answer: z.ZodType<Answer>,
+    body?: object,
+  ): Promise<Answer> {
+    return (await this.#api.send({ ...this.#call(method, path), body, answer })).value;
+  }
+
+  #call(method: Call<unknown>["method"], path: string) {
+    return { method, path, permission: PERMISSION };
+  }
+}

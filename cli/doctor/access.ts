@@ -1,0 +1,163 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  InsufficientScopeError,
+  RateLimitedError,
+  sentence,
+  UnexpectedAnswerError,
+} from "../../provider/http/errors";
+import { bucketHeaders } from "../../provider/http/rate-limit/headers";
+import { credentialNames, type TenantSettings } from "../../provider/http/settings";
+import { type TokenFacts } from "../../provider/http/token-facts";
+import { duration, isClockOff } from "./clock";
+import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
+import { type Visit } from "./visit";
+
+const TOKEN = "access.token";
+const API = "access.api";
+const LIMIT = "access.rate-limit";
+
+/** The token, the call that proves it, and the rate limit. `isReached`: nothing is wrong with the connection. */
+export function accessFindings(visit: Visit, settings: TenantSettings, isReached: boolean): Finding[] {
+  const { token, api } = visit;
+  if (token === undefined || !isReached) return [notChecked(TOKEN), notChecked(API), notChecked(LIMIT)];
+  if ("error" in token) {
+    return [tokenProblem(token.error, visit, settings), notChecked(API), notChecked(LIMIT)];
+  }
+  if (api !== undefined && "error" in api && api.error instanceof AuthenticationError) {
+    return [refusedToken(token.value, api.error, settings), notChecked(API), notChecked(LIMIT)];
+  }
+  return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(visit, settings)];
+}
+
+function notChecked(id: Finding["id"]): Finding {
+  return unchecked(id, NOT_CHECKED);
+}
+
+function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
+  const { audience: configured, origin } = settings;
+  if (asked === undefined) {
+    const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
+    const [setting] = credentialNames(settings);
+    const renewal = isCommand(settings) ? "each process runs the command once" : "it is never renewed";
+    return fine(TOKEN, `${setting}, accepted${end}; ${renewal}`);
+  }
+  const { path, audience } = asked;
+  const says = `from ${path}, audience ${audience}`;
+  if (configured !== undefined) return fine(TOKEN, says);
+  if (audience === firstGuess(origin)) return fine(TOKEN, `${says} (guessed, at the first try)`);
+  const advice = `Save the wrong guess of each run: \`pulumi config set identity:audience ${audience}\`, or IDENTITY_AUDIENCE=${audience}.`;
+  return fine(TOKEN, `${says} (guessed, after another one)`, advice);
+}
+
+function firstGuess(origin: string): string {
+  return `${origin}/api/v2/`;
+}
+
+function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
+  if (error instanceof ConfigurationError) {
+    return wrong(TOKEN, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
+  }
+  if (!(error instanceof ApiError)) return wrong(TOKEN, error.message, "Do what this message says.");
+  const says = sentence(error.call, error.answer);
+  if (!(error instanceof AuthenticationError)) {
+    return wrong(TOKEN, says, "Run this again later: the tenant gives no token at the moment.");
+  }
+  return wrong(TOKEN, says, adviceOnRefusal(error, visit, settings));
+}
+
+function adviceOnRefusal(error: AuthenticationError, visit: Visit, settings: TenantSettings): string {
+  const { credentials, nameOf, origin } = settings;
+  const { status, code } = error;
+  const saidOfAudience = /audience|service not enabled/i.test(error.answer.message ?? "");
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+    return `Correct ${nameOf("domain")}: ${origin} has no token endpoint, so it is no identity tenant.`;
+  }
+  if (saidOfAudience && code !== "unauthorized_client") {
+    return `Set ${nameOf("audience")} to the identifier of the tenant's management API.`;
+  }
+  if (status === 403) {
+    return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
+  }
+  const clock =
+    "algorithm" in credentials && isClockOff(visit)
+      ? "Set the clock of this machine first. Then, if it persists: "
+      : "";
+  return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
+}
+
+function isCommand({ credentials }: TenantSettings): boolean {
+  return credentials.kind === "access-token-command";
+}
+
+/** The tenant answered the call with 401, also with a new token where there can be one. */
+function refusedToken(
+  { asked, expiresAt, audiences }: TokenFacts,
+  error: AuthenticationError,
+  settings: TenantSettings,
+): Finding {
+  const { nameOf, origin } = settings;
+  const says = sentence(error.call, error.answer);
+  if (asked !== undefined) {
+    return wrong(
+      TOKEN,
+      `the tenant gave a token and refused it: ${says}`,
+      `Check ${nameOf("audience")} and ${nameOf("domain")}.`,
+    );
+  }
+  const [setting] = credentialNames(settings);
+  const advice = (token: string) =>
+    isCommand(settings)
+      ? `Let the command of ${setting} print ${token}.`
+      : `Get ${token}, and set ${setting} to it.`;
+  if (expiresAt !== undefined && expiresAt < Date.now()) {
+    return wrong(TOKEN, `${setting} expired ${duration(Date.now() - expiresAt)} ago`, advice("a new token"));
+  }
+  const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
+  const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
+  return wrong(
+    TOKEN,
+    `${setting} was refused${whose}: ${says}`,
+    advice(`a token of ${origin} for its management API`),
+  );
+}
+
+function apiFinding(api: Visit["api"]): Finding {
+  if (api === undefined) return notChecked(API);
+  if ("value" in api) return fine(API, "GET /connection-profiles answered 200");
+  const { error } = api;
+  if (error instanceof InsufficientScopeError) {
+    return fine(
+      API,
+      "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)",
+    );
+  }
+  if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
+  if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {
+    return warning(API, error.message, "Run this again later; if it stays so, ask the service's support.");
+  }
+  return wrong(API, error.message, "Do what this message says.");
+}
+
+/** What the last answer said of the bucket, and what the governor makes of it. */
+function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): Finding {
+  const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
+  const last = seen.at(-1);
+  if (last === undefined) {
+    return fine(LIMIT, `not told by the answers: at most ${limits.maxConcurrency} requests go at a time`);
+  }
+  const { limit, remaining } = last;
+  const kept = Math.min(Math.ceil(limits.rateLimitReserve * limit), limit - 1);
+  const says = `${remaining} of ${limit} requests left`;
+  const spare = Math.max(0, remaining - kept);
+  // This command has taken one itself, which is all that the smallest plan has to spare.
+  if (spare === 0 && remaining + 1 - kept < 1) {
+    const advice = `Run programs later, or lower ${nameOf("rateLimitReserve")}: others use up the rate limit, and each operation waits up to ${limits.maxWaitSeconds} s.`;
+    return warning(LIMIT, `${says}, of which ${kept} are kept for the tenant's users: nearly empty`, advice);
+  }
+  return fine(
+    LIMIT,
+    `${says}: a run uses ${spare}, keeps ${kept} for the tenant's users (rateLimitReserve ${limits.rateLimitReserve}), and then goes as fast as they come back`,
+  );
+}

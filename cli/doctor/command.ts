@@ -1,0 +1,63 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { SCOPED, type Scoped } from "../../provider/service/scopes";
+import { type Report } from "./report";
+
+const WRONG = 1;
+
+interface Options {
+  json?: true;
+  stack?: string;
+  require: Scoped[];
+  strict?: true;
+}
+
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .description(
+      "Says whether the set-up is right: program, settings, connection, token, scopes, rate limit.",
+    )
+    .option("--json", "print the report as JSON")
+    .option("--stack <name>", "the stack whose configuration is read; default: the selected one")
+    .addOption(
+      new Option(
+        "--require <list>",
+        `what programs use, so that its scopes must be granted: ${SCOPED.join(", ")}`,
+      )
+        .argParser(names)
+        .default([], "none"),
+    )
+    .option("--strict", `exit ${WRONG} on warnings, too`)
+    .addHelpText(
+      "after",
+      "\nExample:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,getUser" +
+        "\n\nIt changes nothing: it sends the token request and GETs. Run it in the folder of the program." +
+        `\n\nExit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
+    )
+    .action(async (options: Options) => {
+      const report = await examined(options);
+      const { toText } = await import("./text.js");
+      process.stdout.write(
+        options.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report, process.stdout.columns),
+      );
+      process.exitCode = isFailure(report, options) ? WRONG : 0;
+    });
+}
+
+/** Loads the client, which help and wrong usage need not. */
+async function examined({ stack, require }: Options): Promise<Report> {
+  const { examine } = await import("./examine.js");
+  return examine({ stack, required: require, folder: process.cwd(), environment: process.env });
+}
+
+function isFailure({ status }: Report, { strict }: Options): boolean {
+  return status === "wrong" || (strict === true && status === "warning");
+}
+
+function names(text: string, before: readonly Scoped[]): Scoped[] {
+  const given = text.split(",").map((name) => name.trim());
+  const unknown = given.find((name) => !(SCOPED as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SCOPED.join(", ")}.`);
+  }
+  return [...new Set([...before, ...(given as Scoped[])])];
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from "node:fs";
+import { type ConnectionAttempt } from "../../provider/http/connection-watch";
+import { isLoopback, type TenantSettings } from "../../provider/http/settings";
+import { clockErrorMs, duration, isClockOff } from "./clock";
+import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
+import { proxyVariable } from "./proxy";
+import { type Visit } from "./visit";
+
+const DAY_MS = 24 * 60 * 60_000;
+const CERTIFICATE_NOTICE_DAYS = 14;
+
+/** Name, proxy, connection, TLS and clock: all that lies between this machine and the tenant. */
+export function connectionFindings(
+  visit: Visit,
+  settings: TenantSettings,
+  environment: NodeJS.ProcessEnv,
+): Finding[] {
+  const way = new Way(visit, settings, environment);
+  const findings = [way.host(), way.proxy(), way.connect(), way.tls()];
+  const failed = findings.find(({ status }) => status === "wrong");
+  return [
+    ...findings,
+    failed === undefined ? clockFinding(visit) : unchecked("connection.clock", NOT_CHECKED),
+  ];
+}
+
+/** Which attempt to connect stands for what. */
+class Way {
+  readonly #url: URL;
+  /** Undefined: the tenant is connected to directly. */
+  readonly #proxied: ConnectionAttempt | undefined;
+  readonly #made: ConnectionAttempt | undefined;
+  readonly #error: ConnectionAttempt["error"];
+
+  constructor(
+    private readonly visit: Visit,
+    private readonly settings: TenantSettings,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {
+    this.#url = new URL(settings.origin);
+    const { attempts } = visit;
+    this.#proxied = attempts.find(({ host }) => host !== this.#url.host);
+    this.#made = attempts.find(({ host, error }) => host === this.#url.host && error === undefined);
+    this.#error =
+      this.#made === undefined ? attempts.find(({ error }) => error !== undefined)?.error : undefined;
+  }
+
+  host(): Finding {
+    const id = "connection.host";
+    const { addresses } = this.visit;
+    const { hostname } = this.#url;
+    if (addresses === undefined) return fine(id, `${hostname} is an address`);
+    // A proxy may know more names.
+    if (this.visit.noClient !== undefined) return unchecked(id, NOT_CHECKED);
+    if (this.#proxied !== undefined) return fine(id, `${hostname} is left to the proxy to resolve`);
+    if ("value" in addresses) return fine(id, `${hostname} resolves to ${addresses.value.join(", ")}`);
+    const { code = addresses.error.message } = addresses.error;
+    const { nameOf } = this.settings;
+    return code === "EAI_AGAIN"
+      ? wrong(
+          id,
+          `no name server answered for ${hostname} (${code})`,
+          "Check the network and its name servers.",
+        )
+      : wrong(
+          id,
+          `${hostname} does not resolve (${code})`,
+          `Correct ${nameOf("domain")}: no such host is known.`,
+        );
+  }
+
+  proxy(): Finding {
+    const id = "connection.proxy";
+    const { noClient, attempts } = this.visit;
+    if (noClient !== undefined) return wrong(id, noClient.message, "Correct HTTPS_PROXY in the environment.");
+    const variable = proxyVariable(this.environment);
+    if (variable === undefined) return fine(id, "none: HTTPS_PROXY is not set");
+    if (isLoopback(this.#url.hostname)) return fine(id, `none: ${this.#url.hostname} is this machine`);
+    if (attempts.length === 0) return unchecked(id, NOT_CHECKED);
+    if (this.#proxied === undefined) return fine(id, `none: NO_PROXY has ${this.#url.hostname}`);
+    const says = `${this.#proxied.host}, by ${variable.name}`;
+    const problem = this.#proxyProblem();
+    if (problem === undefined) return fine(id, says);
+    const advice = problem.includes("407")
+      ? `Put user name and password into ${variable.name}.`
+      : `Correct ${variable.name}, or add ${this.#url.hostname} to NO_PROXY if it needs no proxy.`;
+    return wrong(id, `${says}: ${problem}`, advice);
+  }
+
+  connect(): Finding {
+    const id = "connection.connect";
+    if (this.#made !== undefined) return fine(id, `${this.#url.host} answers${this.#at(this.#made)}`);
+    if (this.#error === undefined || this.host().status === "wrong" || this.#proxyProblem() !== undefined) {
+      return unchecked(id, NOT_CHECKED);
+    }
+    if (isTls(this.#error)) return fine(id, `${this.#url.host} answers`);
+    const { code = this.#error.message } = this.#error;
+    const { nameOf } = this.settings;
+    if (code === "ECONNREFUSED") {
+      const advice = `Correct ${nameOf("domain")}, host or port; if it is right, start the service.`;
+      return wrong(id, `nothing listens at ${this.#url.host} (${code})`, advice);
+    }
+    const advice = `Check ${nameOf("domain")}, firewalls, and HTTPS_PROXY if this network has a proxy.`;
+    return wrong(id, `no connection to ${this.#url.host} (${code})`, advice);
+  }
+
+  tls(): Finding {
+    const id = "connection.tls";
+    if (this.#url.protocol === "http:") return fine(id, "none: http:// to this machine");
+    if (this.#made === undefined) {
+      return this.#error !== undefined && isTls(this.#error)
+        ? this.#tlsProblem(this.#error)
+        : unchecked(id, NOT_CHECKED);
+    }
+    if (this.environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
+      return warning(
+        id,
+        "certificates are not checked: anybody on the way can read the credentials",
+        "Remove NODE_TLS_REJECT_UNAUTHORIZED from the environment; name your own CA in NODE_EXTRA_CA_CERTS.",
+      );
+    }
+    const { validTo } = this.#made.certificate ?? {};
+    if (validTo === undefined) return fine(id, "the certificate is trusted");
+    const says = `the certificate is trusted, and valid until ${validTo.toISOString().slice(0, 10)}`;
+    const isEnding = validTo.getTime() - Date.now() < CERTIFICATE_NOTICE_DAYS * DAY_MS;
+    return isEnding ? warning(id, says, "Have the tenant's certificate renewed.") : fine(id, says);
+  }
+
+  #at({ address }: ConnectionAttempt): string {
+    const isKnown = address === undefined || this.#proxied !== undefined || address === this.#url.hostname;
+    return isKnown ? "" : ` at ${address}`;
+  }
+
+  /** Why the proxy made no connection to the tenant. */
+  #proxyProblem(): string | undefined {
+    if (this.#proxied === undefined || this.#made !== undefined) return undefined;
+    const { code, message = "" } = this.#error ?? {};
+    const [, status] = /Proxy response \((\d+)\)/.exec(message) ?? [];
+    if (status !== undefined) return `it answered ${status}`;
+    return this.#proxied.error === undefined ? undefined : `no connection (${code ?? message})`;
+  }
+
+  #tlsProblem(error: NonNullable<ConnectionAttempt["error"]>): Finding {
+    const id = "connection.tls";
+    const domain = this.settings.nameOf("domain");
+    const about = textOf(error);
+    const { code = "", message } = error;
+    if (/CERT_HAS_EXPIRED/.test(about)) {
+      return wrong(
+        id,
+        "the certificate has expired",
+        "Have it renewed; if it is new, set this machine's clock.",
+      );
+    }
+    if (/CERT_NOT_YET_VALID/.test(about)) {
+      return wrong(id, "the certificate is not valid yet", "Set this machine's clock.");
+    }
+    if (/ALTNAME|altnames/.test(about)) {
+      const [, names = "another host"] = /cert's altnames: (.*)/.exec(about) ?? [];
+      const says = `the certificate is not for ${this.#url.hostname}, but for ${names.replaceAll("DNS:", "").trim()}`;
+      return wrong(id, says, `Set ${domain} to a host name that the certificate has.`);
+    }
+    if (/SELF.SIGNED|UNABLE_TO|UNTRUSTED|ISSUER|self-signed|local issuer/i.test(about)) {
+      return wrong(id, `the certificate is not trusted (${code || message})`, this.#adviceOnTrust());
+    }
+    const advice = `Check that ${domain} is the tenant's host, and that its port is one for TLS.`;
+    return wrong(id, `the host does not speak TLS as expected (${code || message})`, advice);
+  }
+
+  #adviceOnTrust(): string {
+    const file = this.environment["NODE_EXTRA_CA_CERTS"];
+    if (file === undefined || file === "") {
+      return "If a CA of your own signed it, set NODE_EXTRA_CA_CERTS to the file with that CA's certificate, here and for pulumi.";
+    }
+    try {
+      readFileSync(file);
+    } catch {
+      return `NODE_EXTRA_CA_CERTS names ${file}, which can't be read: correct it.`;
+    }
+    return `The CA in NODE_EXTRA_CA_CERTS (${file}) did not sign it: add the one that did.`;
+  }
+}
+
+function isTls(error: NonNullable<ConnectionAttempt["error"]>): boolean {
+  return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(textOf(error));
+}
+
+/** An error behind a proxy has the one that caused it. */
+function textOf({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): string {
+  return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
+}
+
+function clockFinding(visit: Visit): Finding {
+  const id = "connection.clock";
+  const error = clockErrorMs(visit);
+  if (error === undefined) return unchecked(id, "no answer came with a date");
+  if (!isClockOff(visit)) return fine(id, "within a minute of the tenant's");
+  const says = `${duration(Math.abs(error))} ${error > 0 ? "behind" : "ahead of"} the tenant's`;
+  return warning(id, says, "Set the clock of this machine: signed tokens and expiries depend on it.");
+}

@@ -1,0 +1,57 @@
+import { makeBorder } from "../../provider/pulumi/clients";
+import { parseSettings, problemsOf } from "../../provider/pulumi/settings";
+import { type Scoped } from "../../provider/service/scopes";
+import { readStackSettings } from "../stack-settings";
+import { accessFindings } from "./access";
+import { connectionFindings } from "./connection";
+import { type Finding, unchecked } from "./finding";
+import { programFindings } from "./program";
+import { proxySecrets } from "./proxy";
+import { type Report, reportOf } from "./report";
+import { scopeFindings } from "./scopes";
+import { settingFindings, SOURCE } from "./settings";
+import { visit } from "./visit";
+
+export interface Examination {
+  /** Default: the selected stack. */
+  stack: string | undefined;
+  /** What programs use. */
+  required: readonly Scoped[];
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Looks at everything that a program needs, in the order in which one thing depends on the other. */
+export async function examine({ stack, required, folder, environment }: Examination): Promise<Report> {
+  const found = await readStackSettings({ stack, folder, environment });
+  // The report itself goes to the standard output.
+  const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
+  border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
+  const problems = problemsOf(found.settings, SOURCE);
+  const isStackNeeded = stack !== undefined || problems.missing.length > 0;
+  const here = [
+    ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
+    ...settingFindings(found, problems, isStackNeeded, environment),
+  ];
+  if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
+  const settings = parseSettings(found.settings, SOURCE);
+  const visited = await visit(found.settings, settings, border, environment);
+  const connection = connectionFindings(visited, settings, environment);
+  const isReached = connection.every(({ status }) => status !== "wrong");
+  const access = accessFindings(visited, settings, isReached);
+  return reportOf([...here, ...connection, ...access, ...scopeFindings(visited, required)], border);
+}
+
+const NOT_VISITED: readonly Finding[] = (
+  [
+    "connection.host",
+    "connection.proxy",
+    "connection.connect",
+    "connection.tls",
+    "connection.clock",
+    "access.token",
+    "access.api",
+    "access.rate-limit",
+    "scopes.granted",
+  ] as const
+).map((id) => unchecked(id, "not checked: the settings come first"));

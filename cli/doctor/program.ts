@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Border } from "../../provider/border";
+import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { PulumiCli } from "../pulumi-cli";
+import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { type Project, projectOf } from "./project";
+import { isInRange } from "./versions";
+
+/** What the package needs; the tests hold `package.json` and the tests' own CLI to it. */
+export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
+
+export interface Surroundings {
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+  border: Border;
+  /** Whether nothing can go on without a project. */
+  isProjectNeeded: boolean;
+}
+
+/** What runs the program, and what it is made of. */
+export async function programFindings(surroundings: Surroundings): Promise<Finding[]> {
+  const { folder, isProjectNeeded } = surroundings;
+  const project = projectOf(folder);
+  return [
+    nodeFinding(process.versions.node),
+    await pulumiFinding(surroundings),
+    folderFinding(project, isProjectNeeded),
+    ...(project === undefined ? NO_PROJECT : [sdkFinding(project), packageFinding(project)]),
+  ];
+}
+
+const NO_PROJECT: readonly Finding[] = [
+  unchecked("program.sdk", "that takes the program's folder"),
+  unchecked("program.package", "that takes the program's folder"),
+];
+
+function nodeFinding(version: string): Finding {
+  const says = `Node.js ${version}; supported: ${SUPPORTED.node}`;
+  if (isInRange(version, SUPPORTED.node) !== false) return fine("program.node", says);
+  return wrong("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
+}
+
+async function pulumiFinding({ folder, environment, border }: Surroundings): Promise<Finding> {
+  const id = "program.pulumi";
+  const answer = await new PulumiCli(folder, environment, border).run("version");
+  if ("unread" in answer) return wrong(id, answer.unread, answer.advice);
+  const says = `Pulumi CLI ${answer.output.trim().replace(/^v/, "")}; supported: ${SUPPORTED.pulumi}`;
+  if (isInRange(answer.output, SUPPORTED.pulumi) !== false) return fine(id, says);
+  return warning(id, says, "Install a newer one: https://www.pulumi.com/docs/install/.");
+}
+
+function folderFinding(project: Project | undefined, isNeeded: boolean): Finding {
+  if (project !== undefined) return fine("program.folder", project.folder);
+  const found = (isNeeded ? wrong : warning)("program.folder", "no Pulumi.yaml here or in a folder above");
+  return { ...found, do: "Run this in the folder of the program's Pulumi.yaml." };
+}
+
+function sdkFinding({ folder }: Project): Finding {
+  const id = "program.sdk";
+  const manifest = manifestOf("@pulumi/pulumi", folder);
+  if (manifest === undefined) {
+    return wrong(
+      id,
+      `@pulumi/pulumi can't be resolved from ${folder}`,
+      `Run \`npm install @pulumi/pulumi\` in ${folder}.`,
+    );
+  }
+  const { version, engines } = manifest;
+  const says = `@pulumi/pulumi ${version}; supported: ${SUPPORTED.sdk}`;
+  const { node } = process.versions;
+  if (engines?.node !== undefined && isInRange(node, engines.node) === false) {
+    const advice = "Install a newer Node.js, or an older @pulumi/pulumi.";
+    return warning(
+      id,
+      `@pulumi/pulumi ${version} wants Node.js ${engines.node}, and this is ${node}`,
+      advice,
+    );
+  }
+  if (isInRange(version, SUPPORTED.sdk) !== false) return fine(id, says);
+  return warning(id, says, `Run \`npm install @pulumi/pulumi@${SUPPORTED.sdk}\`.`);
+}
+
+/** State names `pulumi-identity/runtime`, which the provider host resolves from the program's folder. */
+function packageFinding({ folder }: Project): Finding {
+  const id = "program.package";
+  if (resolved("pulumi-identity/runtime", folder) === undefined) {
+    const advice = `Run \`npm install pulumi-identity\` in ${folder}: it must be a direct dependency of the program.`;
+    return wrong(id, `pulumi-identity can't be resolved from ${folder}`, advice);
+  }
+  const version = manifestOf("pulumi-identity", folder)?.version ?? "of an unknown version";
+  if (version === PACKAGE_VERSION) return fine(id, `pulumi-identity ${version}`);
+  const says = `the program has pulumi-identity ${version}, and this is the doctor of ${PACKAGE_VERSION}`;
+  return warning(id, says, "Run the program's own: `npx --no-install pulumi-identity doctor` in its folder.");
+}
+
+interface Manifest {
+  version: string;
+  engines?: { node?: string };
+}
+
+function manifestOf(name: string, folder: string): Manifest | undefined {
+  const file = resolved(`${name}/package.json`, folder);
+  return file === undefined ? undefined : (JSON.parse(readFileSync(file, "utf8")) as Manifest);
+}
+
+function resolved(name: string, folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, "program.js")).resolve(name);
+  } catch {
+    return undefined;
+  }
+}

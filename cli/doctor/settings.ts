@@ -1,0 +1,119 @@
+import {
+  environmentName,
+  type RawSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingProblems,
+  type SettingsSource,
+} from "../../provider/pulumi/settings";
+import { type FoundSettings } from "../stack-settings";
+import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+
+/** Messages name a setting by its key and by its environment variable. */
+export const SOURCE: SettingsSource = { kind: "stack" };
+
+const LONGEST_VALUE = 80;
+
+/** `isNeeded`: nothing can go on without the stack. */
+export function settingFindings(
+  found: FoundSettings,
+  { missing, wrong: broken }: SettingProblems,
+  isNeeded: boolean,
+  environment: NodeJS.ProcessEnv,
+): Finding[] {
+  const problems = [
+    ...missing.map((advice) => missingFinding(advice, "unread" in found.stack)),
+    ...broken.map((sentence) => brokenFinding(sentence, found)),
+  ];
+  const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
+  const told = new Set(problems.map(({ id }) => id));
+  return [
+    stackFinding(found, isNeeded),
+    ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
+    ...problems,
+    ...misspelt(found, environment),
+  ];
+}
+
+function stackFinding({ stack }: FoundSettings, isNeeded: boolean): Finding {
+  const id = "settings.stack";
+  if (!("unread" in stack)) {
+    const { name = "the selected stack", overruled } = stack;
+    const over = overruled.length === 0 ? "" : `; the environment wins over its ${overruled.join(", ")}`;
+    return fine(id, `${name}${over}`);
+  }
+  if (stack.cause === "no pulumi") return unchecked(id, "not read: that takes the Pulumi CLI");
+  if (stack.cause === "no project") return unchecked(id, "not read: that takes the program's folder");
+  if (isNeeded) return wrong(id, `not read: ${stack.unread}`, stack.advice);
+  return warning(id, `not read; the environment has all that is needed: ${stack.unread}`, stack.advice);
+}
+
+function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: FoundSettings): Finding {
+  const id = `settings.${name}` as const;
+  const source = sourceOf[name] ?? "environment";
+  const from = source === "stack" ? `identity:${name}` : environmentName(name);
+  const says = `${secret.includes(name) ? "(secret)" : shortened(settings, name)}, from ${from}`;
+  if (source === "stack" && !("unread" in stack) && stack.plain.includes(name)) {
+    const advice = `Run \`pulumi config set --secret identity:${name}\`, and rotate it: the old value stays in the history of both.`;
+    return { ...warning(id, `${says}, in clear in stack configuration and state`, advice), source };
+  }
+  return { ...fine(id, says), source };
+}
+
+function shortened(settings: RawSettings, name: SettingName): string {
+  const text = settings[name] ?? "";
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+}
+
+/** What is not set may well stand in a stack that could not be read. */
+function missingFinding(advice: string, isUnread: boolean): Finding {
+  const id = `settings.${settingIn(advice)}` as const;
+  if (isUnread) return unchecked(id, "not set in the environment");
+  return wrong(id, "not set", advice);
+}
+
+function brokenFinding(sentence: string, { sourceOf, secret }: FoundSettings): Finding {
+  const name = settingIn(sentence);
+  const source = sourceOf[name] ?? "environment";
+  const flag = secret.includes(name) ? "--secret " : "";
+  const advice =
+    source === "environment"
+      ? `Correct ${environmentName(name)} in the environment.`
+      : `Correct ${name}: \`pulumi config set ${flag}identity:${name}\`.`;
+  return { ...wrong(`settings.${name}`, sentence, advice), source };
+}
+
+/** The setting that a sentence is about: the first that it names. */
+function settingIn(sentence: string): SettingName {
+  const places = SETTING_NAMES.map((name) => ({ name, at: sentence.indexOf(`identity:${name} (`) }));
+  const [first] = places.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  return first?.name ?? "domain";
+}
+
+/** Of the environment only what is nearly the name of a setting: others have variables that begin with IDENTITY_, too. */
+function misspelt({ stack }: FoundSettings, environment: NodeJS.ProcessEnv): Finding[] {
+  const known = SETTING_NAMES.map(environmentName);
+  const variables = Object.keys(environment).flatMap((variable) => {
+    const name = similar(variable.replace(/^IDENTITY/, ""));
+    if (!variable.startsWith("IDENTITY_") || known.includes(variable) || name === undefined) return [];
+    return [`${variable} is no setting: ${environmentName(name)} is`];
+  });
+  const keys = ("unread" in stack ? [] : stack.unknown).map((key) => {
+    const name = similar(key);
+    return `identity:${key} is no setting${name === undefined ? "" : `: identity:${name} is`}`;
+  });
+  const all = [...variables, ...keys];
+  if (all.length === 0) return [];
+  return [
+    warning(
+      "settings.unknown",
+      all.join("; "),
+      "Correct what is no setting, or remove it: it has no effect.",
+    ),
+  ];
+}
+
+function similar(text: string): SettingName | undefined {
+  const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
+  return SETTING_NAMES.find((name) => letters(name) === letters(text));
+}

@@ -1,0 +1,104 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { type Border } from "../../provider/border";
+import { type ClientOptions, type IdentityClient } from "../../provider/http/client";
+import { type ConnectionAttempt, watchConnections } from "../../provider/http/connection-watch";
+import { ConfigurationError } from "../../provider/http/errors";
+import { type TokenFacts } from "../../provider/http/token-facts";
+import { type TenantSettings } from "../../provider/http/settings";
+import { makeClient } from "../../provider/pulumi/clients";
+import { type RawSettings } from "../../provider/pulumi/settings";
+import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
+import { proxyVariable } from "./proxy";
+import { SOURCE } from "./settings";
+
+/** An outcome of something that may fail. */
+export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
+
+/** What a visit to the tenant has shown; undefined for what was not tried, because what comes before failed. */
+export interface Visit {
+  /** Addresses of the host; undefined if it is one itself. */
+  addresses: Outcome<string[]> | undefined;
+  /** Why there is no client at all. */
+  noClient: ConfigurationError | undefined;
+  attempts: readonly ConnectionAttempt[];
+  answers: readonly SeenAnswer[];
+  token: Outcome<TokenFacts> | undefined;
+  /** The GET that proves the token. */
+  api: Outcome<unknown> | undefined;
+}
+
+export interface SeenAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** Epoch milliseconds, by this machine. */
+  at: number;
+}
+
+/** A person waits: what takes longer is no set-up to work with. */
+const LONGEST_SECONDS = 10;
+
+/** Asks for a token, and sends one GET; whatever fails is part of the result. */
+export async function visit(
+  raw: RawSettings,
+  { origin, limits }: TenantSettings,
+  border: Border,
+  environment: NodeJS.ProcessEnv,
+): Promise<Visit> {
+  const answers: SeenAnswer[] = [];
+  const visited: Visit = {
+    addresses: await addressesOf(new URL(origin).hostname),
+    noClient: undefined,
+    attempts: [],
+    answers,
+    token: undefined,
+    api: undefined,
+  };
+  // Behind a proxy the name need not be known here.
+  const { addresses } = visited;
+  if (addresses !== undefined && "error" in addresses && proxyVariable(environment) === undefined)
+    return visited;
+  const onAnswer: ClientOptions["onAnswer"] = ({ status, headers }) =>
+    answers.push({ status, headers, at: Date.now() });
+  const hasty = {
+    ...raw,
+    requestTimeoutSeconds: String(Math.min(limits.requestTimeoutSeconds, LONGEST_SECONDS)),
+    maxWaitSeconds: String(Math.min(limits.maxWaitSeconds, LONGEST_SECONDS)),
+  };
+  let client: IdentityClient;
+  try {
+    client = makeClient(hasty, SOURCE, border, { onAnswer });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { ...visited, noClient: error };
+  }
+  return { ...visited, ...(await askTenant(client)) };
+}
+
+async function askTenant(client: IdentityClient): Promise<Pick<Visit, "attempts" | "token" | "api">> {
+  const { attempts, stop } = watchConnections();
+  try {
+    const token = await outcomeOf(client.tokenFacts());
+    if ("error" in token) return { attempts, token, api: undefined };
+    // Of the reads that need no id it is the cheapest; without its scope, its 403 proves the token as well.
+    const api = await outcomeOf(connectionProfiles(client, connectionProfileRecord).page(undefined));
+    return { attempts, token, api };
+  } finally {
+    stop();
+    await client.close();
+  }
+}
+
+async function addressesOf(hostname: string): Promise<Visit["addresses"]> {
+  const name = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(name) !== 0) return undefined;
+  return outcomeOf(lookup(name, { all: true }).then((found) => found.map(({ address }) => address)));
+}
+
+async function outcomeOf<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    return { error: error as Error };
+  }
+}

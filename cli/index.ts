@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from "commander";
+import { PACKAGE_VERSION } from "../provider/http/package-version";
+import { adoptCommand } from "./adopt/command";
+import { doctorCommand } from "./doctor/command";
+import { CommandError, USAGE } from "./errors";
+import { reviewCommand } from "./review/command";
+
+async function main(): Promise<void> {
+  const program = new Command("pulumi-identity")
+    .description("Commands beside the Pulumi resources of an identity tenant.")
+    .version(PACKAGE_VERSION)
+    .addCommand(reviewCommand())
+    .addCommand(adoptCommand())
+    .addCommand(doctorCommand());
+  for (const command of [program, ...program.commands]) command.exitOverride();
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  // Help and the version are no errors; what is wrong has been printed.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  if (!(error instanceof CommandError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return error.exitCode;
+}
+
+void main();

@@ -1,0 +1,131 @@
+import { Command } from "commander";
+import { documentOf } from "./document";
+import { tenantOf } from "../../provider/pulumi/settings";
+import { CODE_HOST_FAILED } from "../errors";
+import { readInput } from "../input";
+import { readNames, remove, write } from "./files";
+import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
+import { type Marked, markedBy, markerText } from "./marker";
+import { toMarkdown } from "./markdown";
+import { addOptions, type Options } from "./options";
+import { type Preview, readPreview } from "./preview";
+import { purposeOf } from "./purpose";
+import { PREVIEW_COMMAND } from "./raw-preview";
+import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
+import { commitOf, sourceOf } from "./sources";
+import { rolesIn, type Tenant } from "./tenant";
+import { toText } from "./text";
+
+/** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
+const LONGEST_SUMMARY = 340_000;
+
+export function reviewCommand(): Command {
+  const command = new Command("review")
+    .description(
+      "Says what a Pulumi preview does to access: who gains it, who loses it, what can't be undone.",
+    )
+    .argument("[files...]", `output of \`${PREVIEW_COMMAND}\`, one file a stack; default: standard input`)
+    .addHelpText(
+      "after",
+      `\nExample:\n  ${PREVIEW_COMMAND} > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown`,
+    )
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
+        "none, 5 not what was reviewed, 6 the code host could not be asked.",
+    )
+    .action(async (files: string[], options: Options) => {
+      process.exitCode = await review(files, options);
+    });
+  return addOptions(command);
+}
+
+async function review(files: readonly string[], options: Options): Promise<number> {
+  const published = purposeOf(options);
+  const names = options.names === undefined ? {} : readNames(options.names);
+  const inputs = files.length === 0 ? ["-"] : files;
+  const previews = await Promise.all(inputs.map(readPreviewOf));
+  const tenant = options.read && (await ask(previews, options.sampleUser));
+  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
+  const marked = markedBy(reviews);
+  const domain = process.env["IDENTITY_DOMAIN"];
+  const making = {
+    made: new Date(),
+    unknownAccepted: options.acceptUnknown === true,
+    environmentTenant: domain === undefined ? undefined : tenantOf({ domain }),
+  };
+  const appearance = {
+    names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
+    source: sourceOf(options.source, process.env),
+    commit: commitOf(process.env),
+    fingerprint: marked.fingerprint,
+    maxLength: options.maxLength,
+  };
+  const documents = reviews.map((one) => documentOf(one, options.failOn));
+  const format =
+    options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
+  const kind = options.drift ? "drift" : "review";
+  const markdown = (by: Marked, maxLength = options.maxLength) =>
+    toMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
+  const formats = {
+    markdown: () => markdown(marked),
+    text: () => toText(documents, appearance),
+    json: () => jsonOf(reviews, making),
+  };
+  // What a run is held to is there only once it is known to be what was reviewed.
+  if (options.json !== undefined) remove(options.json);
+  write(options.output, formats[format]());
+  const code = exitCode(reviews, marked.fingerprint, options);
+  const end = (code: number) => {
+    const isOther =
+      code === NOT_AS_REVIEWED || (code === CODE_HOST_FAILED && options.expectReviewed === true);
+    if (options.json !== undefined && !isOther) write(options.json, jsonOf(reviews, making));
+    return code;
+  };
+  if (published === undefined) return end(code);
+  const { publish } = await import("./publish.js");
+  const outcome = await publish({
+    ...published,
+    environment: process.env,
+    marked,
+    isFailed: code === PREVIEW_FAILED,
+    isDrifted: reviews.some(hasChanges),
+    body: (by) => markdown(by),
+    summary: () => markdown(marked, LONGEST_SUMMARY),
+  });
+  return end(mostImportant(code, outcome));
+}
+
+async function readPreviewOf(file: string): Promise<Preview> {
+  return readPreview(await readInput(file, PREVIEW_COMMAND), file === "-" ? "The input" : file);
+}
+
+/** Loads the client, which most reviews need not. */
+async function ask(previews: readonly Preview[], sampleUsers: readonly string[]): Promise<Tenant> {
+  const { askTenant } = await import("./ask.js");
+  return askTenant(
+    previews.flatMap(({ steps }) => rolesIn(steps)),
+    sampleUsers,
+    process.env,
+  );
+}
+
+function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {
+  if (reviews.some(({ errors }) => errors.length > 0)) return PREVIEW_FAILED;
+  if (expect !== undefined && expect !== fingerprint) {
+    process.stderr.write(
+      `The effects are not those that were reviewed: the fingerprint is ${fingerprint}, not ${expect}. Review them again.\n`,
+    );
+    return NOT_AS_REVIEWED;
+  }
+  const found = reviews
+    .flatMap(({ categories }) => categories)
+    .filter((category) => failOn.includes(category));
+  return found.length > 0 ? NEEDS_APPROVAL : 0;
+}
+
+/** One review, or a list of them for several stacks. */
+function jsonOf(reviews: readonly Review[], making: Making): string {
+  const json = reviews.map((review) => toJson(review, making));
+  return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+}

@@ -1,0 +1,309 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Access, type Category, type Change, type Profile } from "../../provider/pulumi/effects";
+import { UNKNOWN } from "../../provider/pulumi/reserved";
+import { compare, SECRET } from "../../provider/pulumi/step";
+import { countsOf, hasChanges, type Review } from "./review";
+import { count, grouped, id, list, type Part, say, Sentence, some } from "../../provider/pulumi/sentence";
+
+/** One stack's review, ready to be shown in any format. */
+export interface Document {
+  title: Sentence;
+  /** `➕ 4 grants`, …; the first ones are what matters most. */
+  summary: Sentence[];
+  sections: Section[];
+}
+
+export interface Section {
+  title: string;
+  kind: "irreversible" | "access" | "list";
+  rows: readonly Row[];
+}
+
+export interface Row {
+  cells: readonly Sentence[];
+  /** One of {@link CUT}. */
+  rank: number;
+  /** Rows below it. */
+  details?: readonly Sentence[];
+  /** Default: that of the row. */
+  detailsRank?: number;
+  /** The same in the fewest words. */
+  short?: Sentence;
+}
+
+/** Where there is no room, what has the highest number is cut first; danger is cut last. */
+export const CUT = {
+  irreversible: 0,
+  error: 1,
+  gain: 2,
+  unknown: 3,
+  loss: 4,
+  profile: 5,
+  others: 5,
+  kept: 6,
+  unknownValue: 7,
+  value: 8,
+  note: 9,
+  permission: 10,
+} as const;
+/** Before anything of these ranks is cut, what can't be undone is told in the fewest words. */
+export const SHORTENED_FROM = CUT.profile;
+export const NEVER_CUT = -1;
+
+export function documentOf(review: Review, failOn: readonly Category[]): Document {
+  const kind = review.isDrift ? "Drift" : "Access review";
+  const where = review.stack === undefined ? say`` : say` of ${review.stack}`;
+  const tenants =
+    review.tenants.length === 0
+      ? say``
+      : say`, ${word(review.tenants.length === 1 ? "tenant" : "tenants")} ${list(review.tenants)}`;
+  return {
+    title: say`${word(kind)}${where}${tenants}`,
+    summary: summaryOf(review),
+    sections: [
+      failure(review),
+      irreversible(review),
+      access(review),
+      permissions(review),
+      notReviewable(review),
+      profiles(review),
+      notes(review),
+      others(review),
+      approval(review, failOn),
+    ].filter((section) => section.rows.length > 0),
+  };
+}
+
+/** This package's own words, which are no value. */
+function word(text: string): Sentence {
+  return new Sentence([text]);
+}
+
+function summaryOf(review: Review): Sentence[] {
+  const { gains, loses, removals, created, changed, adopted, deleted, unknown } = countsOf(review);
+  const part = (number: number, text: string) => (number === 0 ? [] : [word(text)]);
+  const parts = review.isDrift
+    ? [
+        ...part(gains, `➕ ${count(gains, "group")} gained a role`),
+        ...part(loses, `➖ ${count(loses, "group")} lost a role`),
+        ...part(deleted, `${count(deleted, "profile")} gone`),
+        ...part(changed, `${count(changed, "profile")} changed`),
+      ]
+    : [
+        ...part(gains, `➕ ${count(gains, "grant")}`),
+        ...part(loses, `➖ ${count(loses, "revocation")}`),
+        ...part(removals, `⛔ ${count(removals, "permanent removal")}`),
+        ...part(deleted, `⛔ ${count(deleted, "profile")} deleted`),
+        ...part(created, `${count(created, "profile")} created`),
+        ...part(changed, `${count(changed, "profile")} changed`),
+        ...part(adopted, `${count(adopted, "profile")} adopted`),
+        ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
+      ];
+  const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
+  if (review.errors.length > 0) return [word(failure), ...parts];
+  if (parts.length > 0) return parts;
+  if (review.isDrift) return [word("no drift, the tenant is as the state says")];
+  const none = "no change of access, connection profiles or device credentials";
+  return [word(hasChanges(review) ? "No change on the tenant" : none)];
+}
+
+function failure({ errors, isDrift }: Review): Section {
+  const what = isDrift
+    ? "The refresh failed: this is not all there is"
+    : "The preview failed: this is not all that would happen";
+  const rows = errors.map(({ name, message }) =>
+    row(CUT.error, name === undefined ? say`${message}` : say`${name}: ${message}`),
+  );
+  return { title: what, kind: "list", rows };
+}
+
+function irreversible({ removals, profiles, isDrift }: Review): Section {
+  const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
+  const rank = CUT.irreversible;
+  return {
+    title: "This can't be undone",
+    kind: "irreversible",
+    rows: [
+      ...removals.map(({ id: credential, name, line }) => ({
+        ...row(rank, say`device credential ${id(credential)} is removed, by ${named(name, line)}`),
+        short: say`${id(credential)}`,
+      })),
+      ...deleted.map(({ id: profile = "", name, line, reason, unless }) => ({
+        ...row(
+          rank,
+          say`connection profile ${id(profile)} is deleted: ${named(name, line)}${because(reason)}${except(unless)}`,
+        ),
+        short: say`${id(profile)}`,
+      })),
+    ],
+  };
+}
+
+function because(reason: Sentence): Sentence {
+  return reason.isEmpty ? say`` : say` ${reason}`;
+}
+
+function except(unless: Sentence | undefined): Sentence {
+  return unless === undefined ? say`` : say`, unless ${unless}`;
+}
+
+function named(name: string, line: Access["by"][number]["line"]): Sentence {
+  return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
+}
+
+const EFFECTS = {
+  gains: { words: ["➕ gains", "➕ has gained"], rank: CUT.gain },
+  loses: { words: ["➖ loses", "➖ has lost"], rank: CUT.loss },
+  keeps: { words: ["keeps", "keeps"], rank: CUT.kept },
+} as const;
+/** The same, where it may not come to that. */
+const MAYBE = {
+  gains: ["➕ may gain", "➕ may have gained"],
+  loses: ["➖ may lose", "➖ may have lost"],
+  keeps: ["may keep", "may keep"],
+} as const;
+
+function access({ access, isDrift, tenants }: Review): Section {
+  const severalTenants = tenants.length > 1;
+  const order: readonly Access["effect"][] = ["gains", "loses", "keeps"];
+  const sorted = [...access].sort(
+    (one, other) =>
+      compare(one.tenant ?? "", other.tenant ?? "") ||
+      compare(one.role, other.role) ||
+      order.indexOf(one.effect) - order.indexOf(other.effect) ||
+      compare(one.group, other.group),
+  );
+  const rows = sorted.map(({ tenant, role, group, effect, by, unless }) => ({
+    cells: [
+      severalTenants
+        ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
+        : say`${id(role)}`,
+      word((unless === undefined ? EFFECTS[effect].words : MAYBE[effect])[isDrift ? 1 : 0]),
+      say`${id(group)}`,
+      say`${list(by.map(({ name, line, reason }) => say`${named(name, line)}${because(reason)}`))}${except(unless)}`,
+    ],
+    rank: EFFECTS[effect].rank,
+  }));
+  return {
+    title: isDrift ? "Access that the tenant and the state disagree on" : "Who gains and who loses access",
+    kind: "access",
+    rows,
+  };
+}
+
+/** What those may do who gain a role. */
+function permissions({ roles }: Review): Section {
+  const known = roles.filter((role) => role.permissions.length > 0);
+  const without = roles.filter((role) => role.permissions.length === 0);
+  const rows = known.map(({ role, permissions }) => {
+    const servers = [...new Set(permissions.map(({ resourceServer }) => resourceServer))];
+    const of = (server: string) => permissions.filter(({ resourceServer }) => resourceServer === server);
+    return {
+      ...row(CUT.permission, say`${id(role)}`),
+      details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
+    };
+  });
+  const none = say`no sample user has ${some(without.map(({ role }) => role))}`;
+  return {
+    title: "What the roles allow, as sample users have them",
+    kind: "list",
+    rows: without.length === 0 ? rows : [...rows, row(CUT.permission, none)],
+  };
+}
+
+function notReviewable({ unknown }: Review): Section {
+  const rows = unknown.map(({ name, line, reason, categories }) =>
+    row(
+      // Where it can be nothing worth an approval, it is the value of a field.
+      categories.length === 0 ? CUT.unknownValue : CUT.unknown,
+      name === undefined ? reason : say`${named(name, line)}: ${reason}`,
+    ),
+  );
+  return { title: "Not reviewable", kind: "list", rows };
+}
+
+function profiles({ profiles, isDrift }: Review): Section {
+  const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
+  const rows = shown.map((profile) => ({
+    ...row(CUT.profile, headOf(profile)),
+    details: profile.changes.map(changeOf),
+    detailsRank: CUT.value,
+  }));
+  return { title: "Connection profiles", kind: "list", rows };
+}
+
+function headOf({ op, id: profile, name, line, reason, changes }: Profile): Sentence {
+  const head = profile === undefined ? named(name, line) : say`${named(name, line)} ${id(profile)}`;
+  if (op === "create") return say`${head} is created`;
+  if (op === "gone") return say`${head} is gone from the tenant`;
+  if (op !== "adopt") return head;
+  const effect = changes.length === 0 ? say`` : say`; changes:`;
+  return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${effect}`;
+}
+
+function changeOf({ path, before, after, isSet }: Change): Sentence {
+  if (isSet && [before, after].every((value) => value === undefined || isTexts(value))) {
+    const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
+    const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valueOf(item)}`);
+    const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valueOf(item)}`);
+    if (added.length + gone.length > 0) return say`${path}: ${list([...added, ...gone])}`;
+  }
+  if (before === undefined) return say`${path}: ${valueOf(after)}`;
+  if (isDeepStrictEqual(before, after)) return say`${path}: ${valueOf(after)}, as it is`;
+  return say`${path}: ${valueOf(before)} → ${valueOf(after)}`;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function valueOf(value: unknown): Part | Sentence {
+  if (value === undefined) return say`not set`;
+  if (value === UNKNOWN) return say`known only when the change is made`;
+  if (value === SECRET) return say`a secret`;
+  return { value: typeof value === "string" ? value : JSON.stringify(value) };
+}
+
+function notes({ notes }: Review): Section {
+  const rows = notes.map(({ name, reason }) =>
+    row(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
+  );
+  return { title: "For the record", kind: "list", rows };
+}
+
+function others({ others }: Review): Section {
+  const rows =
+    others === 0
+      ? []
+      : [
+          row(
+            CUT.others,
+            word(`${count(others, "change")} of other resources, which this review does not cover`),
+          ),
+        ];
+  return { title: "Other packages", kind: "list", rows };
+}
+
+/** What an approval is asked for, in words. */
+const APPROVALS: Readonly<Record<Category, string>> = {
+  grant: "access gained",
+  revoke: "access lost",
+  removal: "a permanent removal",
+  delete: "a deleted profile",
+  exclusive: "an exclusive assignment",
+  replace: "a replacement",
+  adopt: "an adoption",
+  unknown: "what is not reviewable",
+  other: "changes of other resources",
+};
+
+function approval({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
+  const found = failOn.filter((category) => categories.includes(category));
+  const words = list(found.map((category) => word(APPROVALS[category])));
+  const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";
+  return { title, kind: "list", rows: found.length === 0 ? [] : [row(NEVER_CUT, words)] };
+}
+
+function row(rank: number, sentence: Sentence): Row {
+  return { cells: [sentence], rank };
+}

@@ -1,0 +1,136 @@
+import { CUT, type Document, type Row, type Section } from "./document";
+import { inAddress, inMarkdown } from "./escape";
+import { fit, type Room } from "./fit";
+import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
+
+export interface Appearance {
+  /** Names by id. */
+  names: Readonly<Record<string, string>>;
+  /** What the addresses of lines begin with. */
+  source: string | undefined;
+  /** The commit that is reviewed. */
+  commit: string | undefined;
+  fingerprint: string;
+  maxLength: number;
+}
+
+/** The review as GitHub's and GitLab's Markdown, below a marker by which a comment is found again. */
+export function toMarkdown(documents: readonly Document[], marker: string, appearance: Appearance): string {
+  const texts = new Map<Sentence, string>();
+  // Finding out what there is room for renders most sentences many times.
+  const text = (sentence: Sentence) => {
+    const known = texts.get(sentence) ?? sentence.render((part) => shown(part, appearance));
+    texts.set(sentence, known);
+    return known;
+  };
+  const sections = documents.flatMap((document) => document.sections);
+  const render = (room: Room) =>
+    [
+      marker,
+      ...unnamed(sections, room),
+      ...documents.map((document) => documentText(document, room, text)),
+      footer(appearance),
+    ].join("\n") + "\n";
+  return fit(sections, appearance.maxLength, render);
+}
+
+/** Dangers, of which none may be missing without a word, each with its plural. */
+const DANGERS = [
+  [CUT.irreversible, "change that can't be undone", "changes that can't be undone"],
+  [CUT.gain, "gain of access", "gains of access"],
+  [CUT.loss, "loss of access", "losses of access"],
+  [CUT.unknown, "effect that can't be reviewed", "effects that can't be reviewed"],
+  [CUT.error, "error", "errors"],
+] as const;
+
+/** The first line of a review that has no room for all dangers. */
+function unnamed(sections: readonly Section[], room: Room): string[] {
+  const cut = sections.flatMap(({ rows }) => rows.filter((row) => !room.shows(row)));
+  const parts = DANGERS.flatMap(([danger, noun, plural]) => {
+    const number = cut.filter(({ rank }) => rank === danger).length;
+    return number === 0 ? [] : [new Sentence([count(number, noun, plural)])];
+  });
+  if (parts.length === 0) return [];
+  return [
+    `**❗ There is no room here for ${list(parts).toString()}. \`--format text\` and \`--json\` show all of it.**\n`,
+  ];
+}
+
+type Text = (sentence: Sentence) => string;
+
+function shown(part: Exclude<Part, string>, { names, source }: Appearance): string {
+  if ("value" in part) return inMarkdown(part.value);
+  if ("id" in part) {
+    const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+    return name === undefined ? inMarkdown(part.id) : `**${inMarkdown(name)}** ${inMarkdown(part.id)}`;
+  }
+  const { file, line } = part.place;
+  const text = inMarkdown(`${file}:${line}`);
+  return source === undefined ? `(${text})` : `([${text}](${inAddress(source, file)}#L${line}))`;
+}
+
+function documentText({ title, summary, sections }: Document, room: Room, text: Text): string {
+  const parts = summary.map(text);
+  if (sections.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
+  return [
+    `### ${text(title)}\n`,
+    `${parts.map((part) => (/^[\w]/.test(part) ? part : `**${part}**`)).join(" · ")}\n`,
+    ...sections.map((section) => sectionText(section, room, text)),
+  ].join("\n");
+}
+
+function sectionText({ kind, title, rows }: Section, room: Room, text: Text): string {
+  const shownRows = rows.filter((row) => room.shows(row));
+  const left = rows.length - shownRows.length;
+  const more = left === 0 ? [] : [`- ${noRoomFor(left)}`];
+  if (kind === "irreversible") {
+    const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
+    const lines = room.isShort
+      ? [[...ids, ...(left === 0 ? [] : [noRoomFor(left)])].join(", ")]
+      : shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`);
+    return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
+  }
+  if (kind === "access") {
+    const table = [
+      "| Role | | Group | Through |",
+      "| --- | --- | --- | --- |",
+      ...tableRows(shownRows, text),
+    ];
+    return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
+  }
+  const lines = shownRows.flatMap((row) => listRow(row, room.detailsOf(row), text));
+  return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
+}
+
+function noRoomFor(left: number): string {
+  return `… and ${grouped(left)} more, which there is no room for`;
+}
+
+/** The first cell is shown once for the rows that have the same. Between long ids, the second one would be broken up. */
+function tableRows(rows: readonly Row[], text: Text): string[] {
+  let before: string | undefined;
+  return rows.map(({ cells }) => {
+    const [first = "", effect = "", ...rest] = cells.map(text);
+    const head = first === before ? "" : first;
+    before = first;
+    return `| ${[head, effect.replaceAll(" ", "&nbsp;"), ...rest].join(" | ")} |`;
+  });
+}
+
+function listRow({ cells, details = [] }: Row, shownDetails: number, text: Text): string[] {
+  const left = details.length - shownDetails;
+  return [
+    `- ${cells.map(text).join(" ")}`,
+    ...details.slice(0, shownDetails).map((detail) => `  - ${text(detail)}`),
+    ...(left === 0 ? [] : [`  - ${noRoomFor(left)}`]),
+  ];
+}
+
+function footer({ commit, fingerprint }: Appearance): string {
+  const made = [
+    ...(commit === undefined ? [] : [`for ${inMarkdown(commit.slice(0, 7))}`]),
+    `fingerprint ${inMarkdown(fingerprint)}`,
+    "made by `pulumi-identity review`",
+  ];
+  return `<sub>${made.join(" · ")}</sub>`;
+}

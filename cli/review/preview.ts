@@ -1,0 +1,399 @@
+import { isDeepStrictEqual } from "node:util";
+import { clean } from "../../provider/border";
+import { parseDomainLine } from "../../provider/pulumi/preview-lines";
+import { type Place, say, type Sentence } from "../../provider/pulumi/sentence";
+import { tenantOf } from "../../provider/pulumi/settings";
+import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
+import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
+
+/** What is to happen to a `Provider`. */
+export interface ProviderStep {
+  name: string;
+  op: "create" | "update" | "replace" | "delete";
+  tenant: string | undefined;
+  /** Settings that differ: `clientSecret`. */
+  differs: readonly string[];
+}
+
+/** What the review needs of `pulumi preview --json`. */
+export interface Preview {
+  /** `project/stack`; undefined where no step and no error names it. */
+  stack: string | undefined;
+  steps: readonly Step[];
+  errors: readonly { name: string | undefined; message: Sentence }[];
+  /** Changes of this package's explicit providers. */
+  providers: readonly ProviderStep[];
+  /** Changes of resources that are not of this package. */
+  others: number;
+  /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
+  strange: readonly { name: string; op: string }[];
+  /** Whether the preview was made without the options that show all of its steps. */
+  isPartial: boolean;
+  /** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the preview says. */
+  environmentTenant: string | undefined;
+}
+
+const NO_PREVIEW: Preview = {
+  stack: undefined,
+  steps: [],
+  errors: [
+    {
+      name: undefined,
+      message: say`There is no preview: the input is empty. Pulumi prints nothing when it ends early, for example without its passphrase or its backend. Look at what the command printed on stderr.`,
+    },
+  ],
+  providers: [],
+  others: 0,
+  strange: [],
+  isPartial: false,
+  environmentTenant: undefined,
+};
+
+const TYPE =
+  /^pulumi-nodejs:dynamic\/identity:(RoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
+
+/** Reads the output of `pulumi preview --json`, or of `pulumi refresh --preview-only --json`. */
+export function readPreview(text: string, source: string): Preview {
+  if (text.trim() === "") return NO_PREVIEW;
+  const raw = parseRawPreview(text, source);
+  const all = raw.steps;
+  const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
+  const own = all.filter((step) => kindOf(step) !== undefined);
+  return {
+    stack: stackOf(all, raw),
+    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw))),
+    errors: raw.diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ urn, message }) => ({
+        name: urn === undefined ? undefined : nameOf(urn),
+        message: say`${message.replace(/^error: /, "")}`,
+      })),
+    providers: changes.flatMap(toProviderStep),
+    others: changes.filter((step) => kindOf(step) === undefined && !isProvider(step) && isCustom(step))
+      .length,
+    strange: [
+      ...own.filter(({ op }) => !KNOWN.has(op)).map(({ urn, op }) => ({ name: nameOf(urn), op })),
+      ...raw.strange.map(({ urn = "", op = "", member }) => ({
+        name: nameOf(urn) || "a step",
+        op: `${op} without a ${member} that it can read`.trim(),
+      })),
+    ],
+    isPartial: isPartial(raw, all),
+    environmentTenant: environmentTenant(raw.diagnostics),
+  };
+}
+
+/** Operations that change neither the tenant nor what the state holds of it. */
+const UNCHANGED: ReadonlySet<string> = new Set([
+  "same",
+  "refresh",
+  "read",
+  "read-replacement",
+  "read-discard",
+  "discard",
+  "discard-replaced",
+  "remove-pending-replace",
+]);
+/** What a replacement is made of; only --show-replacement-steps shows these. */
+const PARTS: ReadonlySet<string> = new Set(["create-replacement", "delete-replaced", "read-replacement"]);
+const KNOWN: ReadonlySet<string> = new Set([
+  ...UNCHANGED,
+  ...PARTS,
+  ...["create", "update", "delete", "replace"],
+]);
+
+/**
+ * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be deleted, of which
+ * nothing else tells; without --show-sames what does not change.
+ */
+function isPartial({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
+  const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
+  const replaced = new Set(shown(...PARTS).map(({ urn }) => urn));
+  return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
+}
+
+/**
+ * What is done to each resource. Where the parts of a replacement are shown, these count: they tell whether anything is
+ * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
+ */
+function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
+  const byUrn = new Map<string, RawStep[]>();
+  for (const step of own) byUrn.set(step.urn, [...(byUrn.get(step.urn) ?? []), step]);
+  const steps = [...byUrn.values()].flatMap((ofResource) => {
+    const find = (...ops: string[]) => ofResource.filter(({ op }) => ops.includes(op));
+    const [whole] = find("replace");
+    const isWhole = find(...PARTS).length === 0;
+    const [made] = find("create", "update", "create-replacement", ...(isWhole ? ["replace"] : []));
+    const ended = find("delete", "delete-replaced");
+    // An earlier run may have left another one of the same id to be deleted.
+    const replaced =
+      whole &&
+      (ended.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
+        ended.find(({ oldState }) => oldState?.id === whole.oldState?.id));
+    const isReplacement = made !== undefined && whole !== undefined;
+    return [
+      ...(isReplacement
+        ? [
+            // What was only read before is not there to be replaced.
+            read.step(made, whole.oldState?.external === true ? "create" : "replace", {
+              before: isWhole ? whole.oldState : replaced?.oldState,
+              after: made.newState,
+              deletesFirst: replaced !== undefined && ofResource.indexOf(replaced) < ofResource.indexOf(made),
+              differs: whole.diffReasons,
+            }),
+          ]
+        : find("create", "update").map((step) =>
+            read.step(step, step.op === "create" ? "create" : "update", {
+              before: step.oldState,
+              after: step.newState,
+            }),
+          )),
+      ...ended
+        .filter((step) => step !== replaced || !isReplacement)
+        .map((step) => read.step(step, "delete", { before: step.oldState })),
+      ...find("read")
+        .filter(({ oldState }) => oldState !== undefined && oldState.external !== true)
+        .map((step) => read.step(step, "delete", { before: step.oldState, leaves: "get" })),
+      ...find("same").map((step) => read.step(step, "same", { before: step.oldState, after: step.newState })),
+    ];
+  });
+  return steps.sort(
+    (one, other) =>
+      compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op),
+  );
+}
+
+/** Brings raw steps into the form in which resources read them. */
+class Reader {
+  readonly #deleted: ReadonlySet<string>;
+  /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
+  readonly #maybeDeleted: ReadonlySet<string>;
+
+  constructor(
+    steps: readonly RawStep[],
+    private readonly tenants: Tenants,
+    private readonly told: ToldLines,
+  ) {
+    const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
+    const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
+    this.#deleted = new Set(deleted.flatMap(urns));
+    const open = steps.filter(
+      ({ op, newState }) => op.includes("replace") && hiddenIn(newState?.inputs) === "unknown",
+    );
+    const renamed = deleted.flatMap(({ urn, oldState }) =>
+      oldState?.urn === undefined || oldState.urn === urn ? [] : [oldState.urn],
+    );
+    this.#maybeDeleted = new Set([...open.flatMap(urns), ...renamed]);
+  }
+
+  step(
+    { urn, newState, oldState, ...raw }: RawStep,
+    op: Step["op"],
+    {
+      before,
+      after,
+      leaves = this.#leaves(op, raw.op, before),
+      deletesFirst = false,
+      differs = raw.diffReasons,
+    }: {
+      before?: RawState | undefined;
+      after?: RawState | undefined;
+      leaves?: Step["leaves"] | "maybe";
+      deletesFirst?: boolean;
+      differs?: readonly string[];
+    },
+  ): Step {
+    const name = nameOf(urn);
+    // What is new, and outside of the run's targets, has no id.
+    const isHeld = before?.id !== undefined && before.external !== true;
+    // A replacement that deletes first says so itself as soon as it has deleted.
+    const isGone = before?.pendingReplacement === true && op !== "replace";
+    return {
+      kind: kindOf({ newState, oldState }) ?? "",
+      name,
+      op,
+      ...(isHeld && !isGone && { before: sideOf(before, this.tenants) }),
+      ...(after !== undefined && after.external !== true && { after: sideOf(after, this.tenants) }),
+      ...(leaves !== undefined && leaves !== "maybe" && { leaves }),
+      mayLeave: leaves === "maybe",
+      provider: urnOf((oldState ?? newState)?.provider),
+      isDeleteHidden: raw.op === "replace",
+      deletesFirst,
+      isOutside:
+        op === "same" &&
+        (after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined)),
+      isHalfDone: (before?.initErrors.length ?? 0) > 0,
+      differs,
+      line: placeOf(newState),
+      told: this.told.of(name),
+    };
+  }
+
+  /** What keeps the end of a resource from being sent, as far as that is the engine's doing. */
+  #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Step["leaves"] | "maybe" {
+    if (state === undefined || (op !== "delete" && op !== "replace")) return undefined;
+    if (state.retainOnDelete === true) return "retainOnDelete";
+    const { deletedWith } = state;
+    if (deletedWith === undefined || !this.#deleted.has(deletedWith)) return undefined;
+    const isLast = op === "replace" ? state.delete === true : isDeletedLast(rawOp, state);
+    return !isLast ? undefined : this.#maybeDeleted.has(deletedWith) ? "maybe" : "deletedWith";
+  }
+}
+
+/** Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith` another. */
+function isDeletedLast(op: string, state: RawState | undefined): boolean {
+  return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
+}
+
+function isSameState(one: RawState | undefined, other: RawState | undefined): boolean {
+  return isDeepStrictEqual([one?.id, one?.outputs], [other?.id, other?.outputs]);
+}
+
+function toProviderStep(step: RawStep): ProviderStep[] {
+  const { op, urn, newState, oldState, diffReasons } = step;
+  if (!isProviderOp(op) || !isProvider(step)) return [];
+  const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
+  const tenant = hostOf((newState ?? oldState)?.inputs?.["identity:domain"]);
+  return [{ name: nameOf(urn), op, tenant, differs }];
+}
+
+function isProviderOp(op: string): op is ProviderStep["op"] {
+  return ["create", "update", "replace", "delete"].includes(op);
+}
+
+/** Whether a step is about a `Provider` of this package; others have the same type. */
+function isProvider({ urn, newState, oldState }: RawStep): boolean {
+  const inputs = (newState ?? oldState)?.inputs ?? {};
+  return urn.includes("::pulumi:providers:pulumi-nodejs::") && "identity:provider" in inputs;
+}
+
+function sideOf(state: RawState, tenants: Tenants): Side {
+  const { id, inputs, outputs = {}, protect, retainOnDelete } = state;
+  const tenant = outputs["tenant"];
+  return {
+    id,
+    tenant: typeof tenant === "string" && state.id !== undefined ? tenant : tenants.of(state.provider),
+    inputs,
+    outputs,
+    protect,
+    retainOnDelete,
+  };
+}
+
+/** Which tenant a provider works on: a resource that is to be created doesn't say. */
+class Tenants {
+  readonly #byProvider = new Map<string, string>();
+  readonly #configured: string | undefined;
+
+  constructor({ config, diagnostics }: RawPreview, steps: readonly RawStep[]) {
+    // The environment of the preview may have won over the configuration.
+    this.#configured = environmentTenant(diagnostics) ?? hostOf(config["identity:domain"]);
+    for (const { oldState } of steps) {
+      const tenant = oldState?.outputs?.["tenant"];
+      if (oldState?.provider !== undefined && typeof tenant === "string")
+        this.#byProvider.set(urnOf(oldState.provider), tenant);
+    }
+    for (const { urn, newState } of steps) {
+      const host = hostOf(newState?.inputs?.["identity:domain"]);
+      if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined)
+        this.#byProvider.set(urn, host);
+    }
+  }
+
+  of(provider: string | undefined): string | undefined {
+    if (provider === undefined) return undefined;
+    const urn = urnOf(provider);
+    return this.#byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? this.#configured : undefined);
+  }
+}
+
+/** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line says. */
+function environmentTenant(diagnostics: RawPreview["diagnostics"]): string | undefined {
+  const tenants = diagnostics
+    .filter(({ severity, urn }) => severity === "info" && urn === undefined)
+    .map(({ message }) => parseDomainLine(message.trim()));
+  return tenants.find((tenant) => tenant !== undefined);
+}
+
+function hostOf(domain: unknown): string | undefined {
+  return typeof domain === "string" ? tenantOf({ domain }) : undefined;
+}
+
+/** A provider is referred to by its URN and its id. */
+function urnOf(reference: string): string;
+function urnOf(reference: string | undefined): string | undefined;
+function urnOf(reference: string | undefined): string | undefined {
+  if (reference === undefined) return undefined;
+  return reference.slice(0, reference.lastIndexOf("::"));
+}
+
+/**
+ * Lines of the preview. They have no URN: each begins with its resource's name, as it leaves the process. Names may hold
+ * colons, so that each colon may be the end of one.
+ */
+class ToldLines {
+  readonly #texts: readonly string[];
+  readonly #known = new Map<string, readonly string[]>();
+
+  constructor({ diagnostics }: RawPreview) {
+    this.#texts = diagnostics
+      .filter(({ severity, urn }) => severity === "info" && urn === undefined)
+      .map(({ message }) => message.trim())
+      .sort(compare);
+  }
+
+  /** What stands behind `name:`; the engine shows a line twice that is printed in a `check` of a replacement. */
+  of(name: string): readonly string[] {
+    const beginning = clean(`${name}: `);
+    const known = this.#known.get(beginning) ?? this.#find(`${beginning} `);
+    this.#known.set(beginning, known);
+    return known;
+  }
+
+  #find(beginning: string): string[] {
+    const [from, to] = [this.#firstFrom(beginning), this.#firstFrom(`${beginning}\uffff`)];
+    return [...new Set(this.#texts.slice(from, to).map((text) => text.slice(beginning.length).trim()))];
+  }
+
+  /** Index of the first text that does not come before this one. */
+  #firstFrom(beginning: string): number {
+    let [low, high] = [0, this.#texts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(this.#texts[middle] ?? "", beginning) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The innermost place within the project: calls into packages are of no interest. */
+function placeOf(state: RawState | undefined): Place | undefined {
+  const positions = (state?.sourcePositions ?? []).map((position) =>
+    /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position),
+  );
+  const own = positions.find(
+    (match) => match !== null && !/^\.\.\/|(^|\/)node_modules\//.test(match[1] ?? ""),
+  );
+  return own === null || own === undefined ? undefined : { file: own[1] ?? "", line: Number(own[2]) };
+}
+
+function kindOf({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
+  return TYPE.exec((newState ?? oldState)?.type ?? "")?.[1];
+}
+
+/** Components, the stack and default providers change nothing by themselves. */
+function isCustom({ urn, newState, oldState }: RawStep): boolean {
+  return (newState ?? oldState)?.custom === true && !/::pulumi:providers:.*::default(_\w+)?$/.test(urn);
+}
+
+function stackOf(steps: readonly RawStep[], { diagnostics }: RawPreview): string | undefined {
+  const urn = steps[0]?.urn ?? diagnostics.find((diagnostic) => diagnostic.urn !== undefined)?.urn;
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? "") ?? [];
+  return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
+}
+
+/** Names may hold `::` themselves. */
+function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}

@@ -1,0 +1,231 @@
+import {
+  type Access,
+  type Category,
+  type Effects,
+  type Note,
+  type NotReviewable,
+  type Profile,
+  type RolePermissions,
+} from "../../provider/pulumi/effects";
+import { list, say, Sentence } from "../../provider/pulumi/sentence";
+import { compare, type Step } from "../../provider/pulumi/step";
+import { profileEffects } from "../../provider/resources/connection-profile/effects";
+import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
+import { roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { answersOf } from "./answers";
+import { fingerprintOf } from "./fingerprint";
+import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type Preview } from "./preview";
+import { PREVIEW_COMMAND } from "./raw-preview";
+import { holdersIn, namesIn, NOT_ASKED, permissionsIn, rolesIn, type Tenant } from "./tenant";
+
+/** What each kind of resource says of its own steps. */
+const KINDS = [roleEffects, profileEffects, removalEffects] as const;
+
+export interface Review extends Omit<Effects, "categories"> {
+  isDrift: boolean;
+  stack: string | undefined;
+  tenants: string[];
+  errors: Preview["errors"];
+  /** Changes of resources of other packages. */
+  others: number;
+  categories: Category[];
+  fingerprint: string;
+  /** What `--read` has found. */
+  names: Record<string, string>;
+  roles: RolePermissions[];
+}
+
+/** `tenant`: what was read of it. */
+export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Review {
+  const { stack, steps, errors, others } = preview;
+  // Of the preview alone, so that a job that reads and one that doesn't agree on it.
+  const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
+  const effects = effectsOf(preview, isDrift, tenant);
+  const changed = steps.filter(({ op }) => op !== "same");
+  const tenants = changed.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
+  return {
+    isDrift,
+    stack,
+    tenants: [...new Set(tenants.filter((tenant) => tenant !== undefined))].sort(compare),
+    ...effects,
+    errors,
+    others,
+    categories: categoriesOf(effects, steps, others),
+    fingerprint,
+    names: tenant === undefined ? {} : namesIn(tenant, effects),
+    roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
+  };
+}
+
+function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
+  const { steps } = preview;
+  const holders = tenant === undefined ? NOT_ASKED : holdersIn(tenant);
+  const all = KINDS.map((effectsOf) => effectsOf(steps, isDrift, holders));
+  const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
+  return {
+    access: all.flatMap(({ access }) => access),
+    profiles: all.flatMap(({ profiles }) => profiles),
+    removals: all.flatMap(({ removals }) => removals),
+    unknown: [
+      ...all.flatMap(({ unknown }) => unknown),
+      ...strangeIn(preview),
+      ...(isDrift ? [] : [...notShownIn(preview), ...tenantDoubt(preview)]),
+      ...answers.unknown,
+    ],
+    notes: [
+      ...all.flatMap(({ notes }) => notes),
+      ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
+      ...answers.notes,
+    ],
+    repeats: all.flatMap(({ repeats }) => repeats),
+    categories: all.flatMap(({ categories }) => categories),
+  };
+}
+
+/** Lines are anybody's: one that names a tenant adds doubt. */
+function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
+  if (tenant === undefined) return [];
+  const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
+  return [{ name: undefined, line: undefined, reason, categories: [] }];
+}
+
+function notShownIn({ isPartial }: Preview): NotReviewable[] {
+  if (!isPartial) return [];
+  const reason = say`this preview hides steps, such as unchanged resources and what an earlier run has left to be deleted: make it with ${new Sentence([PREVIEW_COMMAND])}`;
+  return [{ name: undefined, line: undefined, reason, categories: ["revoke", "delete"] }];
+}
+
+function strangeIn({ strange }: Preview): NotReviewable[] {
+  return strange.map(({ name, op }) => ({
+    name,
+    line: undefined,
+    reason: say`this release does not know the operation ${op}: update pulumi-identity`,
+    categories: ["grant", "revoke", "removal", "delete"],
+  }));
+}
+
+/** A `Provider` changes nothing on its tenant; it says which tenant it is, and by which client. */
+function providersOf({ providers }: Preview): Note[] {
+  return providers.map(({ name, op, tenant, differs }) => {
+    const where = tenant === undefined ? say`a tenant that the preview doesn't tell` : say`${tenant}`;
+    if (op === "create") return { name, reason: say`is a new Provider, of ${where}` };
+    if (op === "delete") return { name, reason: say`is no longer a Provider, of ${where}` };
+    return { name, reason: say`is the Provider of ${where}; its settings change: ${list(differs)}` };
+  });
+}
+
+/** Options that change what a later run does. */
+function optionsOf(steps: readonly Step[]): Note[] {
+  return steps.flatMap(({ name, before, after }) => {
+    if (before === undefined || after === undefined) return [];
+    const note = (reason: Note["reason"]): Note => ({ name, tenant: after.tenant, reason });
+    return [
+      ...(before.protect === after.protect
+        ? []
+        : [note(after.protect ? say`is protected from now on` : say`is no longer protected`)]),
+      ...(before.retainOnDelete === after.retainOnDelete
+        ? []
+        : [
+            note(
+              after.retainOnDelete
+                ? say`from now on, destroying it sends nothing (retainOnDelete)`
+                : say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
+            ),
+          ]),
+    ];
+  });
+}
+
+/** What an approval may be required for. What can't be excluded counts. */
+function categoriesOf(effects: Effects, steps: readonly Step[], others: number): Category[] {
+  const { access, profiles, removals, unknown } = effects;
+  const isUncertain = [...access, ...profiles].some(({ unless }) => unless !== undefined);
+  const found: Record<Exclude<Category, "exclusive">, boolean> = {
+    grant: access.some(({ effect }) => effect === "gains"),
+    revoke: access.some(({ effect }) => effect === "loses"),
+    removal: removals.length > 0,
+    delete: profiles.some(({ op }) => op === "delete"),
+    replace: steps.some(({ op }) => op === "replace"),
+    adopt: profiles.some(({ op }) => op === "adopt"),
+    unknown: unknown.length > 0 || isUncertain,
+    other: others > 0,
+  };
+  const categories = Object.entries(found).flatMap(([category, isThere]) =>
+    isThere ? [category as Category] : [],
+  );
+  const open = unknown.flatMap((one) => one.categories);
+  return [...new Set([...categories, ...open, ...effects.categories])].sort(compare);
+}
+
+/** Whether there is anything to apply, as far as this package is concerned. */
+export function hasChanges({
+  access,
+  profiles,
+  removals,
+  unknown,
+  notes,
+}: Omit<Effects, "categories" | "repeats">): boolean {
+  return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
+}
+
+export function countsOf({ access, profiles, removals, unknown, others }: Review): ReviewJson["counts"] {
+  const effects = (wanted: Access["effect"]) => access.filter(({ effect }) => effect === wanted).length;
+  const ops = (...wanted: Profile["op"][]) => profiles.filter(({ op }) => wanted.includes(op)).length;
+  return {
+    gains: effects("gains"),
+    loses: effects("loses"),
+    keeps: effects("keeps"),
+    removals: removals.length,
+    created: ops("create"),
+    changed: ops("update"),
+    adopted: ops("adopt"),
+    deleted: ops("delete", "gone"),
+    unknown: unknown.length,
+    others,
+  };
+}
+
+/** How a review was made. */
+export interface Making {
+  made: Date;
+  unknownAccepted: boolean;
+  /** That of IDENTITY_DOMAIN. */
+  environmentTenant: string | undefined;
+}
+
+/** The review in the form of `reviewSchema`. */
+export function toJson(review: Review, { made, unknownAccepted, environmentTenant }: Making): ReviewJson {
+  const { isDrift, stack, tenants, errors, fingerprint, categories, unknown } = review;
+  const json = {
+    version: 1,
+    kind: isDrift ? "drift" : "preview",
+    made: made.toISOString(),
+    unknownAccepted,
+    environmentTenant,
+    stack: stack ?? null,
+    tenants,
+    complete: errors.length === 0 && unknown.length === 0,
+    failed: errors.length > 0,
+    errors,
+    fingerprint,
+    counts: countsOf(review),
+    categories,
+    access: review.access,
+    profiles: review.profiles,
+    removals: review.removals,
+    names: review.names,
+    roles: review.roles,
+    unknown,
+    notes: review.notes,
+    repeats: review.repeats,
+  };
+  return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+}
+
+/** The members that say null rather than being left out. */
+const NULLABLE: ReadonlySet<string> = new Set(["tenant", "environmentTenant", "id", "line", "name"]);
+
+function nullForUnknown(key: string, value: unknown): unknown {
+  return value === undefined && NULLABLE.has(key) ? null : value;
+}

@@ -1,0 +1,97 @@
+import { type Effects, type Holders, type RolePermissions } from "../../provider/pulumi/effects";
+import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
+
+/*
+ * What `--read` has learned of the tenant, and what the review takes from it. What asks is in ask.ts: it loads the client,
+ * and is itself loaded only by those who ask.
+ */
+
+export type Answer<Value> = { value: Value } | { reason: string };
+
+export interface Group {
+  id: string;
+  name: string | undefined;
+}
+
+export interface SamplePermission {
+  resourceServer: string;
+  name: string;
+  /** Roles that the user has it from, and an empty id for a direct grant; undefined: not told in a way that is known. */
+  sources: { id: string; name: string }[] | undefined;
+}
+
+export interface Tenant {
+  /** Its host name, and those under which state may know it. */
+  names: readonly string[];
+  /** Why nobody could be asked. */
+  notConfigured: string | undefined;
+  /** The groups of each role that the review names. */
+  groups: ReadonlyMap<string, Answer<readonly Group[]>>;
+  /** By id of the sample user. */
+  permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
+}
+
+export interface RoleOfTenant {
+  tenant: string | undefined;
+  role: string;
+}
+
+export const NOT_ASKED: Holders = () => undefined;
+
+/** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
+export function isAsked(tenant: Tenant, name: string | undefined): boolean {
+  return name !== undefined && tenant.names.includes(name);
+}
+
+export function holdersIn(tenant: Tenant): Holders {
+  const sets = new Map<string, ReadonlySet<string>>();
+  for (const [role, answer] of tenant.groups)
+    if ("value" in answer) sets.set(role, new Set(answer.value.map((group) => group.id)));
+  return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
+}
+
+/** The roles that a preview changes, as far as it tells them. */
+export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
+  const sides = steps.filter(({ op }) => op !== "same").flatMap(({ before, after }) => [before, after]);
+  return sides.flatMap((side) => {
+    const role = side?.inputs["roleId"];
+    return typeof role === "string" && hiddenIn(role) === undefined ? [{ tenant: side?.tenant, role }] : [];
+  });
+}
+
+/** Names of the groups and roles that a review shows. */
+export function namesIn(
+  tenant: Tenant,
+  { access, unknown }: Pick<Effects, "access" | "unknown">,
+): Record<string, string> {
+  const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
+  const names = new Map([...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name]));
+  const rows = access
+    .filter((one) => isAsked(tenant, one.tenant))
+    .flatMap(({ role, group }) => [role, group]);
+  const parts = unknown.flatMap(({ reason }) => reason.parts);
+  const others = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
+  const named = distinct([...rows, ...others]).map((id) => [id, names.get(id) ?? ""] as const);
+  return Object.fromEntries(named.filter(([, name]) => name !== ""));
+}
+
+/** What the roles of a review allow, as sample users have it; of a role that none of them has, nothing. */
+export function permissionsIn(tenant: Tenant, { access }: Pick<Effects, "access">): RolePermissions[] {
+  if (tenant.permissions.size === 0) return [];
+  const byRole = new Map<string, Map<string, { resourceServer: string; name: string }>>();
+  for (const { tenant: name, role } of access) if (isAsked(tenant, name)) byRole.set(role, new Map());
+  for (const { resourceServer, name, sources = [] } of valuesOf(tenant.permissions))
+    for (const { id } of sources) byRole.get(id)?.set(`${resourceServer} ${name}`, { resourceServer, name });
+  return [...byRole].map(([role, permissions]) => {
+    const sorted = [...permissions].sort(([one], [other]) => compare(one, other));
+    return { role, permissions: sorted.map(([, permission]) => permission) };
+  });
+}
+
+function valuesOf<Value>(answers: ReadonlyMap<string, Answer<readonly Value[]>>): Value[] {
+  return [...answers.values()].flatMap((answer) => ("value" in answer ? answer.value : []));
+}
+
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compare);
+}

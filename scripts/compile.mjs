@@ -1,0 +1,87 @@
+// Makes dist/ of provider/ and cli/, and simulator/dist/ of the simulator: node scripts/compile.mjs
+// TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is first used: a
+// program that declares resources never loads what validates them, and the provider host loads no HTTP client until it
+// sends its first request.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transformSync } from "@swc/core";
+import { buildSync } from "esbuild";
+import ts from "typescript";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+
+for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) {
+  const { status } = spawnSync(process.execPath, [tsc, "--project", project], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  emit(join(root, project));
+}
+bundleZod();
+
+/**
+ * Writes the JavaScript of the sources that a project compiles.
+ *
+ * @param {string} project
+ */
+function emit(project) {
+  const { config } = ts.readConfigFile(project, ts.sys.readFile);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    dirname(project),
+    undefined,
+    project,
+  );
+  const { rootDir, outDir } = options;
+  if (rootDir === undefined || outDir === undefined) throw new Error(`${project} needs rootDir and outDir.`);
+  for (const source of fileNames) {
+    const text = readFileSync(source, "utf8");
+    const { code } = transformSync(text, compilation(source, text));
+    const file = join(outDir, relative(rootDir, source).replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+  }
+}
+
+/** One file with the part of zod that provider/zod.ts names, in the place of what swc has made of it. */
+function bundleZod() {
+  const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
+  buildSync({
+    entryPoints: [join(root, "provider", "zod.ts")],
+    outfile: join(root, "dist", "provider", "zod.js"),
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: `/*! The part of zod that is used here.\n\n${licence.replaceAll("*/", "* /")}\n*/` },
+  });
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @returns {import("@swc/core").Options}
+ */
+function compilation(file, text) {
+  const { importedFiles } = ts.preProcessFile(text);
+  return {
+    filename: file,
+    swcrc: false,
+    jsc: { target: "es2022", parser: { syntax: "typescript" } },
+    module: {
+      type: "commonjs",
+      lazy: importedFiles.map(({ fileName }) => fileName),
+      // A true import(): what is published as ES modules only can't be required.
+      ignoreDynamic: true,
+      // ES modules import by name only what Node.js finds in the text of the file.
+      exportInteropAnnotation: true,
+    },
+  };
+}

@@ -1,0 +1,381 @@
+/**
+ * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real Pulumi CLI.
+ * Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose` shows the CLI's output
+ * in full.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
+import { type ReviewJson } from "../provider/pulumi/review-model";
+import { reviewIn } from "../tests/e2e/review/review";
+import { type CommandResult, Stack } from "../tests/e2e/stack";
+import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
+import { call, caller, tokenRequest } from "../tests/simulator/test-client";
+
+const PROGRAM = "examples/quickstart";
+const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
+
+/** What the demo claims did not come true. */
+class DemoFailure extends Error {}
+
+function claim(isTrue: boolean, sentence: string): asserts isTrue {
+  if (!isTrue) throw new DemoFailure(sentence);
+}
+
+const styled = process.stdout.isTTY && !process.env["NO_COLOR"];
+const bold = (text: string) => (styled ? styleText("bold", text) : text);
+const dim = (text: string) => (styled ? styleText("dim", text) : text);
+
+function say(...lines: string[]): void {
+  for (const line of lines) console.log(line);
+}
+
+/** Requests without their ids and queries, by who sent them. */
+interface Requests {
+  /** By the resources, from the process in which Pulumi runs providers. */
+  resources: string[];
+  /** By the program itself, to answer getUserPermissions. */
+  question: string[];
+}
+
+const TOKEN = "POST /oauth/token";
+
+/** Only the program's question reads a user, and the process of the program has a token of its own. */
+function requestsOf(log: readonly LoggedRequest[]): Requests {
+  const failed = log.filter(({ status }) => status < 200 || status > 299);
+  claim(failed.length === 0, `The tenant refused a request: ${JSON.stringify(failed)}.`);
+  const calls = log.map(({ method, path }) => `${method} ${withoutIds(path)}`);
+  const question = calls.filter((call) => call.startsWith("GET /users/"));
+  const resources = calls.filter((call) => !question.includes(call));
+  if (question.length > 0) {
+    claim(resources.includes(TOKEN), "The program's question was answered without a token.");
+    resources.splice(resources.lastIndexOf(TOKEN), 1);
+    question.unshift(TOKEN);
+  }
+  return { resources, question };
+}
+
+/** `/api/v2/roles/rol_4hNkVx8QmTz2bRcW/groups?take=100` → `/roles/{id}/groups` */
+function withoutIds(path: string): string {
+  const [, kind, below] = /^\/api\/v2(\/[^/?]+)(\/[^?]+)?/.exec(path) ?? [];
+  return kind === undefined ? path : kind + (below ?? "").replace(/^\/[^/]+/, "/{id}");
+}
+
+function sayRequests({ resources, question }: Requests): void {
+  const line = (who: string, requests: string[]) =>
+    `  Requests of the ${who}: ${requests.length}${requests.length > 0 ? ` (${requests.join(", ")})` : ""}`;
+  say(dim(line("resources", resources)));
+  if (question.length > 0) say(dim(line("program's own question", question)));
+}
+
+/** The lines of the CLI's output that tell what it did, each resource's last word only. */
+function matter(output: string): string[] {
+  const resources = new Map<string, string>();
+  const told: string[] = [];
+  const summary: string[] = [];
+  let section = "";
+  for (const line of output.split("\n")) {
+    section = /^(\w[\w ]*):\s*$/.exec(line)?.[1] ?? section;
+    const [, sign = "", kind, name, rest = ""] =
+      /^\s*([+~-]*)\s+pulumi-nodejs:dynamic\/identity:(\w+) (\S+)(.*)$/.exec(line) ?? [];
+    if (kind !== undefined && name !== undefined) {
+      const done = rest.replace(/\(\S+s\) ?/, "").trim();
+      // A refresh also names what it leaves as it is.
+      if (sign !== "")
+        resources.set(name, `${sign.padEnd(2)}${kind} ${name}${done === "" ? "" : ` ${done}`}`);
+    } else if (section === "Resources" && /^ {4}\S/.test(line)) summary.push(line.trim());
+    else if (section === "Diagnostics" && /^ {4}\S/.test(line)) told.push(line.trim());
+  }
+  return [...resources.values(), ...told, `${summary.join(", ")} (with the stack itself)`];
+}
+
+type State = ReturnType<Simulator["state"]>;
+
+/** What has become of a tenant, in the terms of a review. */
+function changed(before: State, after: State) {
+  const edges = ({ roles }: State) =>
+    roles.flatMap((role) => role.groups.map((group) => `${String(role.id)} ${group}`));
+  const credentials = (state: State) => state.device_credentials.map(({ id }) => id);
+  const profiles = (state: State) => state.connection_profiles.map(({ name }) => String(name));
+  const without = (all: string[], some: string[]) => all.filter((one) => !some.includes(one)).sort();
+  return {
+    gained: without(edges(after), edges(before)),
+    lost: without(edges(before), edges(after)),
+    removed: without(credentials(before), credentials(after)),
+    profiles: without(profiles(after), profiles(before)),
+  };
+}
+
+/** What a review says, in the same terms. */
+function reviewed({ access, removals, profiles }: ReviewJson): ReturnType<typeof changed> {
+  const edges = (wanted: string) =>
+    access
+      .filter(({ effect }) => effect === wanted)
+      .map(({ role, group }) => `${role} ${group}`)
+      .sort();
+  const names = profiles.flatMap(({ changes }) => changes.filter(({ path }) => path === "name"));
+  return {
+    gained: edges("gains"),
+    lost: edges("loses"),
+    removed: removals.map(({ id }) => id).sort(),
+    profiles: names.map(({ after }) => String(after)).sort(),
+  };
+}
+
+class Demo {
+  readonly #started = Date.now();
+
+  constructor(
+    private readonly simulator: Simulator,
+    private readonly stack: Stack,
+    private readonly verbose: boolean,
+  ) {}
+
+  async run(): Promise<void> {
+    const { simulator, stack } = this;
+    const before = this.#tenant();
+    say(
+      `The program ${bold(`${PROGRAM}/index.ts`)} wants three things of an identity tenant: a connection profile, a role`,
+      "given to two groups, and the credential of a lost phone deleted. It also asks what a user may do.",
+      `The tenant is a simulator at ${simulator.url}; Pulumi is the real CLI.`,
+    );
+    this.#sayTenant();
+
+    this.#title("1. What would happen?", "pulumi preview");
+    const preview = await this.#step(stack.preview());
+    claim(
+      preview.requests.resources.length + preview.requests.question.length === 0,
+      "The preview sent requests to the tenant.",
+    );
+    for (const kind of KINDS)
+      claim(new RegExp(`:${kind} \\S+ create`).test(preview.all), `No ${kind} was planned.`);
+
+    this.#title(
+      "2. What does that do to access?",
+      "pulumi preview --json --show-replacement-steps --show-sames | npx pulumi-identity review --names names.json",
+    );
+    const state = simulator.state();
+    const plan = await this.#review(stack.preview({ json: true }));
+
+    const reviewFile = join(tmpdir(), "reviewed.json");
+    writeFileSync(reviewFile, JSON.stringify(plan));
+    this.#title("3. Make it so, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
+    const { requests: created } = await this.#step(stack.up({ env: { IDENTITY_REVIEW_FILE: reviewFile } }));
+    claim(
+      created.resources.filter((request) => request === TOKEN).length === 1 &&
+        created.resources.length === 1 + KINDS.length,
+      "Creating took other than one request for each resource and one for a token.",
+    );
+    this.#sayTenant();
+    const wanted = this.#tenant();
+    claim(!isDeepStrictEqual(wanted, before), "The tenant is the same as before.");
+    const became = changed(state, simulator.state());
+    claim(isDeepStrictEqual(became, reviewed(plan)), "The tenant is other than the review said.");
+    say("  That is what the review said, and nothing else.");
+    const { permissions } = await stack.outputs();
+    claim(Array.isArray(permissions), "The program's question got no answer.");
+    say(
+      `  The program's question, what may the owner of the phone do: ${permissions.map(String).join(", ")}.`,
+    );
+
+    this.#title("4. Again, with nothing to do.", "pulumi up --expect-no-changes");
+    const { requests: second } = await this.#step(stack.up({ args: ["--expect-no-changes"] }));
+    claim(second.resources.length === 0, "The resources sent requests though nothing had changed.");
+    claim(isDeepStrictEqual(this.#tenant(), wanted), "The second up changed the tenant.");
+
+    this.#title("5. Meanwhile somebody changes the tenant by hand.");
+    const applied = simulator.state();
+    await this.#drift();
+    const drifted = changed(applied, simulator.state());
+
+    this.#title(
+      "6. Who has lost access?",
+      "pulumi refresh --preview-only --json | npx pulumi-identity review --names names.json --drift",
+    );
+    const drift = await this.#review(stack.refresh({ args: ["--preview-only", "--json"] }), "--drift");
+    claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
+
+    this.#title(
+      "7. A run that is held to the first review changes nothing that this does not hold.",
+      "IDENTITY_REVIEW_FILE=reviewed.json pulumi up --refresh --target '**::enterprise'",
+    );
+    const args = ["--refresh", "--target", "**::enterprise"];
+    await this.#refused(stack.up({ args, env: { IDENTITY_REVIEW_FILE: reviewFile } }));
+
+    this.#title("8. Give it back.", "pulumi up --refresh");
+    const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
+    claim(
+      repaired.resources.length === 1 + 2 + 2,
+      "The repair took other than two requests for each changed resource and one for a token.",
+    );
+    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
+    this.#sayTenant();
+
+    this.#title("9. Clean up.", "pulumi destroy");
+    await this.#step(stack.destroy());
+    const after = this.#tenant();
+    claim(after.profiles.length === 0, "A connection profile is left.");
+    claim(isDeepStrictEqual(after.roles, before.roles), "The role has other groups than at the start.");
+    claim(
+      isDeepStrictEqual(after.credentials, wanted.credentials),
+      "Destroying changed the device credentials.",
+    );
+    this.#sayTenant();
+    say("  The group support-desk had the role before the program came, and keeps it.");
+
+    say(
+      "",
+      bold(`All of this was checked, in ${Math.round((Date.now() - this.#started) / 1000)} s.`) +
+        " For a tenant of yours, put its ids into the program, set three values and run it:",
+      "  pulumi config set identity:domain tenant.example.com",
+      '  pulumi config set identity:clientId "<client id>"',
+      "  pulumi config set identity:clientSecret --secret",
+      "  pulumi up",
+    );
+  }
+
+  /** What the tenant holds, in names. */
+  #tenant() {
+    const state = this.simulator.state();
+    const groupName = (id: string) => String(state.groups.find((group) => group.id === id)?.name);
+    return {
+      profiles: state.connection_profiles.map(
+        ({ name, enabled_features: features }) => `${String(name)} (${[features].flat().join(", ")})`,
+      ),
+      roles: state.roles.map(
+        (role) => `${String(role.name)}: ${role.groups.map(groupName).sort().join(", ") || "none"}`,
+      ),
+      credentials: state.device_credentials.map(({ device_name: name }) => name as string),
+    };
+  }
+
+  #sayTenant(): void {
+    const { profiles, roles, credentials } = this.#tenant();
+    say(
+      "  The tenant holds",
+      `    connection profiles      ${profiles.join(", ") || "none"}`,
+      `    groups of role           ${roles.join(" · ")}`,
+      `    credentials of devices   ${credentials.join(", ") || "none"}`,
+    );
+  }
+
+  #title(title: string, command?: string): void {
+    say("", bold(title) + (command === undefined ? "" : `  ${dim(`$ ${command}`)}`));
+  }
+
+  /** Runs a command of the CLI and shows what it said and what was sent. */
+  async #step(running: Promise<CommandResult>) {
+    const { code, all } = await running;
+    if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
+    say(...(this.verbose ? all.trimEnd().split("\n") : matter(all)).map((line) => `  ${line}`));
+    const requests = requestsOf(this.simulator.requests());
+    sayRequests(requests);
+    this.simulator.reset();
+    return { all, requests };
+  }
+
+  /** Runs a command that is held to a review which does not hold what it does. */
+  async #refused(running: Promise<CommandResult>): Promise<void> {
+    const { code, all } = await running;
+    const [sentence] = /connection profile \S+: .*? does not hold\./.exec(all.replace(/\s+/g, " ")) ?? [];
+    claim(code !== 0 && sentence !== undefined, `The run was not refused. All that it said:\n\n${all}`);
+    say(`  ${sentence}`);
+    const writes = this.simulator
+      .requests()
+      .filter(({ method, path }) => method !== "GET" && path !== "/oauth/token");
+    claim(writes.length === 0, `What was not reviewed was sent: ${JSON.stringify(writes)}.`);
+    say(dim(`  Requests that change anything: ${writes.length}`));
+    this.simulator.reset();
+  }
+
+  /** Has a preview, or a refresh that changes nothing, reviewed, and shows the review. */
+  async #review(running: Promise<CommandResult>, ...args: string[]): Promise<ReviewJson> {
+    const { code, stdout, all } = await running;
+    if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
+    const result = await reviewIn(
+      { IDENTITY_DOMAIN: this.simulator.url },
+      [stdout],
+      "--format",
+      "text",
+      "--names",
+      this.#names(),
+      ...args,
+    );
+    if (result.code !== 0) throw new DemoFailure(`The review failed: ${result.stderr}`);
+    say(...result.stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    sayRequests(requestsOf(this.simulator.requests()));
+    this.simulator.reset();
+    return result.json as ReviewJson;
+  }
+
+  /** A file with the names of roles and groups. */
+  #names(): string {
+    const { roles, groups } = this.simulator.state();
+    const file = join(tmpdir(), "names.json");
+    writeFileSync(
+      file,
+      JSON.stringify(Object.fromEntries([...roles, ...groups].map(({ id, name }) => [id, name]))),
+    );
+    return file;
+  }
+
+  /** Changes the tenant behind Pulumi's back, with the API's own calls. */
+  async #drift(): Promise<void> {
+    const { simulator } = this;
+    const form = new URLSearchParams(tokenRequest(simulator));
+    const answer = await call(simulator.url, "POST", "/oauth/token", form);
+    const api = caller(simulator, (answer.body as { access_token: string }).access_token);
+    const { resources } = await this.stack.state();
+    const find = (kind: string) => resources.find(({ type }) => type.endsWith(`:${kind}`));
+    const profile = find("ConnectionProfile");
+    const assignment = find("RoleGroupAssignment");
+    const groups = assignment?.outputs?.["groupIds"] as string[];
+    const renamed = await api("PATCH", `/connection-profiles/${profile?.id}`, { name: "changed by hand" });
+    const taken = await api("DELETE", `/roles/${assignment?.id}/groups`, { groups: groups.slice(-1) });
+    claim(renamed.status === 200 && taken.status === 204, "The tenant refused the changes by hand.");
+    say("  The profile is renamed, and one of the groups loses the role.");
+    simulator.reset();
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { verbose: { type: "boolean", default: false } } });
+  // Whatever is left when a signal ends the demo is in here.
+  const temporary = mkdtempSync(join(tmpdir(), "pulumi-identity-demo-"));
+  process.env["TMPDIR"] = temporary;
+  // Commands that were just killed may still write for a moment.
+  const removeTemporary = () =>
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  process.once("exit", removeTemporary);
+  const stopped = (signal: NodeJS.Signals) => {
+    // After the listeners with which the stack ends its commands.
+    process.off("exit", removeTemporary).once("exit", removeTemporary);
+    process.exit({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal as string]);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stopped);
+
+  const simulator = await startSimulator();
+  let stack: Stack | undefined;
+  try {
+    stack = await Stack.create({
+      folder: PROGRAM,
+      env: {
+        IDENTITY_DOMAIN: simulator.url,
+        IDENTITY_CLIENT_ID: simulator.clientId,
+        IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+      },
+    });
+    await new Demo(simulator, stack, values.verbose).run();
+  } finally {
+    stack?.remove();
+    await simulator.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  const text =
+    error instanceof DemoFailure ? error.message : error instanceof Error ? error.stack : String(error);
+  console.error(`\nThe demo failed: ${text}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,198 @@
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI. Does only what is missing.
+// node scripts/setup.mjs [--pulumi] [--quiet]
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { ensurePulumi } from "./pulumi-cli/index.mjs";
+import { lastWords, run, withLock } from "./process.mjs";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const lockFile = join(root, "package-lock.json");
+const installedFile = join(root, "node_modules", ".package-lock.json");
+/** What is compiled, and what of: the package, and the package of the simulator. */
+const sources = [join(root, "provider"), join(root, "cli"), join(root, "simulator")];
+const dists = [join(root, "dist"), join(root, "simulator", "dist")];
+const compiler = join(root, "scripts", "compile.mjs");
+const stampFile = join(root, "node_modules", ".cache", "pulumi-identity", "build.json");
+const seconds = { install: 900, build: 300 };
+
+const { values: options } = parseArgs({
+  options: { pulumi: { type: "boolean", default: false }, quiet: { type: "boolean", default: false } },
+});
+
+/** On stderr, because stdout belongs to what comes after: the simulator prints JSON. */
+const log = (/** @type {string} */ sentence) => console.error(sentence);
+
+try {
+  if (missingPackage() !== undefined || !isBuilt()) {
+    await withLock(root, log, async () => {
+      await installPackages();
+      await build();
+    });
+  }
+  const ready = ["Packages and build"];
+  if (options.pulumi) {
+    const pulumi = await ensurePulumi({ log });
+    ready.push(`Pulumi ${pulumi.version} (${pulumi.bin})`);
+  }
+  if (!options.quiet) log(`${ready.join(" and ")} ready.`);
+} catch (error) {
+  log(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+async function installPackages() {
+  const missing = missingPackage();
+  if (missing === undefined) return;
+  log(`Installing packages from package-lock.json (${missing}) …`);
+  // The npm that started this script, which need not be the one on the PATH.
+  const own = process.env.npm_execpath;
+  const npm = own && /npm-cli\.c?js$/.test(own) ? { command: process.execPath, args: [own] } : undefined;
+  const { problem, stderr } = await run(
+    npm?.command ?? "npm",
+    [...(npm?.args ?? []), "ci", "--no-audit", "--no-fund", "--fetch-timeout=60000"],
+    { seconds: seconds.install, cwd: root, doing: "installing packages", log },
+  );
+  if (problem === "") return;
+  const cause = /npm (?:error|ERR!) (?!code|errno|syscall)(.+)/.exec(stderr)?.[1] ?? problem;
+  const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|E40[0-9]|E5\d\d/.test(
+    stderr,
+  );
+  throw new Error(
+    `npm ci could not install the packages of package-lock.json: ${lastWords(cause)}. ` +
+      (offline
+        ? "Check the network, a proxy, and the registry that `npm config get registry` names, then run the command again."
+        : "Run `npm ci` to see the whole output."),
+  );
+}
+
+/**
+ * Compares what npm says it installed with what the lock file wants; npm writes the former last of all.
+ *
+ * @returns {string | undefined} What differs, undefined when all is there.
+ */
+function missingPackage() {
+  if (!existsSync(installedFile)) return "node_modules is missing or unfinished";
+  const wanted = readPackages(lockFile);
+  const installed = readPackages(installedFile);
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === "") continue;
+    const other = installed[path];
+    const forAnotherPlatform = entry.optional || entry.devOptional;
+    if (
+      other === undefined ? !forAnotherPlatform : !sameContent(entry, other) || !existsSync(join(root, path))
+    ) {
+      return `${path.replace(/^.*node_modules\//, "")} is missing or another version`;
+    }
+  }
+  const extra = Object.keys(installed).find((path) => !(path in wanted));
+  return extra === undefined ? undefined : `${extra.replace(/^.*node_modules\//, "")} is no longer wanted`;
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, resolved?: string, optional?: boolean, devOptional?: boolean,
+ *   link?: boolean }} LockedPackage
+ */
+
+/**
+ * @param {string} file
+ * @returns {Record<string, LockedPackage>}
+ */
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, "utf8")).packages;
+}
+
+/**
+ * @param {LockedPackage} one
+ * @param {LockedPackage} other
+ */
+function sameContent(one, other) {
+  if (one.link || other.link) return one.link === other.link && one.resolved === other.resolved;
+  return one.version === other.version && one.integrity === other.integrity;
+}
+
+async function build() {
+  if (isBuilt()) return;
+  log("Building dist/ from provider/, cli/ and simulator/ …");
+  const inputs = inputHash();
+  rmSync(stampFile, { force: true });
+  // The package publishes dist/ as it is: a file whose source is gone must not stay.
+  for (const dist of dists) rmSync(dist, { recursive: true, force: true });
+  const { problem, stdout } = await run(process.execPath, [compiler], {
+    seconds: seconds.build,
+    cwd: root,
+    doing: "building",
+    log,
+  });
+  if (problem !== "") {
+    if (stdout.trim() !== "") log(stdout.trim());
+    const cause = stdout.trim() === "" ? problem : "see the compiler's errors above";
+    throw new Error(
+      `dist/ could not be built from provider/, cli/ and simulator/: ${cause}. Correct them and run the command again.`,
+    );
+  }
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, stampOf(inputs));
+}
+
+/** @param {string} inputs */
+function stampOf(inputs) {
+  return JSON.stringify({ inputs, outputs: outputHash() });
+}
+
+function isBuilt() {
+  if (!existsSync(stampFile)) return false;
+  return readFileSync(stampFile, "utf8") === stampOf(inputHash());
+}
+
+/** By content: a checkout changes the times of files that it leaves as they are. */
+function inputHash() {
+  const hash = createHash("sha256");
+  const compilers = ["typescript", "@swc/core"].map((name) =>
+    join(root, "node_modules", name, "package.json"),
+  );
+  for (const file of [
+    ...sources.flatMap(filesIn).filter(isCompiled),
+    join(root, "simulator", "tsconfig.build.json"),
+    join(root, "tsconfig.json"),
+    join(root, "tsconfig.build.json"),
+    compiler,
+    ...compilers,
+  ]) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** By time and size, so that a build by hand or by another tool counts as a change. */
+function outputHash() {
+  const hash = createHash("sha256");
+  for (const file of dists.flatMap(filesIn)) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\0`);
+  }
+  return hash.digest("hex");
+}
+
+/** @param {string} file */
+function isCompiled(file) {
+  const isBuilt = dists.some((dist) => file.startsWith(dist + sep));
+  return !isBuilt && /(?<!\.test)\.ts$/.test(file);
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
