@@ -22,7 +22,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from "./http/errors";
-export { type RequestOutcome } from "./http/outcome";
+export { type RequestOutcome } from "./http/errors";
 export {
   type ConnectionProfileValues,
   getConnectionProfiles,

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionAttempt } from "../../provider/http/connection-watch";
+import { type ConnectionAttempt, type Visit } from "./visit";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
 import { clockErrorMs, duration, isClockOff } from "./clock";
-import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
+import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { proxyVariable } from "./proxy";
-import { type Visit } from "./visit";
 
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;

@@ -1,8 +1,7 @@
 import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { type Border } from "../../provider/border";
 import { type ClientOptions, type IdentityClient } from "../../provider/http/client";
-import { type ConnectionAttempt, watchConnections } from "../../provider/http/connection-watch";
 import { ConfigurationError } from "../../provider/http/errors";
 import { type TokenFacts } from "../../provider/http/token-facts";
 import { type TenantSettings } from "../../provider/http/settings";
@@ -11,6 +10,8 @@ import { type RawSettings } from "../../provider/pulumi/settings";
 import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
 import { proxyVariable } from "./proxy";
 import { SOURCE } from "./settings";
+import diagnostics from "node:diagnostics_channel";
+import { TLSSocket } from "node:tls";
 
 /** An outcome of something that may fail. */
 export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
@@ -101,4 +102,50 @@ async function outcomeOf<Value>(promise: Promise<Value>): Promise<Outcome<Value>
   } catch (error) {
     return { error: error as Error };
   }
+}
+
+/** One attempt to connect, to the tenant or to a proxy on the way. */
+export interface ConnectionAttempt {
+  /** With the port, if it is not the usual one: `proxy.example.com:3128`. */
+  host: string;
+  address: string | undefined;
+  /** Undefined: it was made. */
+  error: (Error & { code?: string }) | undefined;
+  certificate: { validTo: Date } | undefined;
+}
+
+const CONNECTED = "undici:client:connected";
+const FAILED = "undici:client:connectError";
+
+interface Message {
+  connectParams: { host: string };
+  socket?: Socket;
+  error?: Error;
+}
+
+/** Notes each attempt of the whole process to connect, until `stop`: who it is that was reached, and who was not. */
+export function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
+  const attempts: ConnectionAttempt[] = [];
+  const note = (message: unknown) => {
+    const { connectParams, socket, error } = message as Message;
+    attempts.push({
+      host: connectParams.host,
+      address: socket?.remoteAddress,
+      error,
+      certificate: certificateOf(socket),
+    });
+  };
+  for (const channel of [CONNECTED, FAILED]) diagnostics.subscribe(channel, note);
+  return {
+    attempts,
+    stop: () => {
+      for (const channel of [CONNECTED, FAILED]) diagnostics.unsubscribe(channel, note);
+    },
+  };
+}
+
+function certificateOf(socket: Socket | undefined): ConnectionAttempt["certificate"] {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const validTo = new Date(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(validTo.getTime()) ? undefined : { validTo };
 }

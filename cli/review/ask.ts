@@ -1,7 +1,11 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { ConfigurationError, NotFoundError } from "../../provider/http/errors";
-import { concernsOneQuestion, shortReason } from "../../provider/http/short-reason";
+import {
+  concernsOneQuestion,
+  ConfigurationError,
+  NotFoundError,
+  shortReason,
+} from "../../provider/http/errors";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import { formerTenants, readSettings, tenantOf } from "../../provider/pulumi/settings";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";

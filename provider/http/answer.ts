@@ -3,6 +3,7 @@ import { type Border } from "../border";
 import { type Call, namesObject } from "./call";
 import {
   apiError,
+  attemptOutcome,
   type CallName,
   type ErrorAnswer,
   type IdentityError,
@@ -10,7 +11,6 @@ import {
   sentence,
   UnexpectedAnswerError,
 } from "./errors";
-import { attemptOutcome } from "./outcome";
 import { credentialNames, type TenantSettings } from "./settings";
 import { misfit, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";

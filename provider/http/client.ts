@@ -2,19 +2,19 @@ import { setMaxListeners } from "node:events";
 import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
-import { type ClientStatistics } from "./client-statistics";
-import { DebugLog, type LogFormat } from "./debug-log";
+import { type ClientStatistics, DebugLog, type LogFormat } from "./debug-log";
 import {
   ApiError,
   AuthenticationError,
   type CallName,
+  callOutcome,
   IdentityError,
   outcomeOf,
   RateLimitedError,
+  type RequestOutcome,
   withOutcome,
 } from "./errors";
-import { callOutcome, type RequestOutcome } from "./outcome";
-import { RateLimitGovernor, type Permit } from "./rate-limit/governor";
+import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { isRefusal, RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, Retry } from "./retry";

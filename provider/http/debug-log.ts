@@ -1,5 +1,4 @@
 import { type Border } from "../border";
-import { type ClientStatistics } from "./client-statistics";
 import { isPathId, pathSegment } from "./ids";
 
 /** Lines for people, or one JSON object a line. */
@@ -105,4 +104,18 @@ export class DebugLog {
 function changeMaxListeners(by: number): void {
   const most = process.getMaxListeners();
   if (most > 0) process.setMaxListeners(most + by);
+}
+
+/** What a client has done so far. */
+export interface ClientStatistics {
+  /** Calls that have not ended yet. */
+  running: number;
+  /** Requests sent, those for tokens not counted. */
+  requests: number;
+  /** Requests that were sent once more after a failure. */
+  retries: number;
+  /** Requests for a token. */
+  tokenRequests: number;
+  /** Milliseconds that requests waited for the rate limit, added up. */
+  waitedMs: number;
 }

@@ -1,5 +1,4 @@
-import { AuthenticationError, type CallName, ConfigurationError } from "./errors";
-import { type RequestOutcome } from "./outcome";
+import { AuthenticationError, type CallName, ConfigurationError, type RequestOutcome } from "./errors";
 import { credentialNames, type TenantSettings } from "./settings";
 
 /** The tenant refuses the credentials, or there are none where they are said to be kept. */

@@ -1,5 +1,4 @@
-import { NetworkError } from "./errors";
-import { type RequestOutcome } from "./outcome";
+import { NetworkError, type RequestOutcome } from "./errors";
 import { type Clock, systemClock } from "./rate-limit/clock";
 
 /** How one attempt ended without success. */

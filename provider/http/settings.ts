@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { type RateLimits } from "./rate-limit/limits";
+import { type RateLimits } from "./rate-limit/governor";
 
 /** How the client proves who it is. `privateKey` is PEM. */
 export type GivenCredentials =

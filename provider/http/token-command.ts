@@ -2,7 +2,6 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { type Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { unlessAborted } from "./abort";
 import { type Border } from "../border";
 import { ConfigurationError } from "./errors";
 
@@ -194,4 +193,20 @@ function lastLine(errors: string): string {
   const lines = errors.trimEnd().split(/[\r\n]+/);
   // The beginning of the first line may be cut off, and with it that of a secret.
   return lines.length === 1 && errors.length === MOST_ERRORS ? "" : (lines.at(-1) ?? "");
+}
+
+/** The result of a promise, unless the signal comes first: then rejects with its reason. The promise itself goes on. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

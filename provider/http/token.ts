@@ -1,6 +1,6 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
 import * as z from "../zod";
-import { unlessAborted } from "./abort";
+import { unlessAborted } from "./token-command";
 import { type Border } from "../border";
 import { requestIdOf } from "./answer";
 import { readCredentials } from "./credential-source";

@@ -1,6 +1,11 @@
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { ConfigurationError, NetworkError, TimeoutError, UnexpectedAnswerError } from "./errors";
-import { attemptOutcome } from "./outcome";
+import {
+  attemptOutcome,
+  ConfigurationError,
+  NetworkError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
 import { agentClass } from "./undici";

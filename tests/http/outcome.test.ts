@@ -1,5 +1,5 @@
 import fc from "../properties";
-import { attemptOutcome, callOutcome, type RequestOutcome } from "../../provider/http/outcome";
+import { attemptOutcome, callOutcome, type RequestOutcome } from "../../provider/http/errors";
 
 const outcome = fc.constantFrom<RequestOutcome>("not sent", "refused", "unknown", "done");
 const attempts = fc.array(outcome, { minLength: 1, maxLength: 6 });

@@ -1,7 +1,6 @@
 import { BucketEstimate, type BucketHeaders, type BucketTuning, type Ticket, TUNING } from "./bucket";
 import { type Clock, systemClock } from "./clock";
 import { Gate } from "./gate";
-import { type RateLimits } from "./limits";
 import { WaitNotices } from "./wait-notices";
 
 /** The right to send one request. The first call of a method gives it back, and others do nothing. */
@@ -240,4 +239,14 @@ export class RateLimitGovernor {
       maxRequestsPerSecond === undefined ? 0 : (this.#queue.length / maxRequestsPerSecond) * 1000;
     return Math.max(0, capped, ...waits);
   }
+}
+
+/** How fast requests may start. */
+export interface RateLimits {
+  /** Share (0–0.9) of the rate-limit bucket that is left to the tenant's live traffic. */
+  rateLimitReserve: number;
+  /** Requests in flight at once. */
+  maxConcurrency: number;
+  /** Requests started per second; undefined: as many as the service allows. */
+  maxRequestsPerSecond: number | undefined;
 }

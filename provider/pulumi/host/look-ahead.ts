@@ -1,5 +1,4 @@
-import { NotFoundError } from "../../http/errors";
-import { concernsOneQuestion, shortReason } from "../../http/short-reason";
+import { concernsOneQuestion, NotFoundError, shortReason } from "../../http/errors";
 import { type Context, type LookAhead, type PlannedEffects } from "../resource-kind";
 import { type Run } from "../run";
 
