@@ -15,7 +15,7 @@ export function toCsv(access: Access): string {
 }
 
 /** What a spreadsheet takes for the beginning of a formula; the wide ones in some languages. */
-const FORMULA = /(^|[,;|\t])(\s*)(?=[=+\-@\t\r＝＋－＠])/g;
+const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 /**
  * A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins one. A spreadsheet may part cells
@@ -31,9 +31,14 @@ const GRANT = ["role_id", "role_name", "group_id", "group_name", "status", "stac
 function tenantRows({ tenant, roles }: Access): { columns: string[]; rows: Row[] } {
   return {
     columns: ["tenant", ...GRANT],
-    rows: roles.flatMap((role) =>
-      role.groups.map((group) => ({ tenant, ...roleCells(role), ...groupCells(group) })),
-    ),
+    rows: roles.flatMap((role) => [
+      ...role.groups.map((group) => ({ tenant, ...roleCells(role), ...groupCells(group) })),
+      ...role.secret.map((claim) => ({
+        tenant,
+        ...roleCells(role),
+        ...groupCells({ id: "", name: null, status: "unknown", by: [claim] }),
+      })),
+    ]),
   };
 }
 

@@ -1,10 +1,11 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
-import { count, list, say, Sentence, some } from "../../provider/pulumi/sentence";
+import { count, grouped, list, say, Sentence, some } from "../../provider/pulumi/sentence";
 import { type Group, type Named } from "./roles";
 import { type End, type UserAnswer } from "./user";
 
 type Role = AccessJson["roles"][number];
 type Claim = Group["by"][number];
+type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
 export type Access = Omit<AccessJson, "user"> & { user: UserAnswer | null };
 
@@ -27,31 +28,20 @@ export function documentOf(access: Access): Document {
 }
 
 function tenantDocument({ tenant, counts, roles, stacks }: Access): Document {
-  const { grants, managed, unmanaged, drift, handedOver, unknown } = counts;
-  const parts = [
-    count(managed, "managed grant"),
-    ...(unmanaged > 0 ? [`${count(unmanaged, "grant")} by hand`] : []),
-    ...(handedOver > 0 ? [`${count(handedOver, "grant")} handed over, not settled`] : []),
-    ...(unknown > 0 ? [`${count(unknown, "grant")} of which it can't be told`] : []),
-    ...(drift > 0 ? [`${count(drift, "grant")} claimed, not there`] : []),
-  ];
   const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
     title: say`Access on ${tenant}`,
-    summary: [
-      word(`${count(roles.length, "role")}, ${count(grants, "grant")}`),
-      word(parts.join(" · ")),
-      readStacks(stacks),
-    ],
+    summary: [word(summaryOf(counts)), comparedWith(stacks)],
     tables: shown.map((role) => ({
       title: role.exists ? named(role) : say`${named(role)}, which is not on the tenant`,
-      head: ["Group", "Why it has the role"],
+      head: HEAD,
       rows: [
-        ...role.groups.map((group) => [named(group), why(group)]),
+        ...role.groups.map(groupRow),
         ...role.secret.map((claim) => [
-          say`–`,
-          say`can't be told: the groups of ${claimed(claim)} are secret`,
+          NO_NAME,
+          say``,
+          say`can't be told whether all are there: the groups of ${claimed(claim)} are secret`,
         ]),
       ],
     })),
@@ -59,16 +49,36 @@ function tenantDocument({ tenant, counts, roles, stacks }: Access): Document {
   };
 }
 
-function readStacks(stacks: AccessJson["stacks"]): Sentence {
+/** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
+function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
+  const { managed, unmanaged, handedOver, unknown, drift } = counts;
+  const kinds = [
+    [managed, "managed"],
+    [unmanaged, "by hand"],
+    [handedOver, "handed over"],
+    [unknown, "not known"],
+  ] as const;
+  const told = kinds.filter(([number]) => number > 0).map(([number, kind]) => `${grouped(number)} ${kind}`);
+  return [
+    count(roles, "role"),
+    `${count(grants, "grant")}${told.length === 0 ? "" : `: ${told.join(", ")}`}`,
+    ...(drift > 0 ? [`${grouped(drift)} claimed, not there`] : []),
+  ].join(" · ");
+}
+
+const HEAD = ["Group", "Id", "Why it has the role"];
+const NO_NAME = say`–`;
+
+function groupRow(group: Group): Sentence[] {
+  return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
+}
+
+function comparedWith(stacks: AccessJson["stacks"]): Sentence {
   const each = stacks.map(({ stack, assignments, elsewhere }) => {
     const others = elsewhere === 0 ? "" : `, and ${grouped(elsewhere)} on other tenants`;
     return say`${stack} (${word(`${count(assignments, "assignment")}${others}`)})`;
   });
   return say`Compared with ${list(each)}`;
-}
-
-function grouped(number: number): string {
-  return count(number, "").trim();
 }
 
 /** Why a group has a role. */
@@ -80,7 +90,7 @@ export function why({ status, by }: Group): Sentence {
     case "managed":
       return handedOver.length === 0 ? list(lists) : say`${list(lists)}, handed over by ${list(handedOver)}`;
     case "unmanaged":
-      return say`by hand: no state knows it`;
+      return say`by hand: in none of the states`;
     case "drift":
       return say`claimed, not there: ${all}`;
     case "handed over":
@@ -102,70 +112,84 @@ function named({ id, name }: Named): Sentence {
 
 function userDocument({ tenant, roles, stacks }: Access, user: UserAnswer): Document {
   const { id, permissions, ends, unread } = user;
-  const viaRoles = permissions.filter(({ sources }) => sources?.some(({ kind }) => kind === "role"));
-  const elsewhere = permissions.filter(({ sources }) => sources?.some(({ kind }) => kind !== "role"));
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`What ${id} may do on ${tenant}`,
     summary: [
-      word(`${count(permissions.length, "permission")}, ${count(roles.length, "role")}`),
-      word(
-        `${grouped(viaRoles.length)} through roles · ${grouped(elsewhere.length)} from elsewhere, too or only`,
-      ),
-      readStacks(stacks),
+      word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
+      comparedWith(stacks),
     ],
     tables: [
       {
         title: say`Permissions`,
-        head: ["Permission", "API", "Through"],
+        head: ["Permission", "API", "From"],
         rows: permissions.map(({ name, resourceServer, sources }) => [
           say`${name}`,
           say`${resourceServer}`,
-          sources === null
-            ? say`told in a form that this release doesn't know`
-            : list(sources.map(sourceText)),
+          sources === null ? say`told in a form that this release doesn't know` : fromText(sources),
         ]),
       },
-      ...roles.map((role) => ({
-        title: say`The role ${named(role)}, through`,
-        head: ["Through", "Why it has the role"],
-        rows: throughRows(role, unread),
-      })),
+      ...roles.map((role) => {
+        const isOneOf = unread !== null && role.direct !== true && role.groups.length > 0;
+        return {
+          title: say`${named(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
+          head: HEAD,
+          rows: throughRows(role),
+        };
+      }),
       {
-        title: say`If an assignment was destroyed`,
-        head: ["Assignment", "Then"],
+        title: say`If an assignment were destroyed`,
+        head: ["Assignment", "Then the user"],
         rows: ends.map((end) => [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)]),
       },
     ].filter(({ rows }) => rows.length > 0),
     notes: [
       ...(unread === null
         ? []
-        : [
-            say`Through which groups the user has the roles could not be read (${word(unread)}): those above have them.`,
-          ]),
-      say`What the user has as a member of an organization is not among these: the tenant tells it for each organization.`,
+        : [say`Through which groups the user has the roles could not be read (${word(unread)}).`]),
+      say`What the user has as a member of an organization is not listed here: the tenant tells it by organization only.`,
     ],
   };
 }
 
-function sourceText({
-  kind,
-  id,
-  name,
-  type,
-}: NonNullable<UserAnswer["permissions"][number]["sources"]>[number]): Sentence {
-  if (kind === "direct") return say`directly`;
-  if (kind === "role") return say`${name === "" ? id : name}`;
-  return say`${[type, name, id].filter((text) => text !== "").join(" ")}`;
+/** `: 1 through roles, 1 from elsewhere, 1 both` */
+function originsOf({ permissions }: UserAnswer): string {
+  const kinds = permissions.map(({ sources }) => {
+    const isRole = sources?.some(({ kind }) => kind === "role");
+    const isOther = sources?.some(({ kind }) => kind !== "role");
+    return isRole && isOther ? "both" : isRole ? "through roles" : isOther ? "from elsewhere" : "not known";
+  });
+  const told = (["through roles", "from elsewhere", "both", "not known"] as const)
+    .map((kind) => ({ kind, number: kinds.filter((one) => one === kind).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ kind, number }) => `${grouped(number)} ${kind}`);
+  return told.length === 0 ? "" : `: ${told.join(", ")}`;
 }
 
-function throughRows({ direct, groups }: Role, unread: string | null): Sentence[][] {
-  const isOneOf = unread !== null && direct !== true;
+/** `role support-agent; elsewhere: directly` */
+function fromText(sources: readonly Source[]): Sentence {
+  const roles = sources.filter(({ kind }) => kind === "role").map(({ id, name }) => say`${name || id}`);
+  const others = sources.filter(({ kind }) => kind !== "role");
+  const elsewhere = others.map(({ kind, id, name, type }) =>
+    kind === "direct" ? say`directly` : say`${[type, name, id].filter((text) => text !== "").join(" ")}`,
+  );
+  const parts = [
+    ...(roles.length === 0 ? [] : [say`${word(roles.length === 1 ? "role" : "roles")} ${list(roles)}`]),
+    ...(elsewhere.length === 0 ? [] : [say`elsewhere: ${list(elsewhere)}`]),
+  ];
+  return parts.length === 2
+    ? say`${parts[0] as Sentence}; ${parts[1] as Sentence}`
+    : (parts[0] ?? say`not told`);
+}
+
+function throughRows({ direct, groups }: Role): Sentence[][] {
   return [
-    ...(direct === true ? [[say`directly`, say`by hand: assignments give roles to groups`]] : []),
-    ...groups.map((group) => [isOneOf ? say`perhaps ${named(group)}` : named(group), why(group)]),
+    ...(direct === true
+      ? [[say`directly`, say``, say`by hand: assignments give roles to groups, not to users`]]
+      : []),
+    ...groups.map(groupRow),
     ...(direct === null && groups.length === 0
-      ? [[say`elsewhere`, say`not among the roles that the user has outside of organizations`]]
+      ? [[say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`]]
       : []),
   ];
 }
@@ -173,12 +197,12 @@ function throughRows({ direct, groups }: Role, unread: string | null): Sentence[
 function endText({ ends, permissions, reason }: End, role: string): Sentence {
   const because = (mark: string) => (reason.isEmpty ? say`` : say`${word(mark)} ${reason}`);
   if (ends === null) return say`can't be told${because(":")}`;
-  if (!ends) return say`the user keeps ${role}${because(":")}`;
+  if (!ends) return say`keeps ${role}${because(":")}`;
   const lost =
     permissions.length === 0
       ? say``
       : say`, and with it ${list(permissions.map(({ name }) => say`${name}`))}`;
-  return say`the user loses ${role}${lost}${because(";")}`;
+  return say`loses ${role}${lost}${because(";")}`;
 }
 
 function word(text: string): Sentence {

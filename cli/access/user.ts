@@ -99,9 +99,9 @@ function endFor(
     return { ends: false, reason: new Sentence([`${option}: its groups keep the role`]) };
   }
   if (taken !== true) return { ends: null, reason: say`whether destroying it takes the role away is secret` };
-  if (direct === true) return { ends: false, reason: say`the user has the role directly, too` };
+  if (direct === true) return { ends: false, reason: say`also given to the user directly` };
   if (isUnread || direct === null)
-    return { ends: null, reason: say`through which groups the user has the role can't be told` };
+    return { ends: null, reason: say`it is not known which groups give the user the role` };
   const removed = new Set(endOf(assignment.held, lists).removed);
   const left = groups.filter(({ id }) => !removed.has(id));
   if (left.length === 0) return { ends: true, reason: say`` };
