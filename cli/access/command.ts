@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
-import { CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type Finding, FINDINGS, findingsIn } from "./roles";
@@ -62,8 +61,6 @@ const OPTIONS: readonly Option[] = [
 ];
 
 async function access({ state, ...options }: Options): Promise<number> {
-  if (state.filter((file) => file === "-").length > 1)
-    throw new CommandError("--state - can be given once: there is one standard input.", USAGE);
   const exports: { file: string; text: string }[] = [];
   for (const file of state) {
     const text = await readInput(file, "pulumi stack export");
