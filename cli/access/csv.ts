@@ -26,9 +26,18 @@ export function inCsv(value: string): string {
   return `"${inert.replaceAll('"', '""')}"`;
 }
 
-const GRANT = ["role_id", "role_name", "group_id", "group_name", "status", "stack", "resource", "line"];
+const GRANT = [
+  "role_id",
+  "role_name",
+  "group_id",
+  "group_name",
+  "status",
+  "stack",
+  "resource",
+  "line",
+] as const;
 
-function tenantRows({ tenant, roles }: Access): { columns: string[]; rows: Row[] } {
+function tenantRows({ tenant, roles }: Access): { columns: readonly string[]; rows: Row[] } {
   return {
     columns: ["tenant", ...GRANT],
     rows: roles.flatMap((role) => [
@@ -45,7 +54,7 @@ function tenantRows({ tenant, roles }: Access): { columns: string[]; rows: Row[]
 function userRows(
   { tenant, roles }: Access,
   { id, permissions }: NonNullable<Access["user"]>,
-): { columns: string[]; rows: Row[] } {
+): { columns: readonly string[]; rows: Row[] } {
   const ways = new Map(
     roles.map((role) => [
       role.id,

@@ -19,7 +19,7 @@ export interface Document {
 
 export interface Table {
   title: Sentence;
-  head: string[];
+  head: readonly string[];
   rows: Sentence[][];
 }
 
@@ -66,7 +66,7 @@ function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
   ].join(" · ");
 }
 
-const HEAD = ["Group", "Id", "Why it has the role"];
+const HEAD = ["Group", "Id", "Why it has the role"] as const;
 const NO_NAME = say`–`;
 
 function groupRow(group: Group): Sentence[] {

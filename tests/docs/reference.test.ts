@@ -103,7 +103,7 @@ test("all that a program constructs or calls has examples, each one a module tha
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));
   const wrong = examples.filter(
     (text) =>
-      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity(?:\/review)?";\n[^`]+\n```$/.test(
+      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity(?:\/(?:access|review))?";\n[^`]+\n```$/.test(
         text,
       ),
   );
