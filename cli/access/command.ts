@@ -77,7 +77,11 @@ async function access({ state, ...options }: Options): Promise<number> {
     folder: process.cwd(),
   });
   process.stdout.write(formatted(answer, options.format));
-  return findingsIn(answer).some((finding) => options.failOn.includes(finding)) ? FOUND : 0;
+  const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
+  if (found.length === 0) return 0;
+  // The answer may go to a file that nobody has opened yet.
+  process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
+  return FOUND;
 }
 
 function added(text: string, before: readonly string[]): string[] {
