@@ -119,7 +119,7 @@ function named({ id, name }: Named): Sentence {
 }
 
 function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): Document {
-  const { id, permissions, ends, unread } = user;
+  const { id, permissions, ends, unread, allRoles } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`What ${id} may do on ${tenant}, ${asOf(made)}`,
@@ -154,7 +154,11 @@ function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer)
     notes: [
       ...(unread === null
         ? []
-        : [say`Through which groups the user has the roles could not be read (${word(unread)}).`]),
+        : [
+            allRoles
+              ? say`Through which groups the user has the roles could not be read (${word(unread)}).`
+              : say`Which roles the user has, and through which groups, could not be read (${word(unread)}): only roles that give a permission are listed.`,
+          ]),
       say`What the user has as a member of an organization is not listed here: the tenant tells it by organization only.`,
     ],
   };
