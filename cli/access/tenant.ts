@@ -1,7 +1,11 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
-import { concernsOneQuestion, shortReason } from "../../provider/http/short-reason";
+import {
+  concernsOneQuestion,
+  NotFoundError,
+  shortReason,
+  UnexpectedAnswerError,
+} from "../../provider/http/errors";
 import { readEffectiveRoles, readSourceGroups } from "../../provider/service/effective-roles";
 import { readGroupName, readGroupRoles } from "../../provider/service/group-roles";
 import { ROLE_ID } from "../../provider/service/ids";
