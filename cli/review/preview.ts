@@ -59,9 +59,10 @@ export function readPreview(text: string, source: string): Preview {
   const all = raw.steps;
   const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = all.filter((step) => kindOf(step) !== undefined);
+  const isAnyHidden = isPartial(raw, all);
   return {
     stack: stackOf(all, raw),
-    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw))),
+    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
     errors: raw.diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -78,7 +79,7 @@ export function readPreview(text: string, source: string): Preview {
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    isPartial: isPartial(raw, all),
+    isPartial: isAnyHidden,
     environmentTenant: environmentTenant(raw.diagnostics),
   };
 }
@@ -173,6 +174,7 @@ class Reader {
     steps: readonly RawStep[],
     private readonly tenants: Tenants,
     private readonly told: ToldLines,
+    private readonly isPartial: boolean,
   ) {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
@@ -218,6 +220,7 @@ class Reader {
       mayLeave: leaves === "maybe",
       provider: urnOf((oldState ?? newState)?.provider),
       isDeleteHidden: raw.op === "replace",
+      areOthersHidden: this.isPartial,
       deletesFirst,
       isOutside:
         op === "same" &&

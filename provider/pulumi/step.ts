@@ -42,6 +42,8 @@ export interface Step {
   provider: string | undefined;
   /** Whether the preview does not show the delete of what is replaced, so that there may be none. */
   isDeleteHidden: boolean;
+  /** Whether the preview hides resources that stay as they are. */
+  areOthersHidden: boolean;
   /** Whether a replacement deletes what there is before it creates. */
   deletesFirst: boolean;
   /** Whether it is outside of the targets of the run: what the program wants of it does not show. */

@@ -9,7 +9,7 @@ import {
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { Assignment, type Claim, type Edges } from "./assignment-step";
+import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
@@ -88,6 +88,7 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
   const unless =
     after.exclusive === true ? undefined : say`it is not exclusive, which is ${whyExclusive(after)}`;
   const own = new Set([...after.groups, ...ownBefore(assignment)]);
+  const told = new Set(assignment.line("exclusive").flatMap(({ groups }) => groups.named));
   return othersOf(assignment, holders)
     .groups.filter((group) => !own.has(group))
     .map((group) => ({
@@ -99,7 +100,9 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
       reason: say`is exclusive`,
       isTaken: true,
       unless:
-        unless ?? (after.hidden === undefined ? undefined : say`it is among the groups that are not known`),
+        unless ??
+        (after.hidden === undefined ? undefined : say`it is among the groups that are not known`) ??
+        (step.areOthersHidden && !told.has(group) ? HIDDEN_OTHER : undefined),
     }));
 }
 

@@ -387,6 +387,26 @@ test("a preview that hides steps says so", () => {
   expect(review.categories).toEqual(["delete", "grant", "revoke", "unknown"]);
 });
 
+test("what a preview without unchanged resources says is lost may be listed by one of these", () => {
+  const all = (lines: string[]) => {
+    const steps = [
+      step({ name: "a", op: "delete", before: groups("grp_a") }),
+      step({ name: "b", op: "update", before: groups("grp_b", "grp_c"), after: groups("grp_b") }),
+    ];
+    const text = JSON.stringify({
+      ...(JSON.parse(previewText(steps, lines)) as object),
+      changeSummary: { delete: 1, update: 1, same: 3 },
+    });
+    return accessOf(reviewOf(readPreview(text, "preview.json"), false));
+  };
+  const unless = "unless an assignment lists it that this preview does not show";
+  // An update is told by its process what others list.
+  expect(all(["b: role rol_1: − grp_c"])).toEqual([
+    `loses rol_1 grp_a by a ${unless}`,
+    "loses rol_1 grp_c by b",
+  ]);
+});
+
 test("what nobody lists any more of what was handed over loses the role", () => {
   const same = groups("grp_a");
   const review = made(
