@@ -88,9 +88,10 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
   const unless =
     after.exclusive === true ? undefined : say`it is not exclusive, which is ${whyExclusive(after)}`;
   const own = new Set([...after.groups, ...ownBefore(assignment)]);
+  const left = leftToItself(assignment);
   const told = new Set(assignment.line("exclusive").flatMap(({ groups }) => groups.named));
-  return othersOf(assignment, holders)
-    .groups.filter((group) => !own.has(group))
+  return [...new Set([...othersOf(assignment, holders).groups, ...left])]
+    .filter((group) => !own.has(group))
     .map((group) => ({
       when: "before",
       tenant,
@@ -104,6 +105,13 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
         (after.hidden === undefined ? undefined : say`it is among the groups that are not known`) ??
         (step.areOthersHidden && !told.has(group) ? HIDDEN_OTHER : undefined),
     }));
+}
+
+/** What a replaced assignment leaves on the tenant, an exclusive one of the same role takes away. */
+function leftToItself({ before, isSameRole, stays }: Assignment): readonly string[] {
+  return before !== undefined && isSameRole && stays !== undefined
+    ? [...before.groups, ...before.handedOver]
+    : [];
 }
 
 /** What stays on the tenant is nobody's own any more. */
@@ -195,7 +203,8 @@ function notesOf(assignment: Assignment): Effects["notes"] {
   const notes: Effects["notes"] = [];
   const note = (reason: Sentence) =>
     notes.push({ name: step.name, tenant: (after ?? before)?.tenant, reason });
-  if (before !== undefined && stays !== undefined) {
+  const isTaken = assignment.isSameRole && after?.exclusive === true;
+  if (before !== undefined && stays !== undefined && !isTaken) {
     const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
     note(say`nothing is sent: its groups keep ${role}, ${stays}; no resource manages it any more`);
   }

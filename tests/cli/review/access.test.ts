@@ -376,6 +376,22 @@ test("a line can't take a grant away, whoever prints it", () => {
   expect(accessOf(review)).toEqual(["gains rol_1 grp_a by x"]);
 });
 
+test.each([
+  ["retainOnDelete", { old: { delete: true, retainOnDelete: true } }],
+  ["deleteOnDestroy", { outputs: { deleteOnDestroy: false }, old: { delete: true } }],
+])("what is left because of %s, an exclusive successor takes", (_, more) => {
+  const before = groups("grp_a", "grp_b");
+  const replaced = (after: object) =>
+    made([step({ name: "x", op: "replace", before, after: { ...groups("grp_a"), ...after }, ...more })]);
+  const review = replaced({ exclusive: true });
+  expect(accessOf(review)).toEqual(["loses rol_1 grp_b by x"]);
+  expect(review.notes.map(({ reason }) => reason.toString())).not.toContainEqual(
+    expect.stringContaining("its groups keep"),
+  );
+  expect(accessOf(replaced({}))).toEqual([]);
+  expect(accessOf(replaced({ exclusive: true, roleId: "rol_2" }))).toEqual(["gains rol_2 grp_a by x"]);
+});
+
 test("a preview that hides steps says so", () => {
   const steps = [step({ name: "x", after: groups("grp_a") })];
   const text = JSON.stringify({
