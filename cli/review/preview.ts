@@ -141,6 +141,7 @@ function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
               after: made.newState,
               deletesFirst: replaced !== undefined && ofResource.indexOf(replaced) < ofResource.indexOf(made),
               differs: whole.diffReasons,
+              replacedFor: whole.replaceReasons,
             }),
           ]
         : find("create", "update").map((step) =>
@@ -197,12 +198,14 @@ class Reader {
       leaves = this.#leaves(op, raw.op, before),
       deletesFirst = false,
       differs = raw.diffReasons,
+      replacedFor = [],
     }: {
       before?: RawState | undefined;
       after?: RawState | undefined;
       leaves?: Step["leaves"] | "maybe";
       deletesFirst?: boolean;
       differs?: readonly string[];
+      replacedFor?: readonly string[];
     },
   ): Step {
     const name = nameOf(urn);
@@ -227,6 +230,7 @@ class Reader {
         (after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined)),
       isHalfDone: (before?.initErrors.length ?? 0) > 0,
       differs,
+      replacedFor,
       line: placeOf(newState),
       told: this.told.of(name),
     };

@@ -52,6 +52,8 @@ export interface Step {
   isHalfDone: boolean;
   /** Inputs that differ, as the engine sees it: also where both values are secret. */
   differs: readonly string[];
+  /** Inputs because of which it is replaced; empty where something else asks for it. */
+  replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
   /** Lines that begin with the resource's name, without it. Anybody may have printed them. */
