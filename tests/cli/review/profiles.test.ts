@@ -1,4 +1,6 @@
 import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
+import { documentOf } from "../../../cli/review/document";
+import { toText } from "../../../cli/review/text";
 import { UNKNOWN } from "../../../provider/pulumi/reserved";
 import { made, step } from "./made";
 
@@ -87,7 +89,7 @@ test("a replaced profile is deleted", () => {
 });
 
 test("what is replaced for a value that is not known yet may be changed instead", () => {
-  const replaced = (name: unknown, more: object) =>
+  const review = (name: unknown, more: object) =>
     made([
       profile({
         name: "p",
@@ -96,7 +98,13 @@ test("what is replaced for a value that is not known yet may be changed instead"
         after: { name, strategyOverrides: { okta: {} } },
         ...more,
       }),
-    ]).profiles.map(({ op, unless, changes }) => [op, unless !== undefined, changes.map(({ path }) => path)]);
+    ]);
+  const replaced = (...given: Parameters<typeof review>) =>
+    review(...given).profiles.map(({ op, unless, changes }) => [
+      op,
+      unless !== undefined,
+      changes.map(({ path }) => path),
+    ]);
   const either = [
     ["update", true, ["organization.show_as_button", "strategyOverrides.okta"]],
     ["create", true, ["name", "strategyOverrides.okta"]],
@@ -107,6 +115,19 @@ test("what is replaced for a value that is not known yet may be changed instead"
   expect(replaced(UNKNOWN, { replaceReasons: ["id"] })).toEqual(either.slice(1));
   expect(replaced(UNKNOWN, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
   expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);
+
+  const document = documentOf(review(UNKNOWN, { replaceReasons: ["name"] }), []);
+  const text = toText([document], {
+    names: {},
+    fingerprint: "",
+    source: undefined,
+    commit: undefined,
+    maxLength: Infinity,
+  });
+  expect(text).toContain(
+    "p cop_1, unless what is not known yet turns out to be another: then it is replaced",
+  );
+  expect(text).toContain("p is created, unless what is not known yet turns out to be as it is");
 });
 
 test("what changes a later destroy is said", () => {
