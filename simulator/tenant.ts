@@ -104,6 +104,8 @@ export class Tenant {
   readonly #groups: Map<string, Group>;
   readonly #roles: Map<string, { role: Role; groups: Ordered<string> }>;
   readonly #profiles = new Ordered<ConnectionProfile>();
+  /** Of those that were deleted, too: no other profile gets the id of one. */
+  readonly #profileIds = new Set<string>();
   readonly #credentials: Map<string, DeviceCredential>;
   /** Starts alike in every tenant, so that a run can be repeated with the same ids. */
   #random = 0x5eed;
@@ -358,7 +360,8 @@ export class Tenant {
 
   #addProfile(fields: ProfileFields & { name: string }, given?: string): ConnectionProfile {
     let profileId = given ?? this.#newId("cop_", 22);
-    while (given === undefined && this.#profiles.has(profileId)) profileId = this.#newId("cop_", 22);
+    while (given === undefined && this.#profileIds.has(profileId)) profileId = this.#newId("cop_", 22);
+    this.#profileIds.add(profileId);
     const profile = complete(profileId, fields);
     this.#profiles.set(profileId, profile);
     return profile;

@@ -232,13 +232,13 @@ function profiles({ profiles, isDrift }: Review): Section {
   return { title: "Connection profiles", kind: "list", rows };
 }
 
-function headOf({ op, id: profile, name, line, reason, changes }: Profile): Sentence {
+function headOf({ op, id: profile, name, line, reason, changes, unless }: Profile): Sentence {
   const head = profile === undefined ? named(name, line) : say`${named(name, line)} ${id(profile)}`;
-  if (op === "create") return say`${head} is created`;
+  if (op === "create") return say`${head} is created${except(unless)}`;
   if (op === "gone") return say`${head} is gone from the tenant`;
-  if (op !== "adopt") return head;
+  if (op !== "adopt") return say`${head}${except(unless)}`;
   const effect = changes.length === 0 ? say`` : say`; changes:`;
-  return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${effect}`;
+  return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${except(unless)}${effect}`;
 }
 
 function changeOf({ path, before, after, isSet }: Change): Sentence {

@@ -60,9 +60,10 @@ export function readPreview(text: string, source: string): Preview {
   const all = raw.steps;
   const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = all.filter((step) => kindOf(step) !== undefined);
+  const isAnyHidden = isPartial(raw, all);
   return {
     stack: stackOf(all, raw),
-    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw))),
+    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
     errors: raw.diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -79,7 +80,7 @@ export function readPreview(text: string, source: string): Preview {
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    isPartial: isPartial(raw, all),
+    isPartial: isAnyHidden,
     environmentTenant: environmentTenant(raw.diagnostics),
   };
 }
@@ -141,6 +142,7 @@ function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
               after: made.newState,
               deletesFirst: replaced !== undefined && ofResource.indexOf(replaced) < ofResource.indexOf(made),
               differs: whole.diffReasons,
+              replacedFor: whole.replaceReasons,
             }),
           ]
         : find("create", "update").map((step) =>
@@ -174,6 +176,7 @@ class Reader {
     steps: readonly RawStep[],
     private readonly tenants: Tenants,
     private readonly told: ToldLines,
+    private readonly isPartial: boolean,
   ) {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
@@ -196,12 +199,14 @@ class Reader {
       leaves = this.#leaves(op, raw.op, before),
       deletesFirst = false,
       differs = raw.diffReasons,
+      replacedFor = [],
     }: {
       before?: RawState | undefined;
       after?: RawState | undefined;
       leaves?: Step["leaves"] | "maybe";
       deletesFirst?: boolean;
       differs?: readonly string[];
+      replacedFor?: readonly string[];
     },
   ): Step {
     const name = nameOf(urn);
@@ -219,6 +224,7 @@ class Reader {
       mayLeave: leaves === "maybe",
       provider: urnOf((oldState ?? newState)?.provider),
       isDeleteHidden: raw.op === "replace",
+      areOthersHidden: this.isPartial,
       deletesFirst,
       isOutside:
         op === "same" &&
@@ -226,6 +232,7 @@ class Reader {
       isHalfDone: (before?.initErrors.length ?? 0) > 0,
       differs,
       line: placeOf(newState?.sourcePositions ?? []),
+      replacedFor,
       told: this.told.of(name),
     };
   }

@@ -45,6 +45,7 @@ export interface RawStep {
   oldState: RawState | undefined;
   newState: RawState | undefined;
   diffReasons: readonly string[];
+  replaceReasons: readonly string[];
 }
 
 /** A step that this release can't read. */
@@ -131,6 +132,7 @@ function readStep(raw: Values): { step: RawStep; strange?: never } | { step?: ne
   const [op, urn] = [members.text("op"), members.text("urn")];
   const step = {
     diffReasons: members.texts("diffReasons"),
+    replaceReasons: members.texts("replaceReasons"),
     oldState: readState(members, "oldState"),
     newState: readState(members, "newState"),
   };

@@ -42,6 +42,8 @@ export interface Step {
   provider: string | undefined;
   /** Whether the preview does not show the delete of what is replaced, so that there may be none. */
   isDeleteHidden: boolean;
+  /** Whether the preview hides resources that stay as they are. */
+  areOthersHidden: boolean;
   /** Whether a replacement deletes what there is before it creates. */
   deletesFirst: boolean;
   /** Whether it is outside of the targets of the run: what the program wants of it does not show. */
@@ -50,6 +52,8 @@ export interface Step {
   isHalfDone: boolean;
   /** Inputs that differ, as the engine sees it: also where both values are secret. */
   differs: readonly string[];
+  /** Inputs because of which it is replaced; empty where something else asks for it. */
+  replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
   /** Lines that begin with the resource's name, without it. Anybody may have printed them. */

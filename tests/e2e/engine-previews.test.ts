@@ -130,6 +130,47 @@ const STORY: Chapter[] = [
     options: { replace: ["moves"], target: ["moves", "upd", "same", "bad"] },
     previews: [ALL],
   },
+  {
+    program: {
+      upd: on("A", [ADMINS]),
+      one: on("B", [ADMINS]),
+      two: on("C", [BILLING]),
+      three: on("D", [BILLING], { replaceOnChanges: ["groupIds"] }),
+    },
+  },
+  {
+    // What is renamed and replaced is no target by its former name; others are new, and no targets.
+    program: {
+      upd: on("A", [ADMINS]),
+      "one-2": on("E", [ADMINS], { aliases: ["one"] }),
+      "two-2": on("C", [ADMINS, BILLING], { aliases: ["two"] }),
+      "three-2": on("D", [ADMINS], { aliases: ["three"], replaceOnChanges: ["groupIds"] }),
+      four: on("F", [ADMINS]),
+    },
+    options: { target: ["one-2", "upd"] },
+    previews: [ALL],
+    faults: [{ method: "DELETE", path: "/api/v2/*", action: { status: 403 } }],
+  },
+  {
+    program: {
+      upd: on("A", [ADMINS]),
+      "one-2": on("E", [ADMINS]),
+      "two-2": on("C", [ADMINS, BILLING]),
+      "three-2": on("D", [ADMINS], { aliases: ["three"], replaceOnChanges: ["groupIds"] }),
+      four: on("F", [ADMINS]),
+    },
+    previews: [ALL],
+    faults: [{ method: "DELETE", path: `/api/v2/roles/${role("D")}/groups`, action: { status: 403 } }],
+  },
+  {
+    // What is still to be deleted has the name of what has replaced it.
+    program: {
+      upd: on("A", [ADMINS]),
+      "three-2": on("D", [ADMINS], { replaceOnChanges: ["groupIds"] }),
+    },
+    options: { exclude: ["upd"] },
+    previews: [ALL],
+  },
 ];
 
 const real = new Tenant();

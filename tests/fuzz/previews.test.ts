@@ -122,9 +122,9 @@ function mutated(which: number, mutations: readonly Mutation[]): string {
           writable: true,
         });
     } else if (change.kind === "insert") {
-      const text = String(present);
-      const index = change.where % (text.length + 1);
-      if (typeof present === "string") parent[last] = text.slice(0, index) + change.text + text.slice(index);
+      if (typeof present !== "string") continue;
+      const index = change.where % (present.length + 1);
+      parent[last] = present.slice(0, index) + change.text + present.slice(index);
     } else if (change.kind === "remove") {
       if (Array.isArray(parent)) parent.splice(Number(last), 1);
       else delete parent[last];

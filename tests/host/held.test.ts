@@ -133,6 +133,18 @@ describe("what the review holds is done", () => {
     },
   );
 
+  test.each([
+    ["retainOnDelete", { retainOnDelete: true }, {}],
+    ["deleteOnDestroy", {}, { deleteOnDestroy: false }],
+  ])("a replacement that leaves what there is because of %s", async (_, options, more) => {
+    const one = { ...viewers(GROUP_ADMINS), replaceOnChanges: ["groupIds"], ...options };
+    const program = (groupIds: string[]) => ({ a: { ...one, inputs: { ...one.inputs, ...more, groupIds } } });
+    const engine = await made(program([GROUP_ADMINS, GROUP_BILLING]));
+    holdTo(engine, await reviewed(engine, program([GROUP_ADMINS])));
+    await engine.up(program([GROUP_ADMINS]));
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
   test("refresh and data sources are no writes, and a destroy does what its review holds", async () => {
     const engine = await made({ a: viewers(GROUP_ADMINS), p: profile(PROFILE) });
     const { id } = engine.resource("p");

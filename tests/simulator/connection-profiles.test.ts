@@ -304,6 +304,16 @@ describe("DELETE /connection-profiles/{id}", () => {
     expect(await create()).toMatchObject({ name: "partners" });
   });
 
+  test("no other profile gets the id of one that was deleted, be it one of the seed", async () => {
+    const { id, ...profile } = await create();
+    simulator.seed({
+      tokens: [{ access_token: "all", scope: ALL }],
+      connection_profiles: [{ ...profile, id: String(id), name: "seeded" }],
+    });
+    await api("DELETE", `/connection-profiles/${String(id)}`);
+    expect((await create()).id).not.toBe(id);
+  });
+
   test("delete_unknown_profile", async () => {
     expect((await api("DELETE", "/connection-profiles/cop_none")).status).toBe(404);
     seed({ delete_unknown_profile: 204 });

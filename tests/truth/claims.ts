@@ -398,17 +398,16 @@ function sameLeaf(one: unknown, other: unknown): boolean {
 }
 
 /** `NAME: role ROLE: + a, b; − c; hands over d` and its like. */
-function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
+function lineClaims({ lines, review, concerned }: Deed): Violation[] {
   const names = [...new Set(concerned.map(({ name }) => name))];
   return lines.flatMap((line): Violation[] => {
     const name = names.find((each) => line.startsWith(`${each}: role `));
     const [, role, told = ""] = /: role (\S+): (.*)$/s.exec(line) ?? [];
     if (name === undefined || role === undefined) return [];
     // Of a replacement that nothing but the command asks for, the host is only told that something is created.
-    const wasGiven = (group: string) =>
-      sent.some(
-        ({ method, path, body }) =>
-          method === "POST" && path.includes(`/roles/`) && (JSON.stringify(body) ?? "").includes(group),
+    const isGivenAgain = (group: string) =>
+      review.repeats.some(
+        (row) => row.kind === "grant" && (row.role === role || role === "[secret]") && row.group === group,
       );
     const groupsOf = (sign: string) =>
       [...told.matchAll(new RegExp(`(?:^|; )${sign} ([^;]*)`, "g"))].flatMap(
@@ -434,7 +433,7 @@ function lineClaims({ lines, review, concerned, sent }: Deed): Violation[] {
     const wrong = [
       ...(isUnknown("grant")
         ? []
-        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !wasGiven(group))),
+        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !isGivenAgain(group))),
       ...(isUnknown("revoke", "exclusive")
         ? []
         : [...(isLeft ? [] : groupsOf("−")), ...taken].filter(

@@ -110,19 +110,8 @@ function updated(step: Step, effects: Effects): void {
   if (before === undefined || after === undefined) return;
   const { tenant } = before;
   const held = { ...before.inputs, ...before.outputs };
-  const live = settingsIn(held);
-  const wanted = settingsIn(after.inputs);
-  const owned = managedFields(held);
-  const patch = patchOf({ live, wanted, owned, isFresh: false });
-  const target = targetOf({ live, wanted, owned });
-  const changes = SETTINGS.filter(
-    (name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)),
-  ).flatMap((name) => {
-    const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
-    // What the program begins to set is sent even if it is so already, as far as state knows.
-    return differing.length > 0 ? differing : [change([name], live[name], target[name])];
-  });
-  const sets = setsOf(held, wanted);
+  const changes = changesOf(step, held, after);
+  const sets = setsOf(held, settingsIn(after.inputs));
   if (changes.length > 0) effects.profiles.push({ ...profile(step, "update", before, changes), sets });
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
@@ -150,6 +139,25 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
+/** What an update changes on a profile, of which state records this. */
+function changesOf(
+  step: Step,
+  held: RawInputs,
+  { inputs }: Side,
+  settings: readonly string[] = SETTINGS,
+): Change[] {
+  const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
+  const patch = patchOf({ live, wanted, owned, isFresh: false });
+  const target = targetOf({ live, wanted, owned });
+  return settings
+    .filter((name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)))
+    .flatMap((name) => {
+      const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
+      // What the program begins to set is sent even if it is so already, as far as state knows.
+      return differing.length > 0 ? differing : [change([name], live[name], target[name])];
+    });
+}
+
 /** What a change of a profile may set, of which state records this. */
 function setsOf(held: RawInputs, wanted: JsonObject): Wanted {
   const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
@@ -172,6 +180,7 @@ function made(step: Step, after: Side, effects: Effects): void {
       name: step.name,
       ...setsOf({ ...step.before.inputs, ...step.before.outputs }, settingsIn(after.inputs)),
     });
+  effects.profiles.push(...updatedInstead(step, after));
   if (typeof adopt !== "string") {
     const changes = changesFrom({}, settingsIn(after.inputs), step);
     const sets = { wanted: settingsIn(after.inputs), removes: [] };
@@ -180,6 +189,20 @@ function made(step: Step, after: Side, effects: Effects): void {
     return;
   }
   adopted(step, after, adopt, unless, effects);
+}
+
+/** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
+function updatedInstead(step: Step, after: Side): Profile[] {
+  const { before, replacedFor } = step;
+  const isOpen =
+    replacedFor.length > 0 && replacedFor.every((name) => hiddenIn(after.inputs[name]) === "unknown");
+  if (before === undefined || !isOpen) return [];
+  const held = { ...before.inputs, ...before.outputs };
+  const others = SETTINGS.filter((name) => !replacedFor.includes(name));
+  const changes = changesOf(step, held, after, others);
+  const sets = setsOf(held, settingsIn(after.inputs));
+  const unless = say`what is not known yet turns out to be another: then it is replaced`;
+  return changes.length === 0 ? [] : [{ ...profile(step, "update", before, changes), sets, unless }];
 }
 
 function adopted(

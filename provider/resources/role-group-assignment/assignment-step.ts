@@ -101,7 +101,11 @@ export class Assignment {
 
   /** Whether a line says that a group loses the role. */
   revokes(group: string): boolean {
-    return this.line("revokes").some(({ groups }) => groups.named.includes(group));
+    return this.#tells("revokes", group);
+  }
+
+  #tells(kind: "revokes" | "revokes later", group: string): boolean {
+    return this.line(kind).some(({ groups }) => groups.named.includes(group));
   }
 
   had(): Claim[] {
@@ -128,6 +132,7 @@ export class Assignment {
           handsOver.has(group)
             ? say`an assignment outside of this preview lists it`
             : (doubt ??
+                this.#unseen(group) ??
                 (before.unconfirmed.includes(group)
                   ? say`the change that was to give it was not done, which is not known`
                   : undefined)),
@@ -179,6 +184,13 @@ export class Assignment {
     return undefined;
   }
 
+  /** Why its end may not take the role from a group: only its process knows what does not show. */
+  #unseen(group: string): Sentence | undefined {
+    const { op, areOthersHidden } = this.step;
+    const isTold = op === "update" || this.#tells("revokes later", group);
+    return areOthersHidden && !isTold ? HIDDEN_OTHER : undefined;
+  }
+
   get reasonOfLoss(): Sentence {
     const { step, isSameRole } = this;
     if (step.op === "delete") return say`is deleted`;
@@ -191,6 +203,9 @@ export class Assignment {
     return { name, tenant, ...(before?.id !== undefined && { id: before.id }), line, reason, categories };
   }
 }
+
+/** Why a group may keep a role where the preview hides resources that stay as they are. */
+export const HIDDEN_OTHER = say`an assignment lists it that this preview does not show`;
 
 function edgesOf({ tenant }: Side, values: RawInputs): Edges {
   const { roleId, groupIds, exclusive } = values;

@@ -142,7 +142,15 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       writes: [
         { kind: "grant", role: roleId, groups: change.grants },
         ...(isKnown && !isReplaced
-          ? [{ kind: "revoke" as const, role: roleId, groups: [...change.revocations, ...change.ended] }]
+          ? [
+              {
+                kind: "revoke" as const,
+                role: roleId,
+                groups: [...change.revocations, ...change.ended],
+                // What options replace gives all groups the role, and its end may be left out.
+                instead: { kind: "grant" as const, role: roleId, groups: textsIn(groupIds) },
+              },
+            ]
           : []),
       ],
       lookAhead: exclusive === true && isChange ? whoLoses(roleId, held, groupIds) : undefined,

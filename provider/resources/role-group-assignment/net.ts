@@ -9,7 +9,7 @@ import {
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { Assignment, type Claim, type Edges } from "./assignment-step";
+import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
@@ -88,8 +88,10 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
   const unless =
     after.exclusive === true ? undefined : say`it is not exclusive, which is ${whyExclusive(after)}`;
   const own = new Set([...after.groups, ...ownBefore(assignment)]);
-  return othersOf(assignment, holders)
-    .groups.filter((group) => !own.has(group))
+  const left = leftToItself(assignment);
+  const told = new Set(assignment.line("exclusive").flatMap(({ groups }) => groups.named));
+  return [...new Set([...othersOf(assignment, holders).groups, ...left])]
+    .filter((group) => !own.has(group))
     .map((group) => ({
       when: "before",
       tenant,
@@ -99,8 +101,17 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
       reason: say`is exclusive`,
       isTaken: true,
       unless:
-        unless ?? (after.hidden === undefined ? undefined : say`it is among the groups that are not known`),
+        unless ??
+        (after.hidden === undefined ? undefined : say`it is among the groups that are not known`) ??
+        (step.areOthersHidden && !told.has(group) ? HIDDEN_OTHER : undefined),
     }));
+}
+
+/** What a replaced assignment leaves on the tenant, an exclusive one of the same role takes away. */
+function leftToItself({ before, isSameRole, stays }: Assignment): readonly string[] {
+  return before !== undefined && isSameRole && stays !== undefined
+    ? [...before.groups, ...before.handedOver]
+    : [];
 }
 
 /** What stays on the tenant is nobody's own any more. */
@@ -192,7 +203,8 @@ function notesOf(assignment: Assignment): Effects["notes"] {
   const notes: Effects["notes"] = [];
   const note = (reason: Sentence) =>
     notes.push({ name: step.name, tenant: (after ?? before)?.tenant, reason });
-  if (before !== undefined && stays !== undefined) {
+  const isTaken = assignment.isSameRole && after?.exclusive === true;
+  if (before !== undefined && stays !== undefined && !isTaken) {
     const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
     note(say`nothing is sent: its groups keep ${role}, ${stays}; no resource manages it any more`);
   }

@@ -376,6 +376,22 @@ test("a line can't take a grant away, whoever prints it", () => {
   expect(accessOf(review)).toEqual(["gains rol_1 grp_a by x"]);
 });
 
+test.each([
+  ["retainOnDelete", { old: { delete: true, retainOnDelete: true } }],
+  ["deleteOnDestroy", { outputs: { deleteOnDestroy: false }, old: { delete: true } }],
+])("what is left because of %s, an exclusive successor takes", (_, more) => {
+  const before = groups("grp_a", "grp_b");
+  const replaced = (after: object) =>
+    made([step({ name: "x", op: "replace", before, after: { ...groups("grp_a"), ...after }, ...more })]);
+  const review = replaced({ exclusive: true });
+  expect(accessOf(review)).toEqual(["loses rol_1 grp_b by x"]);
+  expect(review.notes.map(({ reason }) => reason.toString())).not.toContainEqual(
+    expect.stringContaining("its groups keep"),
+  );
+  expect(accessOf(replaced({}))).toEqual([]);
+  expect(accessOf(replaced({ exclusive: true, roleId: "rol_2" }))).toEqual(["gains rol_2 grp_a by x"]);
+});
+
 test("a preview that hides steps says so", () => {
   const steps = [step({ name: "x", after: groups("grp_a") })];
   const text = JSON.stringify({
@@ -385,6 +401,26 @@ test("a preview that hides steps says so", () => {
   const review = reviewOf(readPreview(text, "preview.json"), false);
   expect(reasons(review)).toEqual([expect.stringContaining("--show-replacement-steps --show-sames")]);
   expect(review.categories).toEqual(["delete", "grant", "revoke", "unknown"]);
+});
+
+test("what a preview without unchanged resources says is lost may be listed by one of these", () => {
+  const all = (lines: string[]) => {
+    const steps = [
+      step({ name: "a", op: "delete", before: groups("grp_a") }),
+      step({ name: "b", op: "update", before: groups("grp_b", "grp_c"), after: groups("grp_b") }),
+    ];
+    const text = JSON.stringify({
+      ...(JSON.parse(previewText(steps, lines)) as object),
+      changeSummary: { delete: 1, update: 1, same: 3 },
+    });
+    return accessOf(reviewOf(readPreview(text, "preview.json"), false));
+  };
+  const unless = "unless an assignment lists it that this preview does not show";
+  // An update is told by its process what others list.
+  expect(all(["b: role rol_1: − grp_c"])).toEqual([
+    `loses rol_1 grp_a by a ${unless}`,
+    "loses rol_1 grp_c by b",
+  ]);
 });
 
 test("what nobody lists any more of what was handed over loses the role", () => {

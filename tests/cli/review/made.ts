@@ -21,6 +21,7 @@ interface Made {
   old?: object;
   state?: object;
   diffReasons?: string[];
+  replaceReasons?: string[];
 }
 
 export function step({
@@ -31,7 +32,7 @@ export function step({
   ...made
 }: Made): object {
   const type = `pulumi-nodejs:dynamic/identity:${kind}`;
-  const { before, after, outputs = {}, old = {}, state = {}, diffReasons } = made;
+  const { before, after, outputs = {}, old = {}, state = {}, diffReasons, replaceReasons } = made;
   const common = { type, custom: true, provider: DEFAULT_PROVIDER };
   const tenant = { tenant: TENANT, ...before, ...outputs };
   return {
@@ -40,6 +41,7 @@ export function step({
     ...(before && { oldState: { ...common, id, inputs: before, outputs: tenant, ...old } }),
     ...(after && { newState: { ...common, inputs: after, ...state } }),
     ...(diffReasons && { diffReasons }),
+    ...(replaceReasons && { replaceReasons }),
   };
 }
 

@@ -1,4 +1,7 @@
 import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
+import { documentOf } from "../../../cli/review/document";
+import { toText } from "../../../cli/review/text";
+import { UNKNOWN } from "../../../provider/pulumi/reserved";
 import { made, step } from "./made";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
@@ -83,6 +86,48 @@ test("a replaced profile is deleted", () => {
     ["delete", "cop_1"],
   ]);
   expect(review.categories).toEqual(["adopt", "delete", "replace", "unknown"]);
+});
+
+test("what is replaced for a value that is not known yet may be changed instead", () => {
+  const review = (name: unknown, more: object) =>
+    made([
+      profile({
+        name: "p",
+        op: "replace",
+        before: { name: "p", organization: { show_as_button: "none" } },
+        after: { name, strategyOverrides: { okta: {} } },
+        ...more,
+      }),
+    ]);
+  const replaced = (...given: Parameters<typeof review>) =>
+    review(...given).profiles.map(({ op, unless, changes }) => [
+      op,
+      unless !== undefined,
+      changes.map(({ path }) => path),
+    ]);
+  const either = [
+    ["update", true, ["organization.show_as_button", "strategyOverrides.okta"]],
+    ["create", true, ["name", "strategyOverrides.okta"]],
+    ["delete", true, []],
+  ];
+  expect(replaced(UNKNOWN, { replaceReasons: ["name"] })).toEqual(either);
+  // A taint, or a value that is known to be another, replaces it whatever else turns out.
+  expect(replaced(UNKNOWN, { replaceReasons: ["id"] })).toEqual(either.slice(1));
+  expect(replaced(UNKNOWN, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
+  expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);
+
+  const document = documentOf(review(UNKNOWN, { replaceReasons: ["name"] }), []);
+  const text = toText([document], {
+    names: {},
+    fingerprint: "",
+    source: undefined,
+    commit: undefined,
+    maxLength: Infinity,
+  });
+  expect(text).toContain(
+    "p cop_1, unless what is not known yet turns out to be another: then it is replaced",
+  );
+  expect(text).toContain("p is created, unless what is not known yet turns out to be as it is");
 });
 
 test("what changes a later destroy is said", () => {

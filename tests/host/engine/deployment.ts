@@ -3,11 +3,21 @@ import { type Hosts } from "./hosts";
 import { type DeploymentOptions, isTarget, Planner, type Step, type StepEvent, untouched } from "./plan";
 import { declarations, type Program } from "./program";
 import { Slots } from "./slots";
-import { needsOf, type ResourceState, type Snapshot, urnOf, withDependencies, withDependents } from "./state";
+import {
+  keyOf,
+  needsOf,
+  type ResourceState,
+  type Snapshot,
+  urnOf,
+  withDependencies,
+  withDependents,
+} from "./state";
 
 /** A resource that is to be deleted: one that was replaced, or that the program does not have any more. */
 interface Condemned {
   name: string;
+  /** Its key before this run. */
+  key: string;
   state: ResourceState;
   label: string;
   event: StepEvent | undefined;
@@ -90,9 +100,24 @@ export class Deployment {
     }
     await Promise.all(registered.values());
     for (const { name, error } of this.#planner.refused) this.#fail(name, error.message);
-    if (this.#stopped) return;
-    this.#findTargets(program);
-    await this.#deleteOthers(program);
+    if (!this.#stopped) {
+      this.#findTargets(program);
+      await this.#deleteOthers(program);
+    }
+    this.#settleNames();
+  }
+
+  /** Names as state has them in the end. */
+  #settleNames(): void {
+    const { resources, pendingDeletes } = this.snapshot;
+    for (const [name, former] of this.#planner.notRenamed) {
+      const state = resources.get(name);
+      if (state === undefined) continue;
+      resources.set(former, state);
+      resources.delete(name);
+    }
+    for (const [place, { name, state, successor = state }] of pendingDeletes.entries())
+      pendingDeletes[place] = { name, state: { ...state, name: successor.name, parent: successor.parent } };
   }
 
   async #register(name: string, program: Program): Promise<void> {
@@ -149,7 +174,7 @@ export class Deployment {
     const { target, exclude = [], preview, continueOnError } = this.options;
     const allowed = target && withDependents(target, this.#olds);
     const kept = withDependencies(exclude, this.#olds);
-    const condemned = this.#condemned(program).filter(({ name }) => allowed?.has(name) ?? !kept.has(name));
+    const condemned = this.#condemned(program).filter(({ key }) => allowed?.has(key) ?? !kept.has(key));
     const skipped = ([name]: [string, ResourceState]) =>
       program[name] === undefined && !condemned.some((one) => one.name === name);
     for (const [name, state] of [...this.snapshot.resources].filter(skipped))
@@ -191,8 +216,12 @@ export class Deployment {
     };
     const replaced = pendingDeletes.map((pending): Condemned => {
       const op = pending.state.external ? "discard-replaced" : "delete-replaced";
+      const { name, state, successor = state } = pending;
+      const isRenamed = keyOf(successor) !== keyOf(state);
       return {
-        ...pending,
+        name,
+        key: isRenamed ? keyOf(state) : name,
+        state,
         label: `delete replaced ${pending.name}`,
         event: { op, key: pending.name, old: { ...pending.state, delete: true } },
         run: async () => {
@@ -205,6 +234,7 @@ export class Deployment {
       const op = state.external ? "discard" : "delete";
       return {
         name,
+        key: name,
         state,
         label: `delete ${name}`,
         // What is deleted already only leaves the state, which is not shown.

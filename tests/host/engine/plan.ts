@@ -51,6 +51,8 @@ export function isTarget({ target, exclude = [] }: DeploymentOptions, name: stri
 export class Planner {
   /** Replacements of protected resources, in a preview. */
   readonly refused: { name: string; error: Error }[] = [];
+  /** Keys of renamed resources that are no targets, with their former keys: state keeps these. */
+  readonly notRenamed = new Map<string, string>();
   /** New resources that are no targets. */
   readonly #notCreated = new Set<string>();
 
@@ -68,12 +70,13 @@ export class Planner {
     const resource = program[name] as Resource;
     const { dependsOn = [], get } = resource;
     if (get !== undefined) return [this.#get(name, resource, get, program)];
-    this.#rename(name, resource);
+    const former = this.#rename(name, resource);
     if (!isTarget(this.options, name)) {
+      if (former !== undefined) this.notRenamed.set(name, former);
       const known = this.snapshot.resources.get(name);
       if (known === undefined) this.#notCreated.add(name);
-      const events = known === undefined ? [] : [untouched(name, known)];
-      return [{ dependsOn: [], events, run: () => Promise.resolve() }];
+      const event = known === undefined ? notCreated(name, resource) : untouched(name, known);
+      return [{ dependsOn: [], events: [event], run: () => Promise.resolve() }];
     }
     const steps = await this.#stepsOf(name, program);
     const missing =
@@ -85,13 +88,14 @@ export class Planner {
     return steps;
   }
 
-  /** What had one of its former keys is this resource. */
-  #rename(name: string, { aliases = [] }: Resource): void {
+  /** What had one of its former keys is this resource: answers which. */
+  #rename(name: string, { aliases = [] }: Resource): string | undefined {
     const { resources } = this.snapshot;
     const former = aliases.find((alias) => resources.has(alias));
-    if (former === undefined || resources.has(name)) return;
+    if (former === undefined || resources.has(name)) return undefined;
     resources.set(name, resources.get(former) as ResourceState);
     resources.delete(former);
+    return former;
   }
 
   #goal(name: string, program: Program, known: ResourceState | undefined): (inputs: Values) => Goal {
@@ -136,7 +140,7 @@ export class Planner {
             ];
       const run = async () => {
         await handlers.create(wanted, record);
-        if (known !== undefined) this.snapshot.pendingDeletes.push({ name, state: known });
+        if (known !== undefined) this.snapshot.pendingDeletes.push({ name, state: known, successor: wanted });
       };
       return [{ label: `create ${name}`, dependsOn, events, run }];
     }
@@ -190,7 +194,7 @@ export class Planner {
       (await this.handlers(goal.provider)).create(goal, (made) => {
         resources.set(name, made);
         // Even one that was deleted already, when its replacement failed, is deleted once more.
-        if (!deletesFirst) pendingDeletes.push({ name, state: old });
+        if (!deletesFirst) pendingDeletes.push({ name, state: old, successor: goal });
       });
     const both = { key: name, difference };
     const label = `replace ${name}: ${(difference.keys.length > 0 ? difference.keys : difference.replaceKeys).join(", ")}`;
@@ -247,6 +251,12 @@ export class Planner {
     };
     return { label: `read ${name}`, dependsOn, events, run };
   }
+}
+
+/** A new resource that takes no part: nothing shows of what it is to be. */
+function notCreated(key: string, { kind, provider, name = key, parent }: Resource): StepEvent {
+  const state: Partial<ResourceState> = { kind, provider, name, parent };
+  return { op: "same", key, old: state, new: state };
 }
 
 /** A resource that takes no part. */

@@ -168,12 +168,11 @@ function componentSteps({ components, componentsBefore, failures, isPartial }: P
 }
 
 function stepOf(event: StepEvent, { urns }: Planned): JsonStep {
-  const { op, key, old, difference } = event;
-  const urn = urns.get(key) ?? "";
-  const state = (given: StepEvent["old"]) => stateOf(given as ResourceState & { delete?: boolean }, urns);
+  const { op, old, difference } = event;
+  const state = (given: StepEvent["old"]) => stateOf(given as Shown, urns);
   return {
     op,
-    urn: event.new === undefined && old !== undefined ? urnOf(old as ResourceState) : urn,
+    urn: urnOf((event.new ?? old) as Shown),
     provider: providerReference((event.new ?? old)?.provider),
     ...(old !== undefined && { oldState: state(old) }),
     ...(event.new !== undefined && { newState: state(event.new) }),
@@ -184,8 +183,10 @@ function stepOf(event: StepEvent, { urns }: Planned): JsonStep {
   };
 }
 
-function stateOf(state: ResourceState & { delete?: boolean }, urns: ReadonlyMap<string, string>): Values {
-  const { kind, id, inputs, outputs, external, parent, deletedWith, secrets } = state;
+type Shown = Partial<ResourceState> & Pick<ResourceState, "kind" | "name" | "parent"> & { delete?: boolean };
+
+function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
+  const { kind, id, inputs, outputs, external, parent, deletedWith, secrets = [] } = state;
   const flags = ["delete", "protect", "taint", "retainOnDelete", "pendingReplacement"] as const;
   const lists = ["initErrors", "ignoreChanges", "replaceOnChanges"] as const;
   return {
@@ -193,7 +194,7 @@ function stateOf(state: ResourceState & { delete?: boolean }, urns: ReadonlyMap<
     custom: true,
     ...(id !== "" && id !== undefined && { id }),
     type: `pulumi-nodejs:dynamic/identity:${kind}`,
-    inputs: masked(shown(inputs), secrets),
+    ...(inputs !== undefined && { inputs: masked(shown(inputs), secrets) }),
     ...(outputs !== undefined && { outputs: masked(shown(outputs), secrets) }),
     parent: parent === undefined ? STACK : componentUrn(parent),
     ...(external && { external }),

@@ -40,6 +40,8 @@ export type Goal = Omit<
 export interface PendingDelete {
   name: string;
   state: ResourceState;
+  /** What has replaced it: once the run ends, it has the name of that. */
+  successor?: Pick<ResourceState, "name" | "parent">;
 }
 
 /** What a run begins with, and leaves behind. */
@@ -89,6 +91,11 @@ export function withDependents(
 export function urnOf({ kind, name, parent }: Pick<ResourceState, "kind" | "name" | "parent">): string {
   const type = `pulumi-nodejs:dynamic/identity:${kind}`;
   return `urn:pulumi:test::test::${parent === undefined ? "" : `${parent}$`}${type}::${name}`;
+}
+
+/** The key of a resource that has not been renamed. */
+export function keyOf({ name, parent }: Pick<ResourceState, "name" | "parent">): string {
+  return parent === undefined ? name : `${parent}/${name}`;
 }
 
 export function changedKeys(olds: Values, news: Values): string[] {
