@@ -1,5 +1,4 @@
-import { problemsOf } from "../../provider/pulumi/input-problems";
-import { pathText } from "../../provider/pulumi/paths";
+import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText } from "../../provider/pulumi/reserved";
 import { patchOf } from "../../provider/resources/connection-profile/effects";
 import { normalize } from "../../provider/resources/connection-profile/equality";

@@ -10,8 +10,8 @@ import {
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { credentialNames, type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token-facts";
-import { duration, isClockOff } from "./clock";
-import { fine, type Finding, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
+import { duration, isClockOff } from "./connection";
+import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { type Visit } from "./visit";
 
 const TOKEN = "access.token";

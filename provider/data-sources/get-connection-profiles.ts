@@ -4,8 +4,8 @@ import { connectionProfiles } from "../service/connection-profiles";
 import { fromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import { profileRecord } from "../service/profile-record";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { sortedById } from "./sorted";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { sortedById } from "./wire";
 
 /** Arguments of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesArgs {

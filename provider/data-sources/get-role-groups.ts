@@ -4,8 +4,8 @@ import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/role-groups";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { sortedById } from "./sorted";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { sortedById } from "./wire";
 
 /** Argument of {@link getRoleGroups}. */
 export interface GetRoleGroupsArgs {

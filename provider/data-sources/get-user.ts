@@ -11,13 +11,8 @@ import {
   userRecord,
 } from "../service/users";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { type IdentityProviderName } from "./identity-providers";
-import { speaksOfToken, withoutTokens } from "./identity-tokens";
-import { camelCase, type SnakeCase } from "./names";
-import { fromWire } from "./wire";
-
-export { type IdentityProviderName };
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { camelCase, fromWire, type SnakeCase } from "./wire";
 
 /** Arguments of {@link getUser}. */
 export interface GetUserArgs {
@@ -280,4 +275,30 @@ export function getUserOutput(
   options?: DataSourceOutputOptions,
 ): pulumi.Output<User<string> | undefined> {
   return invokeOutput(source, args, options);
+}
+
+/** Kinds of identity provider that are known; the list grows, so any other text is possible. */
+// prettier-ignore
+export type IdentityProviderName =
+  | "ad" | "adfs" | "amazon" | "apple" | "auth0" | "auth0-oidc" | "baidu" | "bitbucket" | "bitly" | "box" | "custom"
+  | "daccount" | "dropbox" | "dwolla" | "email" | "evernote" | "evernote-sandbox" | "exact" | "facebook" | "fitbit"
+  | "github" | "google-apps" | "google-oauth2" | "instagram" | "ip" | "line" | "linkedin" | "oauth1" | "oauth2"
+  | "office365" | "oidc" | "okta" | "paypal" | "paypal-sandbox" | "pingfederate" | "planningcenter" | "salesforce"
+  | "salesforce-community" | "salesforce-sandbox" | "samlp" | "sharepoint" | "shopify" | "shop" | "sms" | "soundcloud"
+  | "thirtysevensignals" | "twitter" | "untappd" | "vkontakte" | "waad" | "weibo" | "windowslive" | "wordpress"
+  | "yahoo" | "yandex"
+  // Keeps the names above as suggestions while every string is accepted.
+  | (string & {});
+
+/** True for `access_token`, `accessTokenSecret`, `id-token`, `tokens` and whatever else speaks of a token. */
+export function speaksOfToken(name: string): boolean {
+  return /token/i.test(name);
+}
+
+/** A value without the fields, at any depth, whose names speak of a token. */
+export function withoutTokens<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutTokens) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !speaksOfToken(name));
+  return Object.fromEntries(kept.map(([name, child]) => [name, withoutTokens<unknown>(child)])) as Value;
 }

@@ -1,5 +1,4 @@
 import type * as z from "../zod";
-import { camelCase, type CamelCase } from "./names";
 
 type Known<Shape extends z.ZodRawShape> = {
   [Name in keyof Shape & string as CamelCase<Name>]?: NonNullable<z.output<Shape[Name]>>;
@@ -20,4 +19,23 @@ export function fromWire<Shape extends z.ZodRawShape>(
     known: Object.fromEntries(known) as Known<Shape>,
     additionalProperties: Object.fromEntries(others),
   };
+}
+
+/** `email_verified` → `emailVerified` */
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** `emailVerified` → `email_verified` */
+export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : Name;
+
+export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
+
+/** In an order that does not depend on the service: otherwise outputs would change without a change on the tenant. */
+export function sortedById<Item extends { id: string }>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import {
   attemptOutcome,
   ConfigurationError,
@@ -8,7 +8,6 @@ import {
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
-import { agentClass } from "./undici";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -275,4 +274,17 @@ function reason(code: string, { name, message }: Error, domain: string): string 
     return "the connection broke before an answer came. Check the network and run this again.";
   }
   return `${code === "" ? "no connection" : code}. Check ${domain}, the network and, where one is used, the proxy.`;
+}
+
+/**
+ * undici as a whole takes longer to load than all else here, most of it for what is not used, and makes the `fetch` of the
+ * process send through it. So the class is loaded from its own file, or, where a release has moved that, from the whole.
+ */
+export function agentClass(): typeof Agent {
+  /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
+  try {
+    return require("undici/lib/dispatcher/agent.js") as typeof Agent;
+  } catch {
+    return (require("undici") as { Agent: typeof Agent }).Agent;
+  }
 }

@@ -6,7 +6,7 @@ import { NotReviewedError } from "../http/errors";
 import { fromWire } from "../service/profile-fields";
 import { isObject, type JsonObject } from "../service/record";
 import { profileOf, type Write, writeOf } from "../service/writes";
-import { pathText } from "./paths";
+import { pathText } from "./input-problems";
 import { listText } from "./preview-lines";
 import { type ReviewJson, reviewSchema } from "./review-model";
 import { type Actor, type Opening, Permits } from "./review-permits";

@@ -1,5 +1,4 @@
 import type * as z from "../zod";
-import { pathText } from "./paths";
 import { isUnknown, type RawInputs } from "./raw-inputs";
 
 /** All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged. */
@@ -53,4 +52,15 @@ function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+}
+
+/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. No two places have one name. */
+export function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the inputs";
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    const name = String(key);
+    if (/[.[\]]|^$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
 }

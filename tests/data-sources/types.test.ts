@@ -22,7 +22,7 @@ import {
   type UserIdentity,
   type UserProfileData,
 } from "../../provider";
-import { type CamelCase } from "../../provider/data-sources/names";
+import { type CamelCase } from "../../provider/data-sources/wire";
 import { type deviceCredentialRecord } from "../../provider/service/device-credentials";
 import { type permissionRecord } from "../../provider/service/permissions";
 import { type Settings } from "../../provider/service/profile-fields";

@@ -20,8 +20,7 @@ import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } fr
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
-import { given, StateFormat } from "./state";
-import { guardTenant } from "./tenant-guard";
+import { given, guardTenant, StateFormat } from "./state";
 
 /** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;

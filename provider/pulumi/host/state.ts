@@ -1,9 +1,10 @@
 import { problemOf } from "../../http/shape";
-import { IdentityError } from "../../http/errors";
+import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
-import { pathText } from "../paths";
+import { pathText } from "../input-problems";
 import { type RawInputs } from "../raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
+import { type Run } from "../run";
 
 /** Output of every resource: host name of the tenant that it is on. */
 const TENANT = "tenant";
@@ -68,4 +69,20 @@ export function given(raw: RawInputs): RawInputs {
 /** The engine can't take `undefined`, dates and the like, and says so only after the service has acted. */
 function plain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** Refuses to work on a tenant other than the one that state records. */
+export function guardTenant(kind: string, recorded: string | undefined, run: Run): void {
+  const { tenant } = run;
+  if (recorded === undefined || tenant === undefined) return;
+  if (recorded === tenant || run.formerTenants.includes(recorded)) {
+    run.isKnownTenant = true;
+    return;
+  }
+  throw new ConfigurationError(
+    `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set identity:domain ` +
+      `(IDENTITY_DOMAIN) back to ${recorded}; or, if ${tenant} is another name of the same tenant, set ` +
+      `identity:formerDomains (IDENTITY_FORMER_DOMAINS) to ${recorded} and run pulumi refresh; or, to leave the ` +
+      "resource behind and create it anew, remove it from the state with pulumi state delete.",
+  );
 }

@@ -5,16 +5,20 @@ import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { problemsOf } from "../input-problems";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
+import {
+  clientOf,
+  clientOfStack,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  providerOf,
+  settingsKnown,
+} from "./tenant";
 import { callText, outgoing } from "./data-source-error";
 import { resourcesOf, whenCreated } from "./dependencies";
-import { isInline } from "./inline";
+import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { keepLateRejectionsQuiet } from "./late-rejections";
-import { isMocked } from "./mocks";
-import { ProgramMemory } from "./program-memory";
 import { type AnyProvider } from "./provider";
 import { refuseRun } from "./refused-run";
-import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
 import { isUnknown, type RawInputs } from "../raw-inputs";
 
 /** Asks the service, or shares the answer that another call of this run of the program gets for the same question. */

@@ -1,7 +1,5 @@
 import { RunFolder } from "../run-folder";
-import { isInline } from "./inline";
-import { isMocked } from "./mocks";
-import { ProgramMemory } from "./program-memory";
+import { isInline, isMocked, ProgramMemory } from "./program-run";
 
 /** Whether a copy of the package has begun to leave something, be it this one. */
 const BEGUN = new ProgramMemory("run-folder/1", () => ({ isBegun: false }));

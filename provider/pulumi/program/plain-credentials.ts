@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { SECRET_NAMES } from "../settings";
-import { ProgramMemory } from "./program-memory";
+import { ProgramMemory } from "./program-run";
 
 const WARNED = new ProgramMemory("warned/1", () => new Set<string>());
 

@@ -1,5 +1,4 @@
-import { ProgramMemory } from "./program-memory";
-import { turnOfTheLoop } from "./turn-of-the-loop";
+import { ProgramMemory, turnOfTheLoop } from "./program-run";
 
 const REFUSAL = new ProgramMemory(
   "refusal/1",

@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
-import { isInline } from "./inline";
-import { isMocked } from "./mocks";
+import { isInline, isMocked } from "./program-run";
 import { PROGRAM_FOLDER as folder } from "./program-folder";
 
 let resolves: boolean | undefined;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readSettings, tenantOf } from "../settings";
 import { knownValue } from "./dependencies";
-import { ProgramMemory } from "./program-memory";
+import { ProgramMemory } from "./program-run";
 import { isProvider, OF_PROVIDER } from "./provider";
 import { type Declaration } from "./registration";
 

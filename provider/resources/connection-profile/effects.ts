@@ -7,7 +7,7 @@ import {
   type Profile,
   type Wanted,
 } from "../../pulumi/effects";
-import { pathText } from "../../pulumi/paths";
+import { pathText } from "../../pulumi/input-problems";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { UNKNOWN } from "../../pulumi/reserved";
 import { id, say, type Sentence } from "../../pulumi/sentence";

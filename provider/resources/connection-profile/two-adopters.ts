@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../http/errors";
 import { hashOf } from "../../pulumi/run-folder";
 import { folderOfProgram } from "../../pulumi/program/folder";
 import { knownValue } from "../../pulumi/program/dependencies";
-import { ProgramMemory } from "../../pulumi/program/program-memory";
+import { ProgramMemory } from "../../pulumi/program/program-run";
 import { refuseRun } from "../../pulumi/program/refused-run";
 import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import { ShortStacks } from "../../pulumi/program/short-stacks";
-import { isMocked } from "../../pulumi/program/mocks";
+import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED } from "./declared";
 import { LISTING } from "./listing";
 import { refuseTwoOwners } from "./two-owners";
