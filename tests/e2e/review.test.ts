@@ -364,6 +364,8 @@ test("drift", async () => {
   const clean = await review([await refresh()], "--drift", "--fail-on", "any");
   expect(clean.code).toBe(0);
   expectGolden("no-drift.md", clean.stdout);
+  expect(await review([await refresh()])).toMatchObject({ code: 2, stdout: "" });
+  expect(await review([await preview(START)], "--drift")).toMatchObject({ code: 2, stdout: "" });
 
   const [enterprise, legacy] = ["enterprise", "legacy"].map(
     (name) => tenant.simulator.state().connection_profiles.find((one) => one.name === name)?.id,
