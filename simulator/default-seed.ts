@@ -33,6 +33,8 @@ export const PUBLIC_KEY_CREDENTIAL_ID = "dcr_9PaUe3sNh6BxQw4J";
 export const ALL_SCOPES = [
   "read:users",
   "read:user_idp_tokens",
+  "read:roles",
+  "read:groups",
   "create:group_roles",
   "read:group_roles",
   "delete:group_roles",

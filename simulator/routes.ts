@@ -37,7 +37,19 @@ const offsetPaging = {
 
 const userQuery = z.strictObject(selection);
 const permissionsQuery = z.strictObject(offsetPaging);
-const roleGroupsQuery = z.strictObject({ from: z.string().optional(), take: integer(1).default(50) });
+const groupPaging = { from: z.string().optional(), take: integer(1).default(50) };
+const roleGroupsQuery = z.strictObject(groupPaging);
+const rolesQuery = z.strictObject({ ...offsetPaging, name_filter: z.string().optional() });
+const groupsQuery = z.strictObject({
+  ...groupPaging,
+  ...selection,
+  // The official client always asks for totals. Nobody documents which a list with a cursor has: these answers have none.
+  include_totals: boolean.optional(),
+  name: z.string().optional(),
+  connection_id: z.string().optional(),
+  external_id: z.string().optional(),
+  search: z.string().optional(),
+});
 const profilesQuery = z.strictObject({ from: z.string().optional(), take: integer(1, 10).default(5) });
 const deviceCredentialsQuery = z.strictObject({
   ...offsetPaging,
@@ -71,6 +83,25 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     const query = validate(permissionsQuery, request.query, "query");
     return offsetPage("permissions", tenant().permissions(request.params.id), query);
   });
+
+  app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) => {
+    const query = validate(rolesQuery, request.query, "query");
+    return offsetPage("roles", tenant().roles(query.name_filter), query);
+  });
+
+  app.get<WithId>("/roles/:id", { config: { scopes: ["read:roles"] } }, (request) =>
+    tenant().role(request.params.id),
+  );
+
+  app.get("/groups", { config: { scopes: ["read:groups"] } }, (request) => {
+    const query = validate(groupsQuery, request.query, "query");
+    const { groups, ...rest } = tenant().groups(query, query.from, query.take);
+    return { groups: groups.map((group) => select(group, query)), ...rest };
+  });
+
+  app.get<WithId>("/groups/:id", { config: { scopes: ["read:groups"] } }, (request) =>
+    tenant().group(request.params.id),
+  );
 
   app.get<WithId>("/roles/:id/groups", { config: { scopes: ["read:group_roles"] } }, (request) => {
     const { from, take } = validate(roleGroupsQuery, request.query, "query");

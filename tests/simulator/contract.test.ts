@@ -4,6 +4,7 @@ import {
   DEFAULT_SEED,
   GROUP_ADMINS,
   GROUP_BILLING,
+  GROUP_CONTRACTORS,
   GROUP_SUPPORT,
   LAPTOP_CREDENTIAL_ID,
   LOST_PHONE_CREDENTIAL_ID,
@@ -145,6 +146,28 @@ describe("role groups", () => {
     expect(await refusal(client.roles.groups.create("rol_none", { groups: [GROUP_ADMINS] }))).toMatchObject({
       statusCode: 404,
     });
+  });
+});
+
+describe("roles and groups by name", () => {
+  test("roles, page by page", async () => {
+    const names = async (name_filter?: string) =>
+      (await collect(await client.roles.list({ per_page: 1, name_filter }))).map(({ name }) => name);
+    expect(await names()).toEqual(["support-agent", "billing-viewer"]);
+    expect(await names("SUPPORT")).toEqual(["support-agent"]);
+    expect(await client.roles.get(ROLE_ID)).toEqual({
+      id: ROLE_ID,
+      name: "support-agent",
+      description: "Answers tickets",
+    });
+  });
+
+  test("groups, page by page", async () => {
+    const ids = async (name?: string) =>
+      (await collect(await client.groups.list({ take: 1, name }))).map(({ id }) => id);
+    expect(await ids()).toEqual([GROUP_ADMINS, GROUP_SUPPORT, GROUP_BILLING, GROUP_CONTRACTORS]);
+    expect(await ids("billing-team")).toEqual([GROUP_BILLING]);
+    expect(await client.groups.get(GROUP_BILLING)).toEqual({ id: GROUP_BILLING, name: "billing-team" });
   });
 });
 
