@@ -41,6 +41,20 @@ export {
   type GetDeviceCredentialsResult,
 } from "./data-sources/get-device-credentials";
 export {
+  getGroup,
+  type GetGroupArgs,
+  getGroupOutput,
+  type GetGroupOutputArgs,
+  type Group,
+} from "./data-sources/get-group";
+export {
+  getRole,
+  type GetRoleArgs,
+  getRoleOutput,
+  type GetRoleOutputArgs,
+  type Role,
+} from "./data-sources/get-role";
+export {
   getRoleGroups,
   type GetRoleGroupsArgs,
   getRoleGroupsOutput,
