@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
 import { adoptCommand } from "./adopt/command";
+import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { reviewCommand } from "./review/command";
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
     .version(PACKAGE_VERSION)
     .addCommand(reviewCommand())
     .addCommand(adoptCommand())
+    .addCommand(accessCommand())
     .addCommand(doctorCommand());
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {

@@ -19,7 +19,10 @@ export const GROUP_BILLING = "grp_5BmRd9aSj2WqTgFx7cUkEn";
 /** Group "contractors". */
 export const GROUP_CONTRACTORS = "grp_8HvYs4eMk3ZpLfDr6tXbNj";
 
-/** A user with three permissions (one direct, one from a role, one from both) and two identities. */
+/**
+ * A user with three permissions (one direct, one from a role, one from both) and two identities, in the group
+ * {@link GROUP_SUPPORT}.
+ */
 export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 
 /** Refresh token of {@link USER_ID} on a device named "lost phone". */
@@ -33,6 +36,8 @@ export const PUBLIC_KEY_CREDENTIAL_ID = "dcr_9PaUe3sNh6BxQw4J";
 export const ALL_SCOPES = [
   "read:users",
   "read:user_idp_tokens",
+  "read:user_effective_roles",
+  "read:user_role_source_groups",
   "read:roles",
   "read:groups",
   "create:group_roles",
@@ -111,6 +116,7 @@ export const DEFAULT_SEED: SeedInput = {
           ],
         },
       ],
+      groups: [GROUP_SUPPORT],
     },
   ],
   groups: [

@@ -50,6 +50,7 @@ const groupsQuery = z.strictObject({
   external_id: z.string().optional(),
   search: z.string().optional(),
 });
+const sourceGroupsQuery = z.strictObject({ ...groupPaging, role_id: z.string() });
 const profilesQuery = z.strictObject({ from: z.string().optional(), take: integer(1, 10).default(5) });
 const deviceCredentialsQuery = z.strictObject({
   ...offsetPaging,
@@ -84,6 +85,24 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     return offsetPage("permissions", tenant().permissions(request.params.id), query);
   });
 
+  app.get<WithId>(
+    "/users/:id/effective-roles",
+    { config: { scopes: ["read:user_effective_roles"] } },
+    (request) => {
+      const { from, take } = validate(roleGroupsQuery, request.query, "query");
+      return tenant().effectiveRoles(request.params.id, from, take);
+    },
+  );
+
+  app.get<WithId>(
+    "/users/:id/effective-roles/sources/groups",
+    { config: { scopes: ["read:user_role_source_groups"] } },
+    (request) => {
+      const { role_id: role, from, take } = validate(sourceGroupsQuery, request.query, "query");
+      return tenant().roleSourceGroups(request.params.id, role, from, take);
+    },
+  );
+
   app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) => {
     const query = validate(rolesQuery, request.query, "query");
     return offsetPage("roles", tenant().roles(query.name_filter), query);
@@ -102,6 +121,11 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
   app.get<WithId>("/groups/:id", { config: { scopes: ["read:groups"] } }, (request) =>
     tenant().group(request.params.id),
   );
+
+  app.get<WithId>("/groups/:id/roles", { config: { scopes: ["read:group_roles"] } }, (request) => {
+    const { from, take } = validate(roleGroupsQuery, request.query, "query");
+    return tenant().groupRoles(request.params.id, from, take);
+  });
 
   app.get<WithId>("/roles/:id/groups", { config: { scopes: ["read:group_roles"] } }, (request) => {
     const { from, take } = validate(roleGroupsQuery, request.query, "query");

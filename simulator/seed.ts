@@ -183,6 +183,8 @@ function unique<T>(items: readonly T[], key: (item: T) => string | undefined): b
   return new Set(keys).size === keys.length;
 }
 
+type Lists = readonly (readonly string[] | undefined)[];
+
 const distinct = { error: "Two records have the same identifier." };
 
 /** All records of a tenant, in the service's own names. What is left out is empty, except `clients`. */
@@ -217,6 +219,8 @@ export const seedSchema = z
             .array(permissionSchema)
             .optional()
             .describe("Listed by GET /users/{id}/permissions."),
+          roles: z.array(id).optional().describe("Roles that the user has directly."),
+          groups: z.array(groupIdSchema).optional().describe("Groups that the user is in."),
         }),
       )
       .refine((users) => unique(users, (user) => user.user_id), distinct)
@@ -263,16 +267,35 @@ export const seedSchema = z
       .describe("Behaviour switches. Default: those the simulator was started with."),
   })
   .check((context) => {
-    const known = new Set(context.value.groups.map((group) => group.id));
-    context.value.roles.forEach((role, index) => {
-      for (const group of role.groups ?? []) {
-        if (!known.has(group))
+    const { groups, roles, users } = context.value;
+    const check = (kind: "role" | "group", all: readonly { id: string }[], path: string, lists: Lists) => {
+      const known = new Set(all.map((record) => record.id));
+      lists.forEach((ids = [], index) => {
+        for (const unknown of ids.filter((one) => !known.has(one)))
           context.issues.push({
             code: "custom",
-            input: group,
-            path: ["roles", index, "groups"],
-            message: `The group ${group} is not among the seed's groups.`,
+            input: unknown,
+            path: [path, index, `${kind}s`],
+            message: `The ${kind} ${unknown} is not among the seed's ${kind}s.`,
           });
-      }
-    });
+      });
+    };
+    check(
+      "group",
+      groups,
+      "roles",
+      roles.map((role) => role.groups),
+    );
+    check(
+      "group",
+      groups,
+      "users",
+      users.map((user) => user.groups),
+    );
+    check(
+      "role",
+      roles,
+      "users",
+      users.map((user) => user.roles),
+    );
   }) satisfies z.ZodType<unknown, SeedInput>;

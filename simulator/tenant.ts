@@ -10,6 +10,7 @@ import {
   type DeviceCredential,
   type FixedToken,
   type Group,
+  type Membership,
   type Permission,
   type ProfileFields,
   type Role,
@@ -104,7 +105,7 @@ export class Tenant {
   readonly clients: ReadonlyMap<string, Client>;
   readonly tokens: readonly FixedToken[];
   readonly behaviour: Behaviour;
-  readonly #users: Map<string, { user: User; permissions: Permission[] }>;
+  readonly #users: Map<string, { user: User; permissions: Permission[]; membership: Membership }>;
   readonly #groups = new Ordered<Group>();
   readonly #roles: Map<string, { role: Role; groups: Ordered<string> }>;
   readonly #profiles = new Ordered<ConnectionProfile>();
@@ -122,7 +123,10 @@ export class Tenant {
     this.clients = new Map(records.clients.map((client) => [client.client_id, client]));
     this.tokens = records.tokens;
     this.#users = new Map(
-      records.users.map(({ permissions = [], ...user }) => [user.user_id, { user, permissions }]),
+      records.users.map(({ permissions = [], roles, groups, ...user }) => {
+        const membership = { ...(roles && { roles }), ...(groups && { groups }) };
+        return [user.user_id, { user, permissions, membership }];
+      }),
     );
     for (const group of records.groups) this.#groups.set(group.id, group);
     this.#roles = new Map(
@@ -139,9 +143,10 @@ export class Tenant {
   state(): TenantState {
     return structuredClone({
       clients: [...this.clients.values()],
-      users: [...this.#users.values()].map(({ user, permissions }) => ({
+      users: [...this.#users.values()].map(({ user, permissions, membership }) => ({
         ...user,
         permissions,
+        ...membership,
       })),
       groups: this.#groups.values(),
       roles: [...this.#roles.values()].map(({ role, groups }) => ({
@@ -191,6 +196,52 @@ export class Tenant {
     const group = this.#groups.get(groupId);
     if (group === undefined) throw new ApiError(404, "The group does not exist.");
     return group;
+  }
+
+  groupRoles(groupId: string, from: string | undefined, take: number): { roles: Role[]; next?: string } {
+    const { id } = this.group(groupId);
+    const { items, ...rest } = pageOf(
+      [...this.#roles.values()].filter(({ groups }) => groups.has(id)).map(({ role }) => role),
+      from,
+      take,
+    );
+    return { roles: items, ...rest };
+  }
+
+  /** The roles that a user has, directly or through groups. */
+  effectiveRoles(userId: string, from: string | undefined, take: number): { roles: object[]; next?: string } {
+    const { roles: direct = [] } = this.#user(userId).membership;
+    const all = [...this.#roles.values()].map(({ role, groups }) => ({
+      ...role,
+      sources: [
+        ...(direct.includes(role.id) ? ["direct"] : []),
+        ...(this.#groupsOf(userId).some((group) => groups.has(group)) ? ["groups"] : []),
+      ],
+    }));
+    const { items, ...rest } = pageOf(
+      all.filter(({ sources }) => sources.length > 0),
+      from,
+      take,
+    );
+    return { roles: items, ...rest };
+  }
+
+  /** The groups of a user that have the role. */
+  roleSourceGroups(
+    userId: string,
+    roleId: string,
+    from: string | undefined,
+    take: number,
+  ): { groups: Group[]; next?: string } {
+    const { groups } = this.#role(roleId);
+    const { items, ...rest } = pageOf(
+      this.#groupsOf(userId)
+        .filter((group) => groups.has(group))
+        .map((group) => this.group(group)),
+      from,
+      take,
+    );
+    return { groups: items, ...rest };
   }
 
   roleGroups(roleId: string, from: string | undefined, take: number): { groups: Group[]; next?: string } {
@@ -285,7 +336,11 @@ export class Tenant {
       throw new ApiError(404, "The device credential does not exist.");
   }
 
-  #user(userId: string): { user: User; permissions: Permission[] } {
+  #groupsOf(userId: string): string[] {
+    return this.#user(userId).membership.groups ?? [];
+  }
+
+  #user(userId: string): { user: User; permissions: Permission[]; membership: Membership } {
     const found = this.#users.get(userId);
     if (found === undefined) throw new ApiError(404, "The user does not exist.", "inexistent_user");
     return found;
@@ -358,6 +413,13 @@ interface GroupFilter {
 
 function holds(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
+}
+
+/** A page of what nobody changes while it is read. */
+function pageOf<T>(all: readonly T[], from: string | undefined, take: number): { items: T[]; next?: string } {
+  const ordered = new Ordered<T>();
+  for (const [index, value] of all.entries()) ordered.set(String(index), value);
+  return ordered.page(from, take);
 }
 
 function limitReached(what: string): ApiError {

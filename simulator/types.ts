@@ -46,6 +46,16 @@ export interface User {
   [field: string]: unknown;
 }
 
+/** What a user has beside the fields of its record. */
+export interface Membership {
+  /** Those that GET /users/{id}/permissions lists. */
+  permissions?: Permission[];
+  /** Ids of the roles that the user has directly. */
+  roles?: string[];
+  /** Ids of the groups that the user is in. */
+  groups?: string[];
+}
+
 /** A group, with any fields of the service. */
 export interface Group {
   /** `grp_` and 14 to 22 characters of Base58. */
@@ -135,8 +145,7 @@ export interface SeedInput {
   clients?: Client[];
   /** Bearer tokens that are valid without being asked for. */
   tokens?: FixedToken[];
-  /** `permissions` are those that GET /users/{id}/permissions lists. */
-  users?: (User & { permissions?: Permission[] })[];
+  users?: (User & Membership)[];
   groups?: Group[];
   /** `groups` are the ids of the groups that have the role. */
   roles?: (Role & { groups?: string[] })[];
@@ -150,7 +159,7 @@ export interface SeedInput {
 /** All records of a tenant as they are. */
 export interface TenantState {
   clients: Client[];
-  users: (User & { permissions: Permission[] })[];
+  users: (User & Membership & { permissions: Permission[] })[];
   groups: Group[];
   roles: (Role & { groups: string[] })[];
   connection_profiles: ConnectionProfile[];

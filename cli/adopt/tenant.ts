@@ -1,18 +1,18 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { ConfigurationError, IdentityError, NotFoundError } from "../../provider/http/errors";
+import { IdentityError, NotFoundError } from "../../provider/http/errors";
 import { allPages } from "../../provider/http/pages";
-import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import { formerTenants } from "../../provider/pulumi/settings";
 import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import { type GroupRecord, readRoleGroups } from "../../provider/service/role-groups";
 import { CommandError, USAGE } from "../errors";
-import { type FoundSettings, readStackSettings } from "../stack-settings";
+import { clientOf } from "../stack-client";
+import { readStackSettings } from "../stack-settings";
 import { type Contents, contentsOf } from "./contents";
 import { type Options } from "./options";
 import { programOf } from "./program";
-import { Progress } from "./progress";
+import { Progress } from "../progress";
 import { managedIn, NOTHING_MANAGED } from "./state";
 
 export interface Request extends Options {
@@ -49,23 +49,6 @@ export async function programOfTenant(request: Request): Promise<string> {
     progress.clear();
     client.cancel("the command is done");
     await client.close();
-  }
-}
-
-function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
-  // The program itself may go to the standard output.
-  const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
-  const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
-  if (named !== undefined && unread !== undefined)
-    throw new CommandError(
-      border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
-    );
-  try {
-    return makeClient(settings, { kind: "stack" }, border);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
-    throw new CommandError(border.clean(error.message + why));
   }
 }
 

@@ -1,5 +1,5 @@
 import { CUT, type Document, type Row, type Section } from "./document";
-import { inAddress, inMarkdown } from "./escape";
+import { inAddress, inMarkdown } from "../escape";
 import { fit, type Room } from "./fit";
 import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compare } from "../../provider/pulumi/step";
-import { percentEncoded } from "./escape";
+import { percentEncoded } from "../escape";
 import { type Review } from "./review";
 
 export interface Marked {

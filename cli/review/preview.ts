@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { clean } from "../../provider/border";
 import { parseDomainLine } from "../../provider/pulumi/preview-lines";
-import { type Place, say, type Sentence } from "../../provider/pulumi/sentence";
+import { say, type Sentence } from "../../provider/pulumi/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
+import { placeOf } from "../source-place";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
 /** What is to happen to a `Provider`. */
@@ -234,7 +235,7 @@ class Reader {
         (after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined)),
       isHalfDone: (before?.initErrors.length ?? 0) > 0,
       differs,
-      line: placeOf(newState),
+      line: placeOf(newState?.sourcePositions ?? []),
       told: this.told.of(name),
     };
   }
@@ -375,17 +376,6 @@ class ToldLines {
     }
     return low;
   }
-}
-
-/** The innermost place within the project: calls into packages are of no interest. */
-function placeOf(state: RawState | undefined): Place | undefined {
-  const positions = (state?.sourcePositions ?? []).map((position) =>
-    /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position),
-  );
-  const own = positions.find(
-    (match) => match !== null && !/^\.\.\/|(^|\/)node_modules\//.test(match[1] ?? ""),
-  );
-  return own === null || own === undefined ? undefined : { file: own[1] ?? "", line: Number(own[2]) };
 }
 
 function kindOf({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {

@@ -1,4 +1,5 @@
 import { CommandError } from "../errors";
+import { sourcePositionsOf } from "../source-place";
 
 /*
  * What `pulumi preview --json` prints, as far as the review reads it. Each member has the type that is said here: a step that
@@ -171,12 +172,6 @@ function readState(step: Members, side: "oldState" | "newState"): RawState | und
   };
   step.wrong.push(...members.wrong.map((member) => `${side}.${member}`));
   return state;
-}
-
-/** Only what a link leads to: a place in another form is left out. */
-function sourcePositionsOf({ stackTrace, sourcePosition }: Values): string[] {
-  const frames = Array.isArray(stackTrace) ? stackTrace.filter(isObject) : [];
-  return [...frames.map((frame) => frame["sourcePosition"]), sourcePosition].filter(isText);
 }
 
 /** The members of an object, which may be left out, and the names of those that are of another type. */

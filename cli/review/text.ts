@@ -1,5 +1,5 @@
 import { type Document, type Row, type Section } from "./document";
-import { inText } from "./escape";
+import { inText } from "../escape";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 

@@ -16,7 +16,7 @@ export const GROUPS = {
     "data-sources/get-role-groups",
     "data-sources/get-device-credentials",
   ],
-  Changes: ["review", "held", "revocations", "pipelines", "recovery"],
+  Changes: ["review", "held", "audits", "revocations", "pipelines", "recovery"],
   Operation: [
     "doctor",
     "messages",

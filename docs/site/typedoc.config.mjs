@@ -21,7 +21,11 @@ const unlisted = readdirSync(join(root, "docs"), { recursive: true, encoding: "u
 export default {
   name: "pulumi-identity",
   includeVersion: true,
-  entryPoints: ["provider/index.ts", "provider/pulumi/review-model.ts"].map((path) => join(root, path)),
+  entryPoints: [
+    "provider/index.ts",
+    "provider/pulumi/review-model.ts",
+    "provider/pulumi/access-model.ts",
+  ].map((path) => join(root, path)),
   tsconfig: join(root, "tsconfig.build.json"),
   // `npm run check` checks types in a step of its own.
   skipErrorChecking: true,

@@ -41,3 +41,14 @@ export async function readGroupPage(
   });
   return { items: page.groups, next: page.next ?? undefined };
 }
+
+export async function readGroupName(client: IdentityClient, groupId: string): Promise<string | undefined> {
+  const { name } = await client.send({
+    method: "GET",
+    path: "/groups/{id}",
+    ids: { id: groupId },
+    answer: groupRecord,
+    scopes: ["read:groups"],
+  });
+  return name ?? undefined;
+}

@@ -75,13 +75,28 @@ export function listUserPermissions(
 }
 
 /** The source document does not show the type of `sources`; this is what the service was seen to answer. */
-const permissionSources = z.array(z.looseObject({ source_id: z.string(), source_name: z.string() }));
+const permissionSources = z.array(
+  z.looseObject({
+    source_id: z.string(),
+    source_name: z.string(),
+    source_type: z.string().optional().catch(undefined),
+  }),
+);
 
-/** Where a user has a permission from: ids and names of roles, and an empty id for a direct grant; undefined: not readable. */
-export function sourcesOf({ sources }: PermissionRecord): { id: string; name: string }[] | undefined {
+/** Where a user has a permission from. */
+export interface PermissionSource {
+  /** Of the role; empty for a direct grant. */
+  id: string;
+  name: string;
+  /** In the service's words: `ROLE`, `DIRECT`; empty where it doesn't tell. */
+  type: string;
+}
+
+/** Undefined: not readable. */
+export function sourcesOf({ sources }: PermissionRecord): PermissionSource[] | undefined {
   const parsed = permissionSources.safeParse(sources);
   return parsed.success
-    ? parsed.data.map(({ source_id: id, source_name: name }) => ({ id, name }))
+    ? parsed.data.map(({ source_id: id, source_name: name, source_type: type = "" }) => ({ id, name, type }))
     : undefined;
 }
 

@@ -10,7 +10,7 @@ const GROUPS_PER_PAGE = 100;
 const groupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type GroupRecord = z.infer<typeof groupRecord>;
 
-const groupPage = z.looseObject({
+export const groupPage = z.looseObject({
   groups: z.array(groupRecord),
   next: z.string().nullish(),
 });

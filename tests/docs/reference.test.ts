@@ -5,7 +5,11 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 /* The reference: the comments of all that the package exports, as editors and TypeDoc show them. */
 
 const root = resolve(__dirname, "../..");
-const program = programOf(["provider/index.ts", "provider/pulumi/review-model.ts"]);
+const program = programOf([
+  "provider/index.ts",
+  "provider/pulumi/review-model.ts",
+  "provider/pulumi/access-model.ts",
+]);
 const checker = program.getTypeChecker();
 const exported = program
   .getRootFileNames()
@@ -99,7 +103,7 @@ test("all that a program constructs or calls has examples, each one a module tha
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));
   const wrong = examples.filter(
     (text) =>
-      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity(?:\/review)?";\n[^`]+\n```$/.test(
+      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity(?:\/(?:access|review))?";\n[^`]+\n```$/.test(
         text,
       ),
   );

@@ -1,4 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { claimsIn } from "../../cli/access/claims";
+import { countsOf, rolesOf } from "../../cli/access/roles";
+import { managedIn } from "../../cli/adopt/state";
+import { CommandError } from "../../cli/errors";
+import { readStackExport } from "../../cli/stack-export";
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../../provider/border";
 import { InvalidInputError } from "../../provider/http/errors";
 import { isPathId, pathSegment } from "../../provider/http/ids";
@@ -161,14 +166,68 @@ test("the border lets out clean text of bounded length, and the same of what it 
     },
   ));
 
-const answer = fc.oneof(
-  fc.tuple(tree, hostileValue).map(([fields, id]) => JSON.stringify({ id, name: "x", ...fields })),
+const answerText = fc.oneof(
   hostileValue.map((value) => JSON.stringify(value) ?? ""),
   hostileText,
+  fc.integer({ min: 1, max: 20_000 }).map((depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`),
+);
+
+const state = fc.oneof(
+  fc
+    .array(
+      hostileObject(
+        ["urn", "type", "id", "external", "outputs", "sourcePosition", "stackTrace", "delete"],
+        fc.oneof(
+          hostileValue,
+          hostileObject(["groupIds", "handedOver", "unconfirmed", "tenant", "exclusive"]),
+          fc.constantFrom(
+            "pulumi-nodejs:dynamic/identity:RoleGroupAssignment",
+            "pulumi-nodejs:dynamic/identity:ConnectionProfile",
+            "urn:pulumi:dev::access::type::name",
+            "project:///index.ts#3,1",
+          ),
+        ),
+      ).map((fields) => ({ type: "pulumi-nodejs:dynamic/identity:RoleGroupAssignment", ...fields })),
+      { maxLength: 4 },
+    )
+    .map((resources) => JSON.stringify({ deployment: { resources } })),
+  hostileValue.map((resources) => JSON.stringify({ deployment: { resources } })),
+  hostileValue.map((deployment) => JSON.stringify({ deployment })),
+  answerText,
+);
+
+test("a state of any shape is read, or refused in a sentence; what is read of it is text, or hidden", () =>
+  search(2_000, state, (text) => {
+    let read;
+    try {
+      read = readStackExport({ file: "state.json", text }, "--state");
+    } catch (error) {
+      expect(error).toBeInstanceOf(CommandError);
+      return expect((error as CommandError).message).toMatch(
+        /^state\.json is .*\. Write it by: pulumi stack export/,
+      );
+    }
+    managedIn([{ file: "state.json", text }], ["tenant.example.com"]);
+    const { assignments } = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) =>
+      clean(one),
+    );
+    for (const { held, name, role, stack } of assignments)
+      for (const one of [name, role, stack, ...held.groups, ...held.handedOver, ...held.unconfirmed])
+        expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
+    const roles = rolesOf(
+      { roles: [], groups: new Map(), names: new Map(), gone: new Set() },
+      { assignments, stacks: [] },
+      { roles: [], groups: [] },
+    );
+    expect(countsOf(roles).grants).toBe(0);
+  }));
+
+const answer = fc.oneof(
+  fc.tuple(tree, hostileValue).map(([fields, id]) => JSON.stringify({ id, name: "x", ...fields })),
+  answerText,
   fc
     .nat({ max: 5_000 })
     .map((count) => JSON.stringify({ identities: Array.from({ length: count }, () => 7) })),
-  fc.integer({ min: 1, max: 20_000 }).map((depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`),
 );
 
 test("an answer of any shape is a value or a problem, in time", () =>
@@ -181,4 +240,4 @@ test("an answer of any shape is a value or a problem, in time", () =>
     expect(performance.now() - start).toBeLessThan(2_000);
   }));
 
-expectCases(15_000);
+expectCases(17_000);

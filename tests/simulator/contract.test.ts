@@ -8,6 +8,7 @@ import {
   GROUP_SUPPORT,
   LAPTOP_CREDENTIAL_ID,
   LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID,
   PUBLIC_KEY_CREDENTIAL_ID,
   ROLE_ID,
   USER_ID,
@@ -168,6 +169,35 @@ describe("roles and groups by name", () => {
     expect(await ids()).toEqual([GROUP_ADMINS, GROUP_SUPPORT, GROUP_BILLING, GROUP_CONTRACTORS]);
     expect(await ids("billing-team")).toEqual([GROUP_BILLING]);
     expect(await client.groups.get(GROUP_BILLING)).toEqual({ id: GROUP_BILLING, name: "billing-team" });
+  });
+});
+
+describe("who has which role, and through what", () => {
+  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
+    (await collect(await page)).map(({ id }) => id);
+  const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [OTHER_ROLE_ID, ROLE_ID] };
+
+  beforeEach(() => simulator.seed({ ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, other] }));
+
+  test("a group, and its roles", async () => {
+    expect(await client.groups.get(GROUP_SUPPORT)).toMatchObject({ id: GROUP_SUPPORT, name: "support-desk" });
+    expect(await ids(client.groups.roles.list(GROUP_SUPPORT, { take: 1 }))).toEqual([ROLE_ID]);
+    expect(await refusal(client.groups.get("grp_zzzzzzzzzzzzzz"))).toMatchObject({ statusCode: 404 });
+  });
+
+  test("roles of a user, directly and through groups", async () => {
+    const sources = async (user: string) =>
+      (await collect(await client.users.effectiveRoles.list(user, { take: 1 }))).map((role) => [
+        role.id,
+        role.sources,
+      ]);
+    expect(await sources(USER_ID)).toEqual([[ROLE_ID, ["groups"]]]);
+    expect(await sources("other")).toEqual([
+      [ROLE_ID, ["direct", "groups"]],
+      [OTHER_ROLE_ID, ["direct"]],
+    ]);
+    const groups = client.users.effectiveRoles.sources.groups.list(USER_ID, { role_id: ROLE_ID });
+    expect(await ids(groups)).toEqual([GROUP_SUPPORT]);
   });
 });
 

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { inAddress, inMarkdown } from "../../../cli/review/escape";
-import fc from "../../properties";
+import { inAddress, inMarkdown } from "../../cli/escape";
+import fc from "../properties";
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
 

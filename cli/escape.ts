@@ -1,4 +1,4 @@
-import { clean } from "../../provider/border";
+import { clean } from "../provider/border";
 
 /** Longer values are cut: nobody reads them, and a comment has no room for them. */
 const LONGEST_VALUE = 500;

@@ -1,4 +1,4 @@
-import { Progress } from "../../../cli/adopt/progress";
+import { Progress } from "../../cli/progress";
 
 function shown(isTTY: boolean): string {
   let text = "";

@@ -1,0 +1,126 @@
+import { type Border } from "../../provider/border";
+import { type IdentityClient } from "../../provider/http/client";
+import { IdentityError } from "../../provider/http/errors";
+import { formerTenants } from "../../provider/pulumi/settings";
+import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
+import { CommandError, USAGE } from "../errors";
+import { Progress } from "../progress";
+import { PulumiCli } from "../pulumi-cli";
+import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { clientOf } from "../stack-client";
+import { readStackSettings } from "../stack-settings";
+import { type Claims, claimsIn } from "./claims";
+import { type Access } from "./document";
+import { countsOf, rolesOf } from "./roles";
+import { readHolders, readUserAccess } from "./tenant";
+import { userOf } from "./user";
+
+export interface Request {
+  /** Ids; empty: all. */
+  role: readonly string[];
+  group: readonly string[];
+  user?: string;
+  /** Outputs of `pulumi stack export`. */
+  exports: readonly StackExport[];
+  /** Stacks that the Pulumi CLI is asked for. */
+  stack: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  folder: string;
+}
+
+/** Reads states and the tenant, and only reads them. */
+export async function askAccess(request: Request): Promise<Access> {
+  const { role, group, stack, environment, folder } = request;
+  checkIds("--role", role, ROLE_ID);
+  checkIds("--group", group, GROUP_ID);
+  const found = await readStackSettings({ stack: stack[0], folder, environment });
+  const client = clientOf(found, stack[0]);
+  const progress = new Progress(process.stderr);
+  try {
+    const tenants = [client.tenant, ...formerTenants(found.settings)];
+    const states = await readStates(request, client.border, progress);
+    const claims = claimsIn(states, tenants, (text) => client.border.quote(text));
+    const made = new Date().toISOString();
+    const { roles, user } = await answerOf(request, client, claims, progress);
+    const counts = countsOf(roles);
+    const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);
+    return {
+      version: 1,
+      made,
+      tenant: client.tenant,
+      complete: isKnown && (user === null || isToldWhole(user, roles)),
+      stacks: claims.stacks,
+      counts,
+      roles,
+      user,
+    };
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    throw new CommandError(client.border.clean(error.message));
+  } finally {
+    progress.clear();
+    client.cancel("the command is done");
+    await client.close();
+  }
+}
+
+async function answerOf(
+  { role, group, user }: Request,
+  client: IdentityClient,
+  claims: Claims,
+  progress: Progress,
+): Promise<Pick<Access, "roles" | "user">> {
+  if (user !== undefined) return userOf(await readUserAccess(client, user, progress), claims);
+  const holders = await readHolders(client, { roles: role, groups: group }, progress);
+  const { assignments } = claims;
+  const lost = (what: string, id: string) =>
+    new CommandError(
+      `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
+    );
+  const roles = new Set([...holders.roles.map(({ id }) => id), ...assignments.map((one) => one.role)]);
+  for (const id of role) if (!roles.has(id)) throw lost("role", id);
+  const claimed = new Set(assignments.flatMap(({ held }) => [...held.groups, ...held.handedOver]));
+  for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
+  return { roles: rolesOf(holders, claims, { roles: role, groups: group }), user: null };
+}
+
+function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles: Access["roles"]): boolean {
+  return (
+    unread === null &&
+    permissions.every(({ sources }) => sources !== null) &&
+    roles.every(({ direct }) => direct !== null)
+  );
+}
+
+/** The states that were given, and those that the Pulumi CLI reads; of secrets in these, nothing is asked for. */
+async function readStates(
+  { exports, stack, folder, environment }: Request,
+  border: Border,
+  progress: Progress,
+): Promise<(StackState & { label: string })[]> {
+  const given = exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file }));
+  if (given.length > 0 && stack.length === 0) return given;
+  const pulumi = new PulumiCli(folder, environment, border);
+  const named = [];
+  for (const name of stack.length === 0 ? [undefined] : stack) {
+    const what = name === undefined ? "the selected stack" : `the stack ${name}`;
+    progress.show(`Reading the state of ${what} …`);
+    const read = await pulumi.run("stack", "export", ...(name === undefined ? [] : ["--stack", name]));
+    if ("unread" in read)
+      throw new CommandError(
+        border.clean(
+          `The state of ${what} could not be read. ${read.unread} ${read.advice} Or give --state FILE.`,
+        ),
+      );
+    const label = name ?? "the selected stack";
+    named.push({ ...readStackExport({ file: `The state of ${what}`, text: read.output }, "--state"), label });
+  }
+  return [...given, ...named];
+}
+
+function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID): void {
+  for (const id of ids) {
+    const problem = schema.safeParse(id).error?.issues[0]?.message;
+    if (problem !== undefined) throw new CommandError(`${option} ${JSON.stringify(id)} ${problem}.`, USAGE);
+  }
+}

@@ -1,0 +1,176 @@
+import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type Place } from "../../provider/pulumi/sentence";
+import { compare } from "../../provider/pulumi/step";
+import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/effects";
+import { hidesGroups, type StackState, type StateResource } from "../stack-export";
+
+type Role = AccessJson["roles"][number];
+type Group = Role["groups"][number];
+export type ClaimJson = Group["by"][number];
+
+/** An assignment of a state. */
+export interface Assignment {
+  role: string;
+  name: string;
+  line: Place | undefined;
+  stack: string;
+  held: Held;
+  /** Whether some of its groups are encrypted. */
+  isHidden: boolean;
+  resource: StateResource;
+}
+
+/** What states say of one tenant. */
+export interface Claims {
+  assignments: readonly Assignment[];
+  stacks: AccessJson["stacks"];
+}
+
+/**
+ * `tenants`: the names under which state may know the tenant. `label`: what an empty stack is called. `quote`: makes a text of
+ * strangers one that may leave the process.
+ */
+export function claimsIn(
+  states: readonly (StackState & { label: string })[],
+  tenants: readonly string[],
+  quote: (text: string) => string,
+): Claims {
+  const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
+  const all = states.map(({ stack, label, resources }) => ({
+    stack: quote(stack ?? label),
+    assignments: resources.filter(({ kind }) => kind === "RoleGroupAssignment"),
+  }));
+  const assignments = all.flatMap(({ stack, assignments }) =>
+    assignments.filter(isHere).map((resource) => ({
+      role: quote(resource.id),
+      name: quote(resource.name),
+      line: resource.line && { ...resource.line, file: quote(resource.line.file) },
+      stack,
+      held: quoted(heldBy(resource.outputs), quote),
+      isHidden: hidesGroups(resource),
+      resource,
+    })),
+  );
+  return {
+    assignments: assignments.sort(
+      (one, other) =>
+        compare(one.stack, other.stack) ||
+        compare(one.name, other.name) ||
+        compare(one.resource.urn, other.resource.urn),
+    ),
+    stacks: all
+      .map(({ stack, assignments }) => {
+        const here = assignments.filter(isHere).length;
+        return { stack, assignments: here, elsewhere: assignments.length - here };
+      })
+      .sort((one, other) => compare(one.stack, other.stack)),
+  };
+}
+
+function quoted({ groups, handedOver, unconfirmed }: Held, quote: (text: string) => string): Held {
+  return {
+    groups: groups.map(quote),
+    handedOver: handedOver.map(quote),
+    unconfirmed: unconfirmed.map(quote),
+  };
+}
+
+export function claimOf(
+  { stack, name, line, resource, held }: Assignment,
+  how: ClaimJson["how"] = "lists",
+  group?: string,
+): ClaimJson {
+  return {
+    stack,
+    resource: name,
+    line: line ?? null,
+    how,
+    unconfirmed: group !== undefined && held.unconfirmed.includes(group),
+    ending: resource.isEnding,
+    secret: resource.isSecret,
+  };
+}
+
+/** What the assignments of a role say, ready to be compared with the tenant. */
+export class RoleClaims {
+  readonly #byGroup = new Map<string, { assignment: Assignment; how: ClaimJson["how"] }[]>();
+  readonly #hidden: readonly Assignment[];
+
+  constructor(private readonly assignments: readonly Assignment[]) {
+    for (const assignment of assignments) {
+      for (const group of new Set(assignment.held.groups)) this.#add(group, assignment, "lists");
+      for (const group of new Set(assignment.held.handedOver)) this.#add(group, assignment, "handed over");
+    }
+    this.#hidden = assignments.filter(({ isHidden }) => isHidden);
+  }
+
+  /** Why a group has the role. */
+  has(id: string, name: string | null): Group {
+    const found = this.#byGroup.get(id) ?? [];
+    const by = found.map(({ assignment, how }) => claimOf(assignment, how, id));
+    if (by.some(({ how }) => how === "lists")) return { id, name, status: "managed", by };
+    if (by.length > 0) return { id, name, status: "handed over", by };
+    if (this.#hidden.length === 0) return { id, name, status: "unmanaged", by };
+    return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimOf(assignment)) };
+  }
+
+  /** Groups that are claimed, and don't have the role. What only a secret tells is not named. */
+  lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): Group[] {
+    return [...this.#byGroup].flatMap(([id, found]): Group[] => {
+      const shown = found.filter(({ assignment }) => !assignment.resource.isSecret);
+      if (have.has(id) || shown.length === 0) return [];
+      const by = shown.map(({ assignment, how }) => claimOf(assignment, how, id));
+      return [{ id, name: nameOf(id), status: "drift", by }];
+    });
+  }
+
+  /** Assignments of which it can't be said that the tenant has all of their groups. */
+  secret(have: ReadonlySet<string>): ClaimJson[] {
+    return this.assignments
+      .filter(
+        ({ isHidden, resource, held }) =>
+          isHidden ||
+          (resource.isSecret && [...held.groups, ...held.handedOver].some((group) => !have.has(group))),
+      )
+      .map((assignment) => claimOf(assignment));
+  }
+
+  /** Those that list the group. */
+  listing(group: string): Assignment[] {
+    const found = this.#byGroup.get(group) ?? [];
+    return found.flatMap(({ assignment, how }) => (how === "lists" ? [assignment] : []));
+  }
+
+  #add(group: string, assignment: Assignment, how: ClaimJson["how"]): void {
+    const found = this.#byGroup.get(group) ?? [];
+    // A state that is given twice says nothing new.
+    const isKnown = found.some(
+      (other) =>
+        other.how === how &&
+        other.assignment.resource.urn === assignment.resource.urn &&
+        other.assignment.resource.isEnding === assignment.resource.isEnding,
+    );
+    if (!isKnown) found.push({ assignment, how });
+    this.#byGroup.set(group, found);
+  }
+}
+
+/** The assignments of each role. */
+export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
+  const ofRole = new Map<string, Assignment[]>();
+  for (const assignment of assignments) {
+    const others = ofRole.get(assignment.role);
+    if (others === undefined) ofRole.set(assignment.role, [assignment]);
+    else others.push(assignment);
+  }
+  const known = new Map<string, RoleClaims>();
+  return (role) => {
+    const claims = known.get(role) ?? new RoleClaims(ofRole.get(role) ?? []);
+    known.set(role, claims);
+    return claims;
+  };
+}
+
+export function takenOnDestroy({ resource }: Assignment): ReturnType<typeof isTakenOnDestroy> {
+  return resource.retainOnDelete ? false : isTakenOnDestroy(resource.outputs);
+}

@@ -1,0 +1,96 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
+import { readInput } from "../input";
+import { type Format, FORMATS, formatted } from "./formats";
+import { type Finding, FINDINGS, findingsIn } from "./roles";
+
+const FOUND = 3;
+
+interface Options {
+  state: string[];
+  stack: string[];
+  role: string[];
+  group: string[];
+  user?: string;
+  format: Format;
+  failOn: Finding[];
+}
+
+export function accessCommand(): Command {
+  const command = new Command("access")
+    .description("Says who has which role, and why: the stack, resource and line that grants it, or by hand.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  pulumi-identity access --stack prod --stack dev --format csv > access.csv" +
+        "\n  pulumi stack export | pulumi-identity access --state - --fail-on unmanaged,drift" +
+        "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
+    )
+    .addHelpText(
+      "after",
+      "\nSends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
+        `first stack.\n\nExit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+    )
+    .action(async (options: Options) => {
+      process.exitCode = await access(options);
+    });
+  for (const option of OPTIONS) command.addOption(option);
+  return command;
+}
+
+const OPTIONS: readonly Option[] = [
+  new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
+    .argParser(added)
+    .default([], "none"),
+  new Option(
+    "--stack <name>",
+    "a stack whose state the Pulumi CLI reads; may be repeated; default without --state: the selected one",
+  )
+    .argParser(added)
+    .default([], "none"),
+  new Option("--role <id>", "only this role; may be repeated").argParser(added).default([], "all"),
+  new Option("--group <id>", "only the roles of this group; may be repeated")
+    .argParser(added)
+    .default([], "all"),
+  new Option("--user <id>", "what this user may do, through which role, group and line")
+    .argParser(userId)
+    .conflicts(["role", "group", "failOn"]),
+  new Option("--format <format>").choices(FORMATS).default("text"),
+  new Option("--fail-on <list>", `exit ${FOUND} on any of: ${FINDINGS.join(", ")}`)
+    .argParser(findings)
+    .default([], "none"),
+];
+
+async function access({ state, ...options }: Options): Promise<number> {
+  const exports: { file: string; text: string }[] = [];
+  for (const file of state) {
+    const text = await readInput(file, "pulumi stack export");
+    exports.push({ file: file === "-" ? "The input" : file, text });
+  }
+  // Loads the client, which help and wrong usage need not.
+  const { askAccess } = await import("./ask.js");
+  const answer = await askAccess({
+    ...options,
+    exports,
+    environment: process.env,
+    folder: process.cwd(),
+  });
+  process.stdout.write(formatted(answer, options.format));
+  return findingsIn(answer).some((finding) => options.failOn.includes(finding)) ? FOUND : 0;
+}
+
+function added(text: string, before: readonly string[]): string[] {
+  return [...new Set([...before, text])];
+}
+
+function userId(id: string): string {
+  if (!isPathId(id)) throw new InvalidArgumentError(`It ${PATH_ID_RULE}.`);
+  return id;
+}
+
+function findings(text: string): Finding[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !(FINDINGS as readonly string[]).includes(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${FINDINGS.join(", ")}.`);
+  return names as Finding[];
+}

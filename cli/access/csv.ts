@@ -1,0 +1,105 @@
+import { clean } from "../../provider/border";
+import { type Access } from "./document";
+import { type Group } from "./roles";
+
+type Row = Readonly<Record<string, string>>;
+
+/** Excel takes a file without it for one of another encoding. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** For a spreadsheet: one row a grant; of a user, one for each way to each permission. */
+export function toCsv(access: Access): string {
+  const rows = access.user === null ? tenantRows(access) : userRows(access, access.user);
+  const lines = [rows.columns, ...rows.rows.map((row) => rows.columns.map((column) => row[column] ?? ""))];
+  return BYTE_ORDER_MARK + lines.map((cells) => cells.map(inCsv).join(",") + "\r\n").join("");
+}
+
+/** What a spreadsheet takes for the beginning of a formula; the wide ones in some languages. */
+const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
+
+/**
+ * A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins one. A spreadsheet may part cells
+ * at other characters than commas, so that it stands behind these, too.
+ */
+export function inCsv(value: string): string {
+  const inert = clean(value).replace(FORMULA, "$1'$2");
+  return `"${inert.replaceAll('"', '""')}"`;
+}
+
+const GRANT = [
+  "role_id",
+  "role_name",
+  "group_id",
+  "group_name",
+  "status",
+  "stack",
+  "resource",
+  "line",
+] as const;
+
+function tenantRows({ tenant, roles }: Access): { columns: readonly string[]; rows: Row[] } {
+  return {
+    columns: ["tenant", ...GRANT],
+    rows: roles.flatMap((role) => [
+      ...role.groups.map((group) => ({ tenant, ...roleCells(role), ...groupCells(group) })),
+      ...role.secret.map((claim) => ({
+        tenant,
+        ...roleCells(role),
+        ...groupCells({ id: "", name: null, status: "unknown", by: [claim] }),
+      })),
+    ]),
+  };
+}
+
+function userRows(
+  { tenant, roles }: Access,
+  { id, permissions }: NonNullable<Access["user"]>,
+): { columns: readonly string[]; rows: Row[] } {
+  const ways = new Map(
+    roles.map((role) => [
+      role.id,
+      [
+        ...(role.direct === true ? [{ ...roleCells(role), through: "role, directly" }] : []),
+        ...role.groups.map((group) => ({ ...roleCells(role), through: "role", ...groupCells(group) })),
+        ...(role.direct !== true && role.groups.length === 0
+          ? [{ ...roleCells(role), through: "role, not known how" }]
+          : []),
+      ] as Row[],
+    ]),
+  );
+  const user = { tenant, user_id: id };
+  const named = new Set<string>();
+  const rows = permissions.flatMap(({ resourceServer, name, sources }): Row[] => {
+    const permission = { ...user, api: resourceServer, permission: name };
+    if (sources === null) return [{ ...permission, through: "not known" }];
+    return sources.flatMap((source): Row[] => {
+      if (source.kind === "direct") return [{ ...permission, through: "directly" }];
+      if (source.kind === "other")
+        return [{ ...permission, through: [source.type, source.name, source.id].join(" ").trim() }];
+      named.add(source.id);
+      return (ways.get(source.id) ?? []).map((way) => ({ ...permission, ...way }));
+    });
+  });
+  // A role may give nothing that the list of permissions shows.
+  const others = roles.filter((role) => !named.has(role.id)).flatMap((role) => ways.get(role.id) ?? []);
+  return {
+    columns: ["tenant", "user_id", "api", "permission", "through", ...GRANT],
+    rows: [...rows, ...others.map((way) => ({ ...user, ...way }))],
+  };
+}
+
+function roleCells({ id, name }: { id: string; name: string | null }): Row {
+  return { role_id: id, role_name: name ?? "" };
+}
+
+function groupCells({ id, name, status, by }: Group): Row {
+  const all = (cell: (claim: Group["by"][number]) => string) => [...new Set(by.map(cell))].join("; ");
+  return {
+    group_id: id,
+    group_name: name ?? "",
+    status,
+    stack: all(({ stack }) => stack),
+    resource: all(({ resource }) => resource),
+    line: all(({ line }) => (line === null ? "" : `${line.file}:${line.line}`)),
+  };
+}

@@ -1,0 +1,210 @@
+import { type AccessJson } from "../../provider/pulumi/access-model";
+import { count, grouped, list, say, Sentence, some } from "../../provider/pulumi/sentence";
+import { type Group, type Named } from "./roles";
+import { type End, type UserAnswer } from "./user";
+
+type Role = AccessJson["roles"][number];
+type Claim = Group["by"][number];
+type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
+
+export type Access = Omit<AccessJson, "user"> & { user: UserAnswer | null };
+
+/** An answer as sentences, of which each format has its own layout. */
+export interface Document {
+  title: Sentence;
+  summary: Sentence[];
+  tables: Table[];
+  notes: Sentence[];
+}
+
+export interface Table {
+  title: Sentence;
+  head: readonly string[];
+  rows: Sentence[][];
+}
+
+export function documentOf(access: Access): Document {
+  return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
+}
+
+function tenantDocument({ tenant, counts, roles, stacks }: Access): Document {
+  const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
+  const empty = roles.filter((role) => !shown.includes(role));
+  return {
+    title: say`Access on ${tenant}`,
+    summary: [word(summaryOf(counts)), comparedWith(stacks)],
+    tables: shown.map((role) => ({
+      title: role.exists ? named(role) : say`${named(role)}, which is not on the tenant`,
+      head: HEAD,
+      rows: [
+        ...role.groups.map(groupRow),
+        ...role.secret.map((claim) => [
+          NO_NAME,
+          say``,
+          say`can't be told whether all are there: the groups of ${claimed(claim)} are secret`,
+        ]),
+      ],
+    })),
+    notes: empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`],
+  };
+}
+
+/** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
+function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
+  const { managed, unmanaged, handedOver, unknown, drift } = counts;
+  const kinds = [
+    [managed, "managed"],
+    [unmanaged, "by hand"],
+    [handedOver, "handed over"],
+    [unknown, "not known"],
+  ] as const;
+  const told = kinds.filter(([number]) => number > 0).map(([number, kind]) => `${grouped(number)} ${kind}`);
+  return [
+    count(roles, "role"),
+    `${count(grants, "grant")}${told.length === 0 ? "" : `: ${told.join(", ")}`}`,
+    ...(drift > 0 ? [`${grouped(drift)} claimed, not there`] : []),
+  ].join(" · ");
+}
+
+const HEAD = ["Group", "Id", "Why it has the role"] as const;
+const NO_NAME = say`–`;
+
+function groupRow(group: Group): Sentence[] {
+  return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
+}
+
+function comparedWith(stacks: AccessJson["stacks"]): Sentence {
+  const each = stacks.map(({ stack, assignments, elsewhere }) => {
+    const others = elsewhere === 0 ? "" : `, and ${grouped(elsewhere)} on other tenants`;
+    return say`${stack} (${word(`${count(assignments, "assignment")}${others}`)})`;
+  });
+  return say`Compared with ${list(each)}`;
+}
+
+/** Why a group has a role. */
+export function why({ status, by }: Group): Sentence {
+  const lists = by.filter(({ how }) => how === "lists").map(claimed);
+  const handedOver = by.filter(({ how }) => how === "handed over").map(claimed);
+  const all = list(by.map(claimed));
+  switch (status) {
+    case "managed":
+      return handedOver.length === 0 ? list(lists) : say`${list(lists)}, handed over by ${list(handedOver)}`;
+    case "unmanaged":
+      return say`by hand: in none of the states`;
+    case "drift":
+      return say`claimed, not there: ${all}`;
+    case "handed over":
+      return say`handed over, not settled: ${all}`;
+    case "unknown":
+      return say`can't be told: the groups of ${all} are secret`;
+  }
+}
+
+/** `support in access/prod (index.ts:18)` */
+export function claimed({ resource, stack, line, ending }: Claim): Sentence {
+  const place = line === null ? say`` : say` ${{ place: line }}`;
+  return say`${resource} in ${stack}${place}${ending ? say`, which the next run deletes` : say``}`;
+}
+
+function named({ id, name }: Named): Sentence {
+  return name ? say`${{ value: name }} ${{ value: id }}` : say`${{ value: id }}`;
+}
+
+function userDocument({ tenant, roles, stacks }: Access, user: UserAnswer): Document {
+  const { id, permissions, ends, unread } = user;
+  const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
+  return {
+    title: say`What ${id} may do on ${tenant}`,
+    summary: [
+      word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
+      comparedWith(stacks),
+    ],
+    tables: [
+      {
+        title: say`Permissions`,
+        head: ["Permission", "API", "From"],
+        rows: permissions.map(({ name, resourceServer, sources }) => [
+          say`${name}`,
+          say`${resourceServer}`,
+          sources === null ? say`told in a form that this release doesn't know` : fromText(sources),
+        ]),
+      },
+      ...roles.map((role) => {
+        const isOneOf = unread !== null && role.direct !== true && role.groups.length > 0;
+        return {
+          title: say`${named(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
+          head: HEAD,
+          rows: throughRows(role),
+        };
+      }),
+      {
+        title: say`If an assignment were destroyed`,
+        head: ["Assignment", "Then the user"],
+        rows: ends.map((end) => [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)]),
+      },
+    ].filter(({ rows }) => rows.length > 0),
+    notes: [
+      ...(unread === null
+        ? []
+        : [say`Through which groups the user has the roles could not be read (${word(unread)}).`]),
+      say`What the user has as a member of an organization is not listed here: the tenant tells it by organization only.`,
+    ],
+  };
+}
+
+/** `: 1 through roles, 1 from elsewhere, 1 both` */
+function originsOf({ permissions }: UserAnswer): string {
+  const kinds = permissions.map(({ sources }) => {
+    const isRole = sources?.some(({ kind }) => kind === "role");
+    const isOther = sources?.some(({ kind }) => kind !== "role");
+    return isRole && isOther ? "both" : isRole ? "through roles" : isOther ? "from elsewhere" : "not known";
+  });
+  const told = (["through roles", "from elsewhere", "both", "not known"] as const)
+    .map((kind) => ({ kind, number: kinds.filter((one) => one === kind).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ kind, number }) => `${grouped(number)} ${kind}`);
+  return told.length === 0 ? "" : `: ${told.join(", ")}`;
+}
+
+/** `role support-agent; elsewhere: directly` */
+function fromText(sources: readonly Source[]): Sentence {
+  const roles = sources.filter(({ kind }) => kind === "role").map(({ id, name }) => say`${name || id}`);
+  const others = sources.filter(({ kind }) => kind !== "role");
+  const elsewhere = others.map(({ kind, id, name, type }) =>
+    kind === "direct" ? say`directly` : say`${[type, name, id].filter((text) => text !== "").join(" ")}`,
+  );
+  const parts = [
+    ...(roles.length === 0 ? [] : [say`${word(roles.length === 1 ? "role" : "roles")} ${list(roles)}`]),
+    ...(elsewhere.length === 0 ? [] : [say`elsewhere: ${list(elsewhere)}`]),
+  ];
+  return parts.length === 2
+    ? say`${parts[0] as Sentence}; ${parts[1] as Sentence}`
+    : (parts[0] ?? say`not told`);
+}
+
+function throughRows({ direct, groups }: Role): Sentence[][] {
+  return [
+    ...(direct === true
+      ? [[say`directly`, say``, say`by hand: assignments give roles to groups, not to users`]]
+      : []),
+    ...groups.map(groupRow),
+    ...(direct === null && groups.length === 0
+      ? [[say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`]]
+      : []),
+  ];
+}
+
+function endText({ ends, permissions, reason }: End, role: string): Sentence {
+  const because = (mark: string) => (reason.isEmpty ? say`` : say`${word(mark)} ${reason}`);
+  if (ends === null) return say`can't be told${because(":")}`;
+  if (!ends) return say`keeps ${role}${because(":")}`;
+  const lost =
+    permissions.length === 0
+      ? say``
+      : say`, and with it ${list(permissions.map(({ name }) => say`${name}`))}`;
+  return say`loses ${role}${lost}${because(";")}`;
+}
+
+function word(text: string): Sentence {
+  return new Sentence([text]);
+}

@@ -1,0 +1,106 @@
+import { type AccessJson } from "../../provider/pulumi/access-model";
+import { compare } from "../../provider/pulumi/step";
+import { byRole, type Claims } from "./claims";
+
+type Role = AccessJson["roles"][number];
+export type Group = Role["groups"][number];
+export type Status = Group["status"];
+
+export interface Named {
+  id: string;
+  name?: string | null | undefined;
+}
+
+/** What was read of the tenant. */
+export interface Holders {
+  /** All roles of the tenant. */
+  roles: readonly Named[];
+  /** The groups of each role that was asked for. */
+  groups: ReadonlyMap<string, readonly Named[]>;
+  /** Names of groups that are known beside these. */
+  names: ReadonlyMap<string, string>;
+  /** Groups that were asked for and are not on the tenant. */
+  gone: ReadonlySet<string>;
+}
+
+export interface Filter {
+  /** Ids; empty: all. */
+  roles: readonly string[];
+  groups: readonly string[];
+}
+
+/** What wants attention comes first. */
+const ORDER: readonly Status[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
+
+/** Who has which role, and why. */
+export function rolesOf({ roles, groups, names }: Holders, claims: Claims, filter: Filter): Role[] {
+  const claimsOf = byRole(claims);
+  const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
+  const nameOfGroup = new Map<string, string>(names);
+  for (const { id, name } of [...groups.values()].flat()) if (name) nameOfGroup.set(id, name);
+  const isWanted = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
+  const wanted =
+    filter.roles.length > 0
+      ? filter.roles
+      : [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
+  return [...new Set(wanted)]
+    .map((id): Role => {
+      const has = groups.get(id) ?? [];
+      const have = new Set(has.map((group) => group.id));
+      const rows = [
+        ...has.map((group) => claimsOf(id).has(group.id, group.name ?? null)),
+        ...claimsOf(id).lacking(have, (group) => nameOfGroup.get(group) ?? null),
+      ];
+      return {
+        id,
+        name: nameOfRole.get(id) ?? null,
+        exists: nameOfRole.has(id),
+        groups: sortedGroups(rows.filter(isWanted)),
+        secret: claimsOf(id).secret(have),
+      };
+    })
+    .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length > 0 || secret.length > 0)
+    .sort(byName);
+}
+
+export function sortedGroups(groups: readonly Group[]): Group[] {
+  return [...groups].sort(
+    (one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status) || byName(one, other),
+  );
+}
+
+/** Those without a name come last. */
+export function byName(one: Named, other: Named): number {
+  return (
+    Number(!one.name) - Number(!other.name) ||
+    compare(one.name ?? "", other.name ?? "") ||
+    compare(one.id, other.id)
+  );
+}
+
+export function countsOf(roles: readonly Role[]): AccessJson["counts"] {
+  const all = roles.flatMap(({ groups }) => groups);
+  const count = (wanted: Status) => all.filter(({ status }) => status === wanted).length;
+  const drift = count("drift");
+  return {
+    roles: roles.length,
+    grants: all.length - drift,
+    managed: count("managed"),
+    unmanaged: count("unmanaged"),
+    drift,
+    handedOver: count("handed over"),
+    unknown: count("unknown"),
+  };
+}
+
+export const FINDINGS = ["unmanaged", "drift"] as const;
+export type Finding = (typeof FINDINGS)[number];
+
+/** What an answer is to be looked at for; what can't be told counts, too. */
+export function findingsIn({ counts, roles }: Pick<AccessJson, "counts" | "roles">): Finding[] {
+  const isHidden = roles.some(({ secret }) => secret.length > 0);
+  return [
+    ...(counts.unmanaged + counts.unknown > 0 ? (["unmanaged"] as const) : []),
+    ...(counts.drift > 0 || isHidden ? (["drift"] as const) : []),
+  ];
+}

@@ -1,0 +1,168 @@
+import { type Border } from "../../provider/border";
+import { type IdentityClient } from "../../provider/http/client";
+import { NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { concernsOneQuestion, shortReason } from "../../provider/http/short-reason";
+import { readEffectiveRoles, readSourceGroups } from "../../provider/service/effective-roles";
+import { readGroupRoles } from "../../provider/service/group-roles";
+import { readGroupName } from "../../provider/service/groups";
+import { ROLE_ID } from "../../provider/service/ids";
+import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
+import { readRoleGroups } from "../../provider/service/role-groups";
+import { listRoles } from "../../provider/service/roles";
+import { CommandError } from "../errors";
+import { type Progress } from "../progress";
+import { type Filter, type Holders, type Named } from "./roles";
+import { type UserAccess, type UserRole } from "./user";
+
+/** Reads who has which role: one list of roles, and one list for each role or, where groups are named, for each of them. */
+export async function readHolders(
+  client: IdentityClient,
+  { roles: wanted, groups }: Filter,
+  progress: Progress,
+): Promise<Holders> {
+  progress.show("Reading the roles …");
+  const quote = quoting(client);
+  const roles = (await listRoles(client)).map(quote);
+  if (wanted.length === 0 && groups.length > 0)
+    return { roles, ...(await readGroups(client, groups, progress)) };
+  const isThere = new Set(roles.map(({ id }) => id));
+  const asked = wanted.length === 0 ? [...isThere] : wanted.filter((id) => isThere.has(id));
+  const what = `Reading the groups of ${asked.length} roles`;
+  const found = await each(asked, what, progress, async (id) =>
+    (await unlessGone(readRoleGroups(client, id), [])).map(quote),
+  );
+  return { roles, groups: found, names: new Map(), gone: new Set() };
+}
+
+/** A group has a few roles, a tenant hundreds. */
+async function readGroups(
+  client: IdentityClient,
+  ids: readonly string[],
+  progress: Progress,
+): Promise<Omit<Holders, "roles">> {
+  const names = new Map<string, string>();
+  const gone = new Set<string>();
+  const rolesOf = await each(ids, `Reading the roles of ${ids.length} groups`, progress, async (id) => {
+    const [roles, name] = await Promise.all([
+      unlessGone(readGroupRoles(client, id), undefined),
+      readGroupName(client, id).catch(unlessRefused),
+    ]);
+    if (name !== undefined) names.set(id, client.border.quote(name));
+    if (roles === undefined) gone.add(id);
+    return roles ?? [];
+  });
+  const groups = new Map<string, Named[]>();
+  for (const [id, roles] of rolesOf)
+    for (const role of roles)
+      groups.set(role.id, [...(groups.get(role.id) ?? []), { id, name: names.get(id) }]);
+  return { groups, names, gone };
+}
+
+/** Reads what a user may do, and through which roles and groups, as far as the tenant tells. */
+export async function readUserAccess(
+  client: IdentityClient,
+  id: string,
+  progress: Progress,
+): Promise<UserAccess> {
+  progress.show("Reading what the user may do …");
+  const quote = quoting(client);
+  const permissions = (await permissionsOf(client, id)).map((record) => toPermission(record, client.border));
+  const named = new Map<string, Named>();
+  for (const { sources } of permissions)
+    for (const source of sources ?? []) if (source.kind === "role") named.set(source.id, source);
+  const effective = await readEffectiveRoles(client, id).catch(reasonOf);
+  const known = new Map((typeof effective === "string" ? [] : effective).map((role) => [role.id, role]));
+  let unread = typeof effective === "string" ? effective : undefined;
+  const ids = [...new Set([...known.keys(), ...named.keys()])];
+  const roles = await each(ids, `Reading ${ids.length} roles of the user`, progress, async (role) => {
+    const candidates = async () => (await unlessGone(readRoleGroups(client, role), [])).map(quote);
+    const found = known.get(role);
+    const name = (found && quote(found).name) ?? named.get(role)?.name;
+    const sources = found?.sources;
+    if (typeof effective === "string")
+      return { id: role, name, isDirect: undefined, groups: await candidates() };
+    // What the list of permissions names beside the user's own roles comes from elsewhere.
+    if (sources === undefined) return { id: role, name, isDirect: undefined, groups: [] };
+    const isKnown = sources.every((source) => source === "direct" || source === "groups");
+    const isDirect = isKnown ? sources.includes("direct") : undefined;
+    if (!sources.includes("groups")) return { id: role, name, isDirect, groups: [] };
+    const through = await readSourceGroups(client, id, role).catch(reasonOf);
+    if (typeof through !== "string") return { id: role, name, isDirect, groups: through.map(quote) };
+    unread ??= through;
+    return { id: role, name, isDirect, groups: await candidates() };
+  });
+  return { id, permissions, roles: [...roles.values()] satisfies UserRole[], unread };
+}
+
+async function permissionsOf(client: IdentityClient, id: string): Promise<PermissionRecord[]> {
+  try {
+    return await listUserPermissions(client, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new CommandError(`The user ${id} is not on the tenant ${client.tenant}: check --user.`);
+  }
+}
+
+/** What a tenant says may repeat a secret. */
+function quoting({ border }: IdentityClient): (one: Named) => Named {
+  return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
+}
+
+function toPermission(record: PermissionRecord, border: Border): UserAccess["permissions"][number] {
+  const sources = sourcesOf(record)?.map(({ id, name, type }) => {
+    const isRole = /^(role)?$/i.test(type) && ROLE_ID.safeParse(id).success;
+    return {
+      kind: id === "" ? ("direct" as const) : isRole ? ("role" as const) : ("other" as const),
+      id: isRole ? id : border.quote(id),
+      name: border.quote(name),
+      type: border.quote(type),
+    };
+  });
+  return {
+    resourceServer: border.quote(record.resource_server_identifier ?? ""),
+    name: border.quote(record.permission_name ?? ""),
+    sources: sources ?? null,
+  };
+}
+
+async function each<Value>(
+  ids: readonly string[],
+  what: string,
+  progress: Progress,
+  read: (id: string) => Promise<Value>,
+): Promise<Map<string, Value>> {
+  let done = 0;
+  progress.show(`${what} …`);
+  const found = ids.map(async (id): Promise<[string, Value]> => {
+    const value = await read(id);
+    progress.show(`${what} … ${++done}`);
+    return [id, value];
+  });
+  return new Map(await Promise.all(found));
+}
+
+/** What is deleted while the lists are read has nothing any more. */
+async function unlessGone<Value, Nothing>(
+  reading: Promise<Value>,
+  nothing: Nothing,
+): Promise<Value | Nothing> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof NotFoundError) return nothing;
+    throw error;
+  }
+}
+
+/** A name is worth a request, and not an error. */
+function unlessRefused(error: unknown): undefined {
+  if (concernsOneQuestion(error)) return undefined;
+  throw error;
+}
+
+/** Why a list that not every tenant has, or that not every client may read, was not answered. */
+function reasonOf(error: unknown): string {
+  if (error instanceof NotFoundError) return "404: the tenant does not know this list";
+  if (concernsOneQuestion(error) || error instanceof UnexpectedAnswerError) return shortReason(error);
+  throw error;
+}

@@ -1,0 +1,113 @@
+import { type AccessJson } from "../../provider/pulumi/access-model";
+import { list, say, Sentence } from "../../provider/pulumi/sentence";
+import { compare } from "../../provider/pulumi/step";
+import { endOf } from "../../provider/resources/role-group-assignment/effects";
+import { type Assignment, byRole, claimOf, type Claims, takenOnDestroy } from "./claims";
+import { byName, type Named, sortedGroups } from "./roles";
+
+type Role = AccessJson["roles"][number];
+type User = NonNullable<AccessJson["user"]>;
+
+/** The same as in JSON, but with the names of others told apart in what it says. */
+export type End = Omit<User["ends"][number], "reason"> & { reason: Sentence };
+
+/** What was read of a user. */
+export interface UserAccess {
+  id: string;
+  permissions: User["permissions"];
+  roles: readonly UserRole[];
+  /** Why it can't be told through which groups the user has the roles. */
+  unread: string | undefined;
+}
+
+export interface UserRole extends Named {
+  /** Undefined: can't be told. */
+  isDirect: boolean | undefined;
+  /** Through which the user has the role; where that can't be told, all that have it. */
+  groups: readonly Named[];
+}
+
+/** The roles of a user, and what would end. */
+export type UserAnswer = Omit<User, "ends"> & { ends: End[] };
+
+export function userOf(access: UserAccess, claims: Claims): { roles: Role[]; user: UserAnswer } {
+  const claimsOf = byRole(claims);
+  const roles = access.roles
+    .map(({ id, name, isDirect, groups }): Role => ({
+      id,
+      name: name ?? null,
+      exists: true,
+      direct: isDirect ?? null,
+      groups: sortedGroups(groups.map((group) => claimsOf(id).has(group.id, group.name ?? null))),
+      secret: [],
+    }))
+    .sort(byName);
+  const permissions = [...access.permissions].sort(
+    (one, other) => compare(one.resourceServer, other.resourceServer) || compare(one.name, other.name),
+  );
+  const ends = roles.flatMap((role) => {
+    const ofRole = claimsOf(role.id);
+    const assignments = new Set(role.groups.flatMap(({ id }) => ofRole.listing(id)));
+    return [...assignments].map((assignment): End => {
+      const lists = (group: string) => ofRole.listing(group).some((other) => isBeside(other, assignment));
+      const { ends, reason } = endFor(role, assignment, access.unread !== undefined, lists);
+      const lost = permissions.filter(
+        ({ sources }) =>
+          ends === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
+      );
+      const again = ends === true ? stacksBeside(role, assignment, (group) => ofRole.listing(group)) : [];
+      return {
+        by: claimOf(assignment),
+        role: role.id,
+        ends,
+        permissions: lost.map(({ resourceServer, name }) => ({ resourceServer, name })),
+        reason:
+          again.length === 0
+            ? reason
+            : say`the next up of ${list(again.map(value))} after a refresh would give it again`,
+      };
+    });
+  });
+  return { roles, user: { id: access.id, unread: access.unread ?? null, permissions, ends } };
+}
+
+/** Whether a run that destroys an assignment knows of another one. */
+function isBeside(other: Assignment, assignment: Assignment): boolean {
+  return other !== assignment && other.stack === assignment.stack && !other.resource.isEnding;
+}
+
+/** Other stacks that list a group of the user, whose programs a destroy does not know. */
+function stacksBeside(
+  { groups }: Role,
+  assignment: Assignment,
+  listing: (group: string) => readonly Assignment[],
+): string[] {
+  const stacks = groups.flatMap(({ id }) => listing(id)).map(({ stack }) => stack);
+  return [...new Set(stacks)].filter((stack) => stack !== assignment.stack);
+}
+
+/** Whether the user loses the role with an assignment, and if not, why. */
+function endFor(
+  { direct, groups }: Role,
+  assignment: Assignment,
+  isUnread: boolean,
+  lists: (group: string) => boolean,
+): Pick<End, "ends" | "reason"> {
+  const taken = takenOnDestroy(assignment);
+  if (taken === false) {
+    const option = assignment.resource.retainOnDelete ? "retainOnDelete is true" : "deleteOnDestroy is false";
+    return { ends: false, reason: new Sentence([`${option}: its groups keep the role`]) };
+  }
+  if (taken !== true) return { ends: null, reason: say`whether destroying it takes the role away is secret` };
+  if (direct === true) return { ends: false, reason: say`also given to the user directly` };
+  if (isUnread || direct === null)
+    return { ends: null, reason: say`it is not known which groups give the user the role` };
+  const removed = new Set(endOf(assignment.held, lists).removed);
+  const left = groups.filter(({ id }) => !removed.has(id));
+  if (left.length === 0) return { ends: true, reason: say`` };
+  return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => value(name ?? id)))}` };
+}
+
+function value(text: string): { value: string } {
+  return { value: text };
+}

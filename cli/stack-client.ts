@@ -1,0 +1,23 @@
+import { type IdentityClient } from "../provider/http/client";
+import { ConfigurationError } from "../provider/http/errors";
+import { makeBorder, makeClient } from "../provider/pulumi/clients";
+import { CommandError } from "./errors";
+import { type FoundSettings } from "./stack-settings";
+
+/** `named`: the stack that the person has named, whose configuration must be readable then. */
+export function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+  // What the command makes may go to the standard output.
+  const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
+  const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
+  if (named !== undefined && unread !== undefined)
+    throw new CommandError(
+      border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
+    );
+  try {
+    return makeClient(settings, { kind: "stack" }, border);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
+    throw new CommandError(border.clean(error.message + why));
+  }
+}

@@ -1,0 +1,149 @@
+import { parseJson } from "../provider/http/shape";
+import { type RawInputs } from "../provider/pulumi/raw-inputs";
+import { SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/reserved";
+import { type Place } from "../provider/pulumi/sentence";
+import { hiddenIn, SECRET } from "../provider/pulumi/step";
+import { CommandError } from "./errors";
+import { placeOf, sourcePositionsOf } from "./source-place";
+
+/** What `pulumi stack export` has written. */
+export interface StackExport {
+  /** What messages call it. */
+  file: string;
+  text: string;
+}
+
+/** What a stack manages by this package, as its state tells. */
+export interface StackState {
+  /** `project/stack`; undefined where the stack has no resource. */
+  stack: string | undefined;
+  resources: StateResource[];
+}
+
+/** A resource that a stack manages: not one that is only read, nor one that is deleted and to be made again. */
+export interface StateResource {
+  urn: string;
+  kind: string;
+  name: string;
+  id: string;
+  /** Host name; undefined where state doesn't tell it. */
+  tenant: string | undefined;
+  /** What the tenant holds because of it, in flat values; `[secret]` stands for what is encrypted, or not readable. */
+  outputs: RawInputs;
+  /** Whether the program keeps a part of that secret, be it encrypted here or not. */
+  isSecret: boolean;
+  retainOnDelete: boolean;
+  /** Whether the next run deletes it, since it is replaced. */
+  isEnding: boolean;
+  line: Place | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const TYPE = "pulumi-nodejs:dynamic/identity:";
+
+/** `usage`: how the command is told of a file. */
+export function readStackExport({ file, text }: StackExport, usage: string): StackState {
+  const resources = rawResources(file, text, usage);
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(textOf(resources[0]?.["urn"])) ?? [];
+  const managed = resources.filter(
+    ({ type, external, pendingReplacement }) =>
+      textOf(type).startsWith(TYPE) && external !== true && pendingReplacement !== true,
+  );
+  return {
+    stack: stack === undefined || project === undefined ? undefined : `${project}/${stack}`,
+    resources: managed.map(toResource),
+  };
+}
+
+function rawResources(file: string, text: string, usage: string): Fields[] {
+  const json = parseJson(text);
+  const refuse = (what: string): never => {
+    throw new CommandError(
+      `${file} ${what}. Write it by: pulumi stack export > state.json. Then: ${usage} state.json.`,
+    );
+  };
+  if (json === undefined) return refuse("is not JSON");
+  const { deployment } = isFields(json) ? json : {};
+  if (!isFields(deployment)) return refuse("is JSON, but not the output of `pulumi stack export`");
+  const { resources = [] } = deployment;
+  // A stack without resources has null there.
+  if (resources === null) return [];
+  if (!Array.isArray(resources) || !resources.every(isFields))
+    return refuse("is no complete output of `pulumi stack export`");
+  return resources;
+}
+
+function toResource(resource: Fields): StateResource {
+  const { urn, type, id, outputs, retainOnDelete, delete: isEnding } = resource;
+  const values = isFields(outputs) ? outputs : {};
+  const { tenant } = values;
+  return {
+    urn: textOf(urn),
+    kind: textOf(type).slice(TYPE.length),
+    name: nameOf(textOf(urn)),
+    id: textOf(id),
+    tenant: typeof tenant === "string" ? tenant : undefined,
+    outputs: Object.fromEntries([
+      ...LISTS.map((name) => [name, listIn(values[name])] as const),
+      ...SWITCHES.map((name) => [name, switchIn(values[name])] as const),
+    ]),
+    isSecret: LISTS.some((name) => holdsSecret(values[name])),
+    retainOnDelete: retainOnDelete === true,
+    isEnding: isEnding === true,
+    line: placeOf(sourcePositionsOf(resource)),
+  };
+}
+
+/** Outputs that are read. Others may be nested as deep as a stranger likes. */
+const LISTS = ["groupIds", "handedOver", "unconfirmed", "unsure"] as const;
+const SWITCHES = ["exclusive", "deleteOnDestroy"] as const;
+
+/** Whether some groups of an assignment are encrypted, or not readable. */
+export function hidesGroups({ outputs }: StateResource): boolean {
+  return LISTS.some((name) => hiddenIn(outputs[name]) !== undefined);
+}
+
+function listIn(value: unknown): unknown {
+  const list = revealed(value);
+  if (list === undefined) return undefined;
+  return Array.isArray(list)
+    ? list.map((item: unknown) => {
+        const text = revealed(item);
+        return typeof text === "string" ? text : SECRET;
+      })
+    : SECRET;
+}
+
+function switchIn(value: unknown): unknown {
+  const shown = revealed(value);
+  return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
+}
+
+/** A secret of `pulumi stack export --show-secrets` in clear. */
+function revealed(value: unknown): unknown {
+  if (!isSecret(value)) return value;
+  const { plaintext } = value;
+  return (typeof plaintext === "string" ? parseJson(plaintext) : undefined) ?? SECRET;
+}
+
+function holdsSecret(value: unknown): boolean {
+  return isSecret(value) || (Array.isArray(value) && value.some(isSecret));
+}
+
+function isSecret(value: unknown): value is Fields {
+  return isFields(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
+}
+
+/** The last part of the URN, in which names may hold colons themselves. */
+function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

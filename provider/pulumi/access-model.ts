@@ -1,0 +1,137 @@
+/**
+ * Who has which role, and why, as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself
+ * imports types only.
+ *
+ * @module pulumi-identity/access
+ */
+
+import * as z from "../zod";
+
+const name = z.string().nullable().describe("Null where the tenant tells none.");
+
+const claim = z.object({
+  stack: z.string().describe("Project and stack, such as access/prod."),
+  resource: z.string().describe("Name of the assignment in the program."),
+  line: z
+    .object({ file: z.string(), line: z.number().int() })
+    .nullable()
+    .describe("Where the program declares it. Null: the state doesn't tell."),
+  how: z
+    .enum(["lists", "handed over"])
+    .describe("Handed over: it does not list the group any more, and the one that does had not got it yet."),
+  unconfirmed: z.boolean().describe("Whether the outcome of its last change of this group is unknown."),
+  ending: z.boolean().describe("Whether the next run deletes it, since it is replaced."),
+  secret: z.boolean().describe("Whether the program keeps its groups secret."),
+});
+
+const group = z.object({
+  id: z.string(),
+  name,
+  status: z
+    .enum(["managed", "unmanaged", "drift", "handed over", "unknown"])
+    .describe(
+      "Unmanaged: given by hand, no state knows it. Drift: claimed, and not there. Handed over: an assignment has left the " +
+        "group to another one, which did not have it when the run ended. Unknown: an assignment whose groups are secret " +
+        "may have given it.",
+    ),
+  by: z.array(claim).describe("The assignments that say so; if unknown, those that may have given it."),
+});
+
+const role = z.object({
+  id: z.string(),
+  name,
+  exists: z.boolean().describe("Whether it is on the tenant."),
+  direct: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe(
+      "Whether the user has it directly, without a group. Null: can't be told. Left out: of no user.",
+    ),
+  groups: z.array(group).describe("Of a user: those through which the user has the role, or may have it."),
+  secret: z
+    .array(claim)
+    .describe("Assignments whose groups are secret, so that some of these may not be there on the tenant."),
+});
+
+const permission = z.object({ resourceServer: z.string(), name: z.string() });
+
+/**
+ * Schema of what `pulumi-identity access --format json` writes.
+ *
+ * @example A rule of one's own on who has access
+ * ```ts
+ * import { readFileSync } from "node:fs";
+ * import { accessSchema } from "pulumi-identity/access";
+ *
+ * const { roles } = accessSchema.parse(JSON.parse(readFileSync("access.json", "utf8")));
+ * for (const { name, groups } of roles)
+ *   if (name === "admin" && groups.length > 3) throw new Error("More than 3 groups are admins.");
+ * ```
+ */
+export const accessSchema = z.object({
+  version: z.literal(1),
+  made: z.string().describe("When the tenant was asked, as in 2026-11-22T10:02:00.000Z."),
+  tenant: z.string().describe("Its host name."),
+  complete: z
+    .boolean()
+    .describe("False where something could not be told: a status is unknown, or a null says so."),
+  stacks: z.array(
+    z.object({
+      stack: z.string(),
+      assignments: z.number().int().describe("Those on this tenant."),
+      elsewhere: z.number().int().describe("Assignments on other tenants, which don't count here."),
+    }),
+  ),
+  counts: z.object({
+    roles: z.number().int(),
+    grants: z.number().int().describe("Groups that have a role: all but those of status drift."),
+    managed: z.number().int(),
+    unmanaged: z.number().int(),
+    drift: z.number().int(),
+    handedOver: z.number().int(),
+    unknown: z.number().int(),
+  }),
+  roles: z.array(role),
+  user: z
+    .object({
+      id: z.string(),
+      unread: z
+        .string()
+        .nullable()
+        .describe(
+          "Why it can't be told through which groups the user has the roles; then any of them may be it.",
+        ),
+      permissions: z.array(
+        permission.extend({
+          sources: z
+            .array(
+              z.object({
+                kind: z.enum(["role", "direct", "other"]),
+                id: z.string(),
+                name: z.string(),
+                type: z.string().describe("In the service's words."),
+              }),
+            )
+            .nullable()
+            .describe("Null: told in a form that is not known."),
+        }),
+      ),
+      ends: z
+        .array(
+          z.object({
+            by: claim,
+            role: z.string(),
+            ends: z.boolean().nullable().describe("Whether the user loses the role. Null: can't be told."),
+            permissions: z.array(permission).describe("Those that the user loses with the role."),
+            reason: z.string().describe("Why the user keeps the role, or why it can't be told; or empty."),
+          }),
+        )
+        .describe("What would end for the user if an assignment was destroyed."),
+    })
+    .nullable()
+    .describe("With --user."),
+});
+
+/** Who has which role, and why: what {@link accessSchema} accepts. */
+export type AccessJson = z.infer<typeof accessSchema>;

@@ -1,0 +1,308 @@
+import MarkdownIt from "markdown-it";
+import { inCsv } from "../../../cli/access/csv";
+import { type Access } from "../../../cli/access/document";
+import { formatted } from "../../../cli/access/formats";
+import { leaksIn, SPELLINGS } from "../../canary/spellings";
+import fc from "../../properties";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  ALL_SCOPES,
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../../simulator/default-seed";
+import { asked, assignment, encrypted, inClear, jsonOf, state } from "./made";
+
+let simulator: Simulator;
+let tenant: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+  tenant = new URL(simulator.url).host;
+});
+afterAll(() => simulator.close());
+
+const shown = (text: string) => text.replaceAll(tenant, "tenant.example.com").replaceAll("\ufeff", "<BOM>");
+
+describe("a tenant and a user, in each format", () => {
+  let access: Access;
+  let user: Access;
+
+  beforeAll(async () => {
+    const roles = [
+      { id: AGENT, name: "support-agent", groups: [SUPPORT, BILLING, CONTRACTORS] },
+      { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
+      { id: "rol_none", name: "auditor" },
+    ];
+    const [first] = DEFAULT_SEED.users ?? [];
+    simulator.seed({ ...DEFAULT_SEED, roles, users: [{ ...first!, groups: [BILLING] }] });
+    const exports = [
+      state(tenant, "access/prod", {
+        support: assignment(AGENT, [BILLING, ADMINS]),
+        old: assignment(AGENT, [], { handedOver: [CONTRACTORS] }),
+      }),
+      state(tenant, "access/dev", { viewers: assignment(VIEWER, encrypted) }),
+    ];
+    access = await asked(simulator, { exports });
+    user = await asked(simulator, { exports, user: USER_ID });
+  });
+
+  test("text", () => {
+    expect(shown(formatted(access, "text"))).toBe(`Access on tenant.example.com
+  3 roles · 4 grants: 1 managed, 1 by hand, 1 handed over, 1 not known · 1 claimed, not there
+  Compared with access/dev (1 assignment) and access/prod (2 assignments)
+
+billing-viewer ${VIEWER}
+  billing-team  ${BILLING}  can't be told: the groups of viewers in access/dev (index.ts:1) are secret
+  –                                         can't be told whether all are there: the groups of viewers in access/dev (index.ts:1) are secret
+
+support-agent ${AGENT}
+  support-desk  ${SUPPORT}  by hand: in none of the states
+  –             ${ADMINS}  claimed, not there: support in access/prod (index.ts:1)
+  contractors   ${CONTRACTORS}  handed over, not settled: old in access/prod (index.ts:2)
+  billing-team  ${BILLING}  support in access/prod (index.ts:1)
+
+No group has auditor.
+`);
+    expect(shown(formatted(user, "text"))).toBe(`What ${USER_ID} may do on tenant.example.com
+  2 roles · 3 permissions: 1 through roles, 1 from elsewhere, 1 both
+  Compared with access/dev (1 assignment) and access/prod (2 assignments)
+
+Permissions
+  read:reports   https://reports.example.com/  role support-agent; elsewhere: directly
+  close:tickets  https://tickets.example.com/  elsewhere: directly
+  read:tickets   https://tickets.example.com/  role support-agent
+
+billing-viewer ${VIEWER}, through these groups
+  billing-team  ${BILLING}  can't be told: the groups of viewers in access/dev (index.ts:1) are secret
+
+support-agent ${AGENT}, through these groups
+  billing-team  ${BILLING}  support in access/prod (index.ts:1)
+
+If an assignment were destroyed
+  support in access/prod (index.ts:1)  loses support-agent, and with it read:tickets
+
+What the user has as a member of an organization is not listed here: the tenant tells it by organization only.
+`);
+  });
+
+  test("Markdown", () => {
+    expect(shown(formatted(access, "markdown"))).toContain(`### Access on \`tenant.example.com\`
+
+- 3 roles · 4 grants: 1 managed, 1 by hand, 1 handed over, 1 not known · 1 claimed, not there
+- Compared with \`access/dev\` (1 assignment) and \`access/prod\` (2 assignments)
+
+`);
+    expect(formatted(access, "markdown")).toContain(`#### \`support-agent\` \`${AGENT}\`
+
+| Group | Id | Why it has the role |
+| --- | --- | --- |
+| \`support-desk\` | \`${SUPPORT}\` | by hand: in none of the states |
+`);
+  });
+
+  test("CSV: a row a grant, and of a user a row for each way", () => {
+    const row = (...cells: string[]) => `${cells.map((cell) => `"${cell}"`).join(",")}\r\n`;
+    const head = ["role_id", "role_name", "group_id", "group_name", "status", "stack", "resource", "line"];
+    const dev = ["access/dev", "viewers", "index.ts:1"];
+    const prod = ["access/prod", "support", "index.ts:1"];
+    expect(shown(formatted(access, "csv"))).toBe(
+      "<BOM>" +
+        row("tenant", ...head) +
+        [
+          [VIEWER, "billing-viewer", BILLING, "billing-team", "unknown", ...dev],
+          [VIEWER, "billing-viewer", "", "", "unknown", ...dev],
+          [AGENT, "support-agent", SUPPORT, "support-desk", "unmanaged", "", "", ""],
+          [AGENT, "support-agent", ADMINS, "", "drift", ...prod],
+          [
+            AGENT,
+            "support-agent",
+            CONTRACTORS,
+            "contractors",
+            "handed over",
+            "access/prod",
+            "old",
+            "index.ts:2",
+          ],
+          [AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod],
+        ]
+          .map((cells) => row("tenant.example.com", ...cells))
+          .join(""),
+    );
+    const [reports, tickets] = ["https://reports.example.com/", "https://tickets.example.com/"];
+    const none = head.map(() => "");
+    const agent = ["role", AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod];
+    expect(shown(formatted(user, "csv"))).toBe(
+      "<BOM>" +
+        row("tenant", "user_id", "api", "permission", "through", ...head) +
+        [
+          [reports, "read:reports", "directly", ...none],
+          [reports, "read:reports", ...agent],
+          [tickets, "close:tickets", "directly", ...none],
+          [tickets, "read:tickets", ...agent],
+          ["", "", "role", VIEWER, "billing-viewer", BILLING, "billing-team", "unknown", ...dev],
+        ]
+          .map((cells) => row("tenant.example.com", USER_ID, ...cells))
+          .join(""),
+    );
+  });
+
+  test("JSON is what the schema accepts, and sentences are texts", () => {
+    expect(jsonOf(access)).toMatchObject({ version: 1, tenant, complete: false, user: null });
+    expect(jsonOf(user).user).toMatchObject({ id: USER_ID, ends: [{ ends: true, reason: "" }] });
+  });
+});
+
+/** The cells of a line as a spreadsheet parts them, which takes quotes only where a cell begins with one. */
+function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    let cell = "";
+    if (line[at] === '"') {
+      for (at++; at < line.length; at++) {
+        if (line[at] !== '"') cell += line[at];
+        else if (line[at + 1] === '"') cell += line[at++];
+        else break;
+      }
+      at++;
+    }
+    const end = line.indexOf(separator, at);
+    cells.push(cell + line.slice(at, end < 0 ? undefined : end));
+    if (end < 0) return cells;
+    at = end + 1;
+  }
+}
+
+const dangerous = fc.string({
+  unit: fc.constantFrom(..."=+-@＝＋－＠;,|\t\r\n\"' a\u0000\u200b", "=cmd|'/C calc'!A0", "=HYPERLINK(1)"),
+  maxLength: 12,
+});
+
+test("no cell begins a formula, whatever the names are, and wherever a spreadsheet parts the cells", () => {
+  fc.assert(
+    fc.property(fc.array(dangerous, { minLength: 1, maxLength: 4 }), (values) => {
+      const line = values.map(inCsv).join(",");
+      expect(cellsOf(line, ",")).toHaveLength(values.length);
+      for (const separator of [",", ";", "|", "\t"])
+        for (const cell of cellsOf(line, separator)) expect(cell).not.toMatch(/^\s*[=+\-@\t\r＝＋－＠]/);
+      expect(line).not.toMatch(/[\r\n]/);
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(inCsv("=1+1")).toBe(`"'=1+1"`);
+  expect(inCsv("\t@SUM(A1)")).toBe(`"'@SUM(A1)"`);
+  expect(inCsv('a;"=1')).toBe(`"a;'""=1"`);
+  expect(inCsv("support-desk")).toBe('"support-desk"');
+});
+
+const HOSTILE = "x` | </td><img src=a> [a](//b) @team\n# h \u001b[31m ::error::";
+
+test("hostile names, wherever they come from, are inert in Markdown and visible in text", async () => {
+  const role = { id: AGENT, name: HOSTILE, groups: [SUPPORT, BILLING] };
+  simulator.seed({
+    roles: [role],
+    groups: [SUPPORT, BILLING].map((id) => ({ id, name: HOSTILE })),
+    users: [
+      {
+        user_id: "u",
+        groups: [SUPPORT, BILLING],
+        permissions: [
+          {
+            resource_server_identifier: HOSTILE,
+            permission_name: HOSTILE,
+            sources: [{ source_id: HOSTILE, source_name: HOSTILE, source_type: HOSTILE }],
+          },
+        ],
+      },
+    ],
+  });
+  const resource = {
+    ...assignment(AGENT, [SUPPORT, HOSTILE]),
+    sourcePosition: `project:///${HOSTILE.replace("\n", " ")}#1`,
+  };
+  const exports = [
+    state(tenant, `${HOSTILE}/${HOSTILE}`.replaceAll("::", ":"), { [HOSTILE]: resource }),
+    { file: HOSTILE, text: '{"deployment":{}}' },
+  ];
+  for (const user of [undefined, "u"]) {
+    const access = await asked(simulator, { exports, ...(user !== undefined && { user }) });
+    const html = new MarkdownIt({ html: true, linkify: true }).render(formatted(access, "markdown"));
+    const tags = [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag);
+    expect([...new Set(tags)].sort()).toEqual(
+      ["code", "h3", "h4", "li", "p", "table", "tbody", "td", "th", "thead", "tr", "ul"].filter((tag) =>
+        tags.includes(tag),
+      ),
+    );
+    for (const [table] of html.matchAll(/<table>[\s\S]*?<\/table>/g)) {
+      const cells = table
+        .split("</tr>")
+        .slice(0, -1)
+        .map((row) => row.match(/<t[dh]>/g)?.length);
+      expect(new Set(cells).size).toBe(1);
+    }
+    for (const format of ["text", "markdown", "csv", "json"] as const)
+      // eslint-disable-next-line no-control-regex -- these are what must not be there
+      expect(formatted(access, format)).not.toMatch(/\u001b|^# h|::error::/m);
+  }
+});
+
+test("no secret leaves: neither a credential that the tenant repeats, nor what state holds", async () => {
+  const client = { client_id: "canary", client_secret: 'cA9/kw0!+&"x ~q7Zr2=', scope: ALL_SCOPES };
+  const hidden = "grp_9CanaryCanaryCanary";
+  const password = "oF-a/Provider+in clear";
+  const seed = (echo: string): SeedInput => ({
+    clients: [client],
+    roles: [{ id: AGENT, name: echo, groups: [SUPPORT] }],
+    groups: [{ id: SUPPORT, name: echo }],
+    users: [
+      {
+        user_id: USER_ID,
+        groups: [SUPPORT],
+        permissions: [
+          {
+            resource_server_identifier: echo,
+            permission_name: echo,
+            sources: [{ source_id: AGENT, source_name: echo, source_type: "ROLE" }],
+          },
+          {
+            resource_server_identifier: "a",
+            permission_name: "b",
+            sources: [{ source_id: echo, source_name: echo, source_type: echo }],
+          },
+        ],
+      },
+    ],
+  });
+  const provider = {
+    type: "pulumi:providers:pulumi-nodejs",
+    outputs: { "identity:clientSecret": inClear(password) },
+  };
+  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+    const echo = spell(client.client_secret);
+    simulator.seed(seed(echo));
+    const exports = [
+      state(tenant, "access/prod", {
+        provider,
+        [echo]: assignment(AGENT, inClear([SUPPORT, hidden])),
+        other: assignment(VIEWER, [inClear(hidden)], { handedOver: [inClear(hidden)] }),
+      }),
+      { file: echo, text: '{"deployment":{}}' },
+    ];
+    const answering = { url: simulator.url, clientId: client.client_id, clientSecret: client.client_secret };
+    for (const user of [undefined, USER_ID]) {
+      const access = await asked(answering, { exports, ...(user !== undefined && { user }) });
+      for (const format of ["text", "markdown", "csv", "json"] as const) {
+        const text = formatted(access, format);
+        expect(text).toContain("[secret]");
+        const canaries = { "client secret": client.client_secret, "secret group": hidden, password };
+        expect(leaksIn(`${format} of a name in ${spelling}`, text, canaries)).toEqual([]);
+      }
+    }
+  }
+});

@@ -1,0 +1,96 @@
+import { type Request } from "../../../cli/access/ask";
+import { type Simulator, startSimulator } from "../../../simulator";
+import { DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../../simulator/default-seed";
+import { asked, assignment, jsonOf, state } from "./made";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.reset());
+
+const tenant = () => new URL(simulator.url).host;
+const numbered = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
+
+test("300 roles of 40 groups and five states: the requests are those of the lists, and each is sent once", async () => {
+  const roles = Array.from({ length: 300 }, (_, index) => numbered("rol_", index));
+  const groups = Array.from({ length: 40 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
+  simulator.seed({
+    groups: groups.map((id) => ({ id, name: `group ${id}` })),
+    roles: roles.map((id) => ({ id, name: `role ${id}`, groups })),
+  });
+  // Each state knows 60 of the roles; of each role, one group is nobody's, and one is claimed and not there.
+  const exports = Array.from({ length: 5 }, (_, stack) =>
+    state(
+      tenant(),
+      `access/s${stack}`,
+      Object.fromEntries(
+        roles
+          .slice(60 * stack, 60 * stack + 60)
+          .map((role) => [`of-${role}`, assignment(role, [...groups.slice(1), "grp_gone2222222222"])]),
+      ),
+    ),
+  );
+  const json = jsonOf(await asked(simulator, { exports }));
+  expect(json.counts).toEqual({
+    roles: 300,
+    grants: 12_000,
+    managed: 11_700,
+    unmanaged: 300,
+    drift: 300,
+    handedOver: 0,
+    unknown: 0,
+  });
+  const { groups: ofOne } = json.roles.find(({ id }) => id === roles[150]) ?? {};
+  expect(ofOne?.at(-1)?.by).toMatchObject([{ stack: "access/s2", line: { line: 31 } }]);
+  expect(simulator.log().sort()).toEqual(
+    [
+      "POST /oauth/token 200",
+      ...[0, 1, 2].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
+      ...roles.map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+    ].sort(),
+  );
+});
+
+test("groups come page by page", async () => {
+  const groups = Array.from({ length: 250 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
+  simulator.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: "rol_1", groups }] });
+  const json = jsonOf(await asked(simulator, { exports: [state(tenant(), "access/prod", {})] }));
+  expect(json.counts.unmanaged).toBe(250);
+  expect(simulator.log()).toHaveLength(1 + 1 + 3);
+});
+
+/** SECURITY.md, "Least privilege". */
+const SCOPES: [string, Partial<Request>, string[]][] = [
+  ["all", {}, ["read:roles", "read:group_roles"]],
+  ["--role", { role: [ROLE_ID] }, ["read:roles", "read:group_roles"]],
+  ["--group", { group: [GROUP_SUPPORT] }, ["read:roles", "read:group_roles"]],
+  ["--user", { user: USER_ID }, ["read:users", "read:group_roles"]],
+];
+
+describe.each(SCOPES)("%s", (_, request, scopes) => {
+  const exports = () => [state(tenant(), "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })];
+  const { clientId: client_id, clientSecret: client_secret } = {
+    clientId: "reader",
+    clientSecret: "of-a-reader",
+  };
+  const ask = (scope: string) => {
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ client_id, client_secret, scope }] });
+    return asked(
+      { url: simulator.url, clientId: client_id, clientSecret: client_secret },
+      { ...request, exports: exports() },
+    );
+  };
+
+  test(`${scopes.join(" and ")} suffice, and nothing is sent but reads`, async () => {
+    expect((await ask(scopes.join(" "))).roles.length).toBeGreaterThan(0);
+    const writes = simulator.log().filter((line) => !line.startsWith("GET "));
+    expect(writes).toEqual(["POST /oauth/token 200"]);
+  });
+
+  test.each(scopes)("without %s it fails, and names it", async (missing) => {
+    const others = scopes.filter((scope) => scope !== missing);
+    await expect(ask(others.join(" "))).rejects.toThrow(`Grant ${missing} to the client`);
+  });
+});

@@ -1,0 +1,256 @@
+import { findingsIn } from "../../../cli/access/roles";
+import { type Request } from "../../../cli/access/ask";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "./made";
+
+let simulator: Simulator;
+let tenant: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+  tenant = new URL(simulator.url).host;
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  holders({});
+  simulator.reset();
+});
+
+/** The groups that have the two roles. */
+function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}): void {
+  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, groups: groups[role.id] ?? [] })) ?? [];
+  simulator.seed({ ...DEFAULT_SEED, users: [], roles, ...seed });
+}
+
+const prod = (resources: Record<string, object>) => [state(tenant, "access/prod", resources)];
+const answer = async (exports: Request["exports"], request: Partial<Request> = {}) =>
+  jsonOf(await asked(simulator, { exports, ...request }));
+
+test("each grant has its why: managed, by hand, claimed and not there, handed over", async () => {
+  holders({ [AGENT]: [SUPPORT, BILLING, CONTRACTORS], [VIEWER]: [BILLING] });
+  const json = await answer(
+    prod({
+      support: assignment(AGENT, [BILLING, ADMINS]),
+      old: assignment(AGENT, [], { handedOver: [CONTRACTORS] }),
+      viewers: assignment(VIEWER, [BILLING]),
+    }),
+  );
+  expect(lines(json)).toEqual([
+    "billing-viewer: billing-team managed by viewers:3 in access/prod",
+    "support-agent: support-desk unmanaged",
+    `support-agent: ${ADMINS} drift by support:1 in access/prod`,
+    "support-agent: contractors handed over by old:2 in access/prod, handed over",
+    "support-agent: billing-team managed by support:1 in access/prod",
+  ]);
+  expect(json.counts).toEqual({
+    roles: 2,
+    grants: 4,
+    managed: 2,
+    unmanaged: 1,
+    drift: 1,
+    handedOver: 1,
+    unknown: 0,
+  });
+  expect(json.complete).toBe(true);
+  expect(findingsIn(json)).toEqual(["unmanaged", "drift"]);
+});
+
+test("several stacks: who claims the same is named with the others, and a state that is given twice says nothing new", async () => {
+  holders({ [AGENT]: [SUPPORT, ADMINS] });
+  const one = state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]) });
+  const other = state(tenant, "other/dev", {
+    b: assignment(AGENT, [SUPPORT, ADMINS], { handedOver: [BILLING] }),
+    c: assignment(AGENT, [], { handedOver: [ADMINS] }),
+  });
+  const json = await answer([other, one, one]);
+  expect(lines(json)).toEqual([
+    "support-agent: billing-team drift by b:1 in other/dev, handed over".replace("billing-team", BILLING),
+    "support-agent: directory-admins managed by b:1 in other/dev and c:2 in other/dev, handed over",
+    "support-agent: support-desk managed by a:1 in access/prod and b:1 in other/dev",
+  ]);
+  expect(json.stacks).toEqual([
+    { stack: "access/prod", assignments: 1, elsewhere: 0 },
+    { stack: "access/prod", assignments: 1, elsewhere: 0 },
+    { stack: "other/dev", assignments: 2, elsewhere: 0 },
+  ]);
+  expect(findingsIn(json)).toEqual(["drift"]);
+});
+
+test("what is only read, deleted already or on another tenant claims nothing; what is replaced still does", async () => {
+  holders({ [AGENT]: [SUPPORT] });
+  const json = await answer(
+    prod({
+      read: assignment(AGENT, [SUPPORT], {}, { external: true }),
+      gone: assignment(AGENT, [SUPPORT], {}, { pendingReplacement: true }),
+      elsewhere: assignment(AGENT, [SUPPORT], { tenant: "other.example.com" }),
+      replaced: assignment(AGENT, [SUPPORT], {}, { delete: true }),
+    }),
+  );
+  expect(lines(json)).toEqual(["support-agent: support-desk managed by replaced:4 in access/prod, ending"]);
+  expect(json.stacks).toEqual([{ stack: "access/prod", assignments: 1, elsewhere: 1 }]);
+});
+
+test("states know a tenant by former domains, too", async () => {
+  holders({ [AGENT]: [SUPPORT] });
+  const exports = [state("former.example.com", "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
+  const { url: IDENTITY_DOMAIN, clientId: IDENTITY_CLIENT_ID, clientSecret } = simulator;
+  const environment = {
+    PATH: "",
+    IDENTITY_DOMAIN,
+    IDENTITY_CLIENT_ID,
+    IDENTITY_CLIENT_SECRET: clientSecret,
+    IDENTITY_FORMER_DOMAINS: "former.example.com",
+  };
+  expect(lines(await answer(exports, { environment }))).toEqual([
+    "support-agent: support-desk managed by a:1 in access/prod",
+  ]);
+  expect(lines(await answer(exports))).toEqual(["support-agent: support-desk unmanaged"]);
+});
+
+test("a change whose outcome is not known is told by what is there, also in a state of release 0.1.0", async () => {
+  holders({ [AGENT]: [SUPPORT] });
+  const both = assignment(AGENT, [SUPPORT, ADMINS], { unconfirmed: [SUPPORT, ADMINS] });
+  const expected = [
+    `support-agent: ${ADMINS} drift by a:1 in access/prod, unconfirmed`,
+    "support-agent: support-desk managed by a:1 in access/prod, unconfirmed",
+  ];
+  expect(lines(await answer(prod({ a: both })))).toEqual(expected);
+  const old = assignment(AGENT, [SUPPORT, ADMINS], { unsure: [SUPPORT, ADMINS] });
+  expect(lines(await answer(prod({ a: old })))).toEqual(expected);
+});
+
+test("a role that the tenant does not have, but a state does, is named as such", async () => {
+  const json = await answer(prod({ a: assignment("rol_gone", [SUPPORT]) }));
+  expect(lines(json)).toEqual([`rol_gone: ${SUPPORT} drift by a:1 in access/prod`]);
+  expect(json.roles.find(({ id }) => id === "rol_gone")).toMatchObject({ exists: false, name: null });
+  expect(simulator.log().filter((line) => line.includes("rol_gone"))).toEqual([]);
+});
+
+describe("groups that a program keeps secret", () => {
+  beforeEach(() => holders({ [AGENT]: [SUPPORT] }));
+
+  test.each([
+    ["all of them", encrypted],
+    ["one by one", [encrypted]],
+    ["in no form that is known", "everybody"],
+    ["as numbers", [7]],
+  ])("encrypted %s: nothing is called by hand, and nothing passes for complete", async (_, groups) => {
+    const json = await answer(prod({ a: assignment(AGENT, groups) }));
+    const [row, ...others] = lines(json);
+    expect(row).toMatch(/^support-agent: support-desk unknown by a:1 in access\/prod(, secret)?$/);
+    expect(others).toEqual(["support-agent: secret a"]);
+    expect(json.complete).toBe(false);
+    expect(findingsIn(json)).toEqual(["unmanaged", "drift"]);
+  });
+
+  test("of the part that is not encrypted, all is told", async () => {
+    const json = await answer(prod({ a: assignment(AGENT, [SUPPORT, encrypted]) }));
+    expect(lines(json)).toEqual([
+      "support-agent: support-desk managed by a:1 in access/prod, secret",
+      "support-agent: secret a",
+    ]);
+    expect(findingsIn(json)).toEqual(["drift"]);
+  });
+
+  test.each([
+    ["all of them", (groups: string[]) => inClear(groups)],
+    ["one by one", (groups: string[]) => groups.map(inClear)],
+  ])(
+    "in clear, %s: what the tenant has is found, and what only the secret tells is not named",
+    async (_, as) => {
+      const json = await answer(prod({ a: assignment(AGENT, as([SUPPORT, ADMINS])) }));
+      expect(lines(json)).toEqual([
+        "support-agent: support-desk managed by a:1 in access/prod, secret",
+        "support-agent: secret a",
+      ]);
+      expect(JSON.stringify(json)).not.toContain(ADMINS);
+      const all = await answer(prod({ a: assignment(AGENT, as([SUPPORT])) }));
+      expect([all.complete, findingsIn(all)]).toEqual([true, []]);
+    },
+  );
+});
+
+describe("only some roles or groups", () => {
+  beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
+  const exports = () => prod({ a: assignment(AGENT, [SUPPORT, ADMINS]), b: assignment(VIEWER, [BILLING]) });
+
+  test("--role: its groups are read, and no others", async () => {
+    expect(lines(await answer(exports(), { role: [AGENT] }))).toEqual([
+      "support-agent: billing-team unmanaged",
+      `support-agent: ${ADMINS} drift by a:1 in access/prod`,
+      "support-agent: support-desk managed by a:1 in access/prod",
+    ]);
+    expect(simulator.log()).toEqual([
+      "POST /oauth/token 200",
+      "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+      `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
+    ]);
+  });
+
+  test("--group: its roles are read, and no groups of roles", async () => {
+    expect(lines(await answer(exports(), { group: [BILLING] }))).toEqual([
+      "billing-viewer: billing-team managed by b:2 in access/prod",
+      "support-agent: billing-team unmanaged",
+    ]);
+    expect(simulator.log().sort()).toEqual([
+      `GET /api/v2/groups/${BILLING} 200`,
+      `GET /api/v2/groups/${BILLING}/roles?take=100 200`,
+      "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+      "POST /oauth/token 200",
+    ]);
+    expect(lines(await answer(exports(), { group: [ADMINS] }))).toEqual([
+      "support-agent: directory-admins drift by a:1 in access/prod",
+    ]);
+    expect((await answer(exports(), { group: [CONTRACTORS] })).roles).toEqual([]);
+  });
+
+  test("both", async () => {
+    expect(lines(await answer(exports(), { role: [AGENT], group: [BILLING, ADMINS] }))).toEqual([
+      "support-agent: billing-team unmanaged",
+      `support-agent: ${ADMINS} drift by a:1 in access/prod`,
+    ]);
+  });
+
+  test.each([
+    [{ role: ["rol_none"] }, "The role rol_none is not on the tenant"],
+    [{ group: ["grp_zzzzzzzzzzzzzz"] }, "The group grp_zzzzzzzzzzzzzz is not on the tenant"],
+    [{ role: ["../users"] }, '--role "../users" must be the id of a role'],
+    [{ group: ["support-desk"] }, '--group "support-desk" must be a group id'],
+  ])("%j: a sentence", async (request, message) => {
+    await expect(answer(exports(), request)).rejects.toThrow(message);
+  });
+
+  test("a group that the tenant has no more, and a state still has, is no mistake", async () => {
+    const gone = "grp_zzzzzzzzzzzzzz";
+    const json = await answer(prod({ a: assignment(AGENT, [gone]) }), { group: [gone] });
+    expect(lines(json)).toEqual([`support-agent: ${gone} drift by a:1 in access/prod`]);
+  });
+});
+
+test("a role that is deleted while the lists are read has no groups any more", async () => {
+  holders({ [AGENT]: [SUPPORT] });
+  simulator.fail({
+    path: `*/roles/${AGENT}/groups*`,
+    action: { status: 404, body: { statusCode: 404, message: "The role does not exist." } },
+  });
+  expect(lines(await answer(prod({ a: assignment(AGENT, [SUPPORT]) })))).toEqual([
+    `support-agent: ${SUPPORT} drift by a:1 in access/prod`,
+  ]);
+});
+
+test("a tenant without roles, and a stack without resources", async () => {
+  holders({}, { roles: [] });
+  const empty = { file: "empty.json", text: '{"version":3,"deployment":{"resources":null}}' };
+  const json = await answer([empty]);
+  expect(json).toMatchObject({ roles: [], stacks: [{ stack: "empty.json", assignments: 0, elsewhere: 0 }] });
+  expect(findingsIn(json)).toEqual([]);
+});

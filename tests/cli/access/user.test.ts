@@ -1,0 +1,234 @@
+import { type Request } from "../../../cli/access/ask";
+import { type AccessJson } from "../../../provider/pulumi/access-model";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { asked, assignment, encrypted, jsonOf, lines, state } from "./made";
+
+const USER = "auth0|a b";
+const API = "https://api.example.com/";
+const DIRECT = { source_id: "", source_name: "", source_type: "DIRECT" };
+const role = (source_id: string) => ({ source_id, source_name: `name of ${source_id}`, source_type: "ROLE" });
+type User = NonNullable<SeedInput["users"]>[number];
+type Permission = NonNullable<User["permissions"]>[number];
+
+const permission = (permission_name: string, sources?: Permission["sources"]): Permission => ({
+  resource_server_identifier: API,
+  permission_name,
+  ...(sources && { sources }),
+});
+
+let simulator: Simulator;
+let tenant: string;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+  tenant = new URL(simulator.url).host;
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.reset());
+
+/** SUPPORT and BILLING are agents, BILLING are viewers. */
+function seed(user: Partial<User>): void {
+  const has: Record<string, string[]> = { [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] };
+  const roles = DEFAULT_SEED.roles?.map((one) => ({ ...one, groups: has[one.id] ?? [] })) ?? [];
+  simulator.seed({ ...DEFAULT_SEED, roles, users: [{ user_id: USER, ...user }] });
+}
+
+type Told = AccessJson & { user: NonNullable<AccessJson["user"]> };
+
+async function told(resources: Record<string, object>, more: Request["exports"] = []): Promise<Told> {
+  const exports = [state(tenant, "access/prod", resources), ...more];
+  return jsonOf(await asked(simulator, { user: USER, exports })) as Told;
+}
+
+const ends = ({ user }: Told) =>
+  user.ends.map(({ by, role: id, ends, permissions, reason }) =>
+    [
+      by.resource,
+      ends === null ? "?" : ends ? "loses" : "keeps",
+      id === AGENT ? "agent" : "viewer",
+      permissions.map(({ name }) => name).join(),
+      reason,
+    ].join(" | "),
+  );
+
+test("what a user may do, through which role, group, assignment and line, and what would end", async () => {
+  seed({
+    groups: [SUPPORT],
+    permissions: [
+      permission("write", [role(AGENT)]),
+      permission("read", [role(AGENT), DIRECT]),
+      permission("close", [DIRECT]),
+    ],
+  });
+  const json = await told({ support: assignment(AGENT, [SUPPORT, ADMINS]) });
+  expect(lines(json)).toEqual(["support-agent: support-desk managed by support:1 in access/prod"]);
+  expect(json.roles[0]).toMatchObject({ direct: false });
+  expect(json.user.permissions.map(({ name, sources }) => [name, sources?.map(({ kind }) => kind)])).toEqual([
+    ["close", ["direct"]],
+    ["read", ["role", "direct"]],
+    ["write", ["role"]],
+  ]);
+  expect(ends(json)).toEqual(["support | loses | agent | write | "]);
+  expect(json.complete).toBe(true);
+  const path = `/api/v2/users/${encodeURIComponent(USER)}`;
+  expect(simulator.log()).toEqual([
+    "POST /oauth/token 200",
+    `GET ${path}/permissions?page=0&per_page=100&include_totals=true 200`,
+    `GET ${path}/effective-roles?take=100 200`,
+    `GET ${path}/effective-roles/sources/groups?role_id=${AGENT}&take=100 200`,
+  ]);
+});
+
+describe("what keeps a role for the user, though an assignment is destroyed", () => {
+  test.each<[string, Partial<User>, Record<string, object>, string[]]>([
+    [
+      "it is also direct",
+      { groups: [SUPPORT], roles: [AGENT] },
+      { a: assignment(AGENT, [SUPPORT]) },
+      ["a | keeps | agent |  | also given to the user directly"],
+    ],
+    [
+      "another group has it, by hand",
+      { groups: [SUPPORT, BILLING] },
+      { a: assignment(AGENT, [SUPPORT]), b: assignment(VIEWER, [BILLING]) },
+      ["b | loses | viewer |  | ", "a | keeps | agent |  | still through billing-team"],
+    ],
+    [
+      "another assignment of the stack lists the group, too",
+      { groups: [SUPPORT] },
+      { a: assignment(AGENT, [SUPPORT]), b: assignment(AGENT, [SUPPORT, ADMINS]) },
+      [
+        "a | keeps | agent |  | still through support-desk",
+        "b | keeps | agent |  | still through support-desk",
+      ],
+    ],
+    [
+      "it leaves the role to its groups",
+      { groups: [SUPPORT] },
+      { a: assignment(AGENT, [SUPPORT], { deleteOnDestroy: false }) },
+      ["a | keeps | agent |  | deleteOnDestroy is false: its groups keep the role"],
+    ],
+    [
+      "it is retained",
+      { groups: [SUPPORT] },
+      { a: assignment(AGENT, [SUPPORT], {}, { retainOnDelete: true }) },
+      ["a | keeps | agent |  | retainOnDelete is true: its groups keep the role"],
+    ],
+    [
+      "whether it takes the role away is secret",
+      { groups: [SUPPORT] },
+      { a: assignment(AGENT, [SUPPORT], { deleteOnDestroy: encrypted }) },
+      ["a | ? | agent |  | whether destroying it takes the role away is secret"],
+    ],
+    [
+      "all of the user's groups go with it",
+      { groups: [SUPPORT, BILLING] },
+      { a: assignment(AGENT, [SUPPORT, BILLING]) },
+      ["a | loses | agent |  | "],
+    ],
+    [
+      "it has handed the group over, so that a destroy leaves it",
+      { groups: [SUPPORT] },
+      { a: assignment(AGENT, [], { handedOver: [SUPPORT] }) },
+      [],
+    ],
+  ])("%s", async (_, user, resources, expected) => {
+    seed(user);
+    expect(ends(await told(resources))).toEqual(expected);
+  });
+
+  test("the program of another stack would give it again", async () => {
+    seed({ groups: [SUPPORT] });
+    const other = state(tenant, "access/dev", { b: assignment(AGENT, [SUPPORT]) });
+    expect(ends(await told({ a: assignment(AGENT, [SUPPORT]) }, [other]))).toEqual([
+      "b | loses | agent |  | the next up of access/prod after a refresh would give it again",
+      "a | loses | agent |  | the next up of access/dev after a refresh would give it again",
+    ]);
+  });
+});
+
+test("a permission that another role gives, too, stays", async () => {
+  seed({
+    groups: [BILLING],
+    permissions: [permission("read", [role(AGENT), role(VIEWER)]), permission("see", [role(VIEWER)])],
+  });
+  const json = await told({ a: assignment(AGENT, [BILLING]), b: assignment(VIEWER, [BILLING]) });
+  expect(ends(json)).toEqual(["b | loses | viewer | see | ", "a | loses | agent |  | "]);
+});
+
+test("a role that the user has directly comes from no assignment", async () => {
+  seed({ roles: [VIEWER] });
+  const json = await told({ a: assignment(VIEWER, [BILLING]) });
+  expect(json.roles).toMatchObject([{ id: VIEWER, direct: true, groups: [] }]);
+  expect(ends(json)).toEqual([]);
+});
+
+describe("where the tenant does not tell through which groups", () => {
+  const resources = { a: assignment(AGENT, [SUPPORT]) };
+  beforeEach(() => seed({ groups: [SUPPORT], permissions: [permission("read", [role(AGENT)])] }));
+
+  test.each([
+    ["the list of roles is not there", "*/effective-roles?*", 404, "404: the tenant does not know this list"],
+    ["the list of roles is refused", "*/effective-roles?*", 403, "403"],
+    ["the list of groups is refused", "*/sources/groups*", 403, "403"],
+  ])(
+    "%s: all groups of the role are named, and nothing is claimed to end",
+    async (_, path, status, unread) => {
+      simulator.fail({ path, action: { status } });
+      const json = await told(resources);
+      expect(json.user.unread).toBe(unread);
+      expect(lines(json).map((line) => line.replace(/^.*?: /, ""))).toEqual([
+        "billing-team unmanaged",
+        "support-desk managed by a:1 in access/prod",
+      ]);
+      expect(ends(json)).toEqual(["a | ? | agent |  | it is not known which groups give the user the role"]);
+      expect(json.complete).toBe(false);
+    },
+  );
+
+  test("since the client lacks the scope: it is named", async () => {
+    const { clientId: client_id, clientSecret: client_secret } = simulator;
+    const clients = [{ client_id, client_secret, scope: "read:users read:group_roles" }];
+    const { users, roles } = simulator.state();
+    simulator.seed({ ...DEFAULT_SEED, users, roles, clients });
+    expect((await told(resources)).user.unread).toBe("needs read:user_effective_roles");
+  });
+
+  test("the tenant fails: so does the command", async () => {
+    simulator.fail({ path: "*/effective-roles*", times: 20, action: { status: 500 } });
+    await expect(told(resources)).rejects.toThrow("/effective-roles answered 500");
+  });
+});
+
+test("sources in other forms: what is no role of the tenant is elsewhere, and what can't be read is not known", async () => {
+  seed({
+    permissions: [
+      permission("a", [{ source_id: "org_1", source_name: "acme", source_type: "ORGANIZATION" }]),
+      permission("b", [{ source_id: VIEWER, source_name: "of acme", source_type: "ORGANIZATION_ROLE" }]),
+      permission("c", [role(AGENT)]),
+      permission("d"),
+    ],
+  });
+  const json = await told({ a: assignment(AGENT, [SUPPORT]) });
+  expect(
+    json.user.permissions.map(({ sources }) => sources?.map(({ kind, name }) => `${kind} ${name}`) ?? null),
+  ).toEqual([["other acme"], ["other of acme"], [`role name of ${AGENT}`], null]);
+  // The user's own roles don't have it: it comes from an organization.
+  expect(json.roles).toMatchObject([{ id: AGENT, name: `name of ${AGENT}`, direct: null, groups: [] }]);
+  expect([json.complete, ends(json)]).toEqual([false, []]);
+});
+
+test("a user who is not there", async () => {
+  const exports = [state(tenant, "access/prod", {})];
+  await expect(asked(simulator, { user: "nobody", exports })).rejects.toThrow(
+    `The user nobody is not on the tenant ${tenant}: check --user.`,
+  );
+});

@@ -1,0 +1,175 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { accessSchema } from "../../provider/pulumi/access-model";
+import { type Simulator, startSimulator } from "../../simulator";
+import {
+  ALL_SCOPES,
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { Stack } from "./stack";
+
+jest.setTimeout(240_000);
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeAll(async () => {
+  const [user] = DEFAULT_SEED.users ?? [];
+  simulator = await startSimulator({
+    rate: { burst: 1_000, perSecond: 1_000 },
+    seed: {
+      ...DEFAULT_SEED,
+      tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
+      users: [{ ...user!, groups: [BILLING] }],
+    },
+  });
+  stack = await Stack.create({
+    program: `const pulumi = require("@pulumi/pulumi");
+const { RoleGroupAssignment } = require("pulumi-identity");
+new RoleGroupAssignment("support", { roleId: "${AGENT}", groupIds: ["${BILLING}", "${ADMINS}"] });
+new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: pulumi.secret(["${BILLING}"]) });`,
+  });
+  await stack.config("identity:domain", simulator.url);
+  await stack.config("identity:clientId", simulator.clientId);
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  const { code, all } = await stack.up();
+  if (code !== 0) throw new Error(all);
+  await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [ADMINS] });
+});
+
+afterAll(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+beforeEach(() => simulator.reset());
+
+async function byHand(method: string, path: string, body: object): Promise<void> {
+  const { ok } = await fetch(`${simulator.url}/api/v2${path}`, {
+    method,
+    headers: { authorization: "Bearer by-hand", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!ok) throw new Error(`${method} ${path} failed.`);
+}
+
+const access = (args: string, before = "") => stack.shell(`${before}node ${bin} access ${args}`);
+const settings = () =>
+  `IDENTITY_DOMAIN=${simulator.url} IDENTITY_CLIENT_ID=${simulator.clientId} IDENTITY_CLIENT_SECRET=${simulator.clientSecret}`;
+
+test("the selected stack is compared with its tenant, by reads", async () => {
+  const { code, stdout, stderr } = await access("");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toBe(`Access on ${new URL(simulator.url).host}
+  2 roles · 3 grants: 1 managed, 1 by hand, 1 not known · 1 claimed, not there
+  Compared with test/test (2 assignments)
+
+billing-viewer ${VIEWER}
+  billing-team  ${BILLING}  can't be told: the groups of viewers in test/test (index.js:4) are secret
+  –                                         can't be told whether all are there: the groups of viewers in test/test (index.js:4) are secret
+
+support-agent ${AGENT}
+  support-desk  ${SUPPORT}  by hand: in none of the states
+  –             ${ADMINS}  claimed, not there: support in test/test (index.js:3)
+  billing-team  ${BILLING}  support in test/test (index.js:3)
+`);
+  expect(simulator.log().sort()).toEqual([
+    `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
+    `GET /api/v2/roles/${VIEWER}/groups?take=100 200`,
+    "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+    "POST /oauth/token 200",
+  ]);
+});
+
+test("stacks by name and states from files and from standard input add up; what is found decides the exit code", async () => {
+  const dev = `{"deployment":{"resources":[{"urn":"urn:pulumi:dev::test::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::desk","type":"pulumi-nodejs:dynamic/identity:RoleGroupAssignment","id":"${AGENT}","outputs":{"groupIds":["${SUPPORT}"],"tenant":"${new URL(simulator.url).host}"}}]}}`;
+  writeFileSync(join(stack.folder, "dev.json"), dev);
+  const named = await access("--stack test --state dev.json --format csv --fail-on unmanaged");
+  const rows = (csv: string) => csv.split("\r\n").map((line) => line.split(",").slice(4, 8).join(" "));
+  expect(named).toMatchObject({ code: 3, stderr: "" });
+  expect(rows(named.stdout)).toEqual([
+    '"group_name" "status" "stack" "resource"',
+    '"billing-team" "unknown" "test/test" "viewers"',
+    '"" "unknown" "test/test" "viewers"',
+    '"" "drift" "test/test" "support"',
+    '"billing-team" "managed" "test/test" "support"',
+    '"support-desk" "managed" "test/dev" "desk"',
+    "",
+  ]);
+
+  const clear = "pulumi stack export --show-secrets | ";
+  const piped = await access("--state - --state dev.json --format json --fail-on unmanaged", clear);
+  expect(piped).toMatchObject({ code: 0, stderr: "" });
+  const json = accessSchema.parse(JSON.parse(piped.stdout));
+  expect(json).toMatchObject({ complete: true, counts: { managed: 3, unmanaged: 0, unknown: 0, drift: 1 } });
+  const drift = await access("--state - --fail-on unmanaged,drift --format markdown", clear);
+  expect(drift).toMatchObject({ code: 3, stderr: "" });
+  expect(drift.stdout).toContain(`| \`support-desk\` | \`${SUPPORT}\` | by hand: in none of the states |`);
+});
+
+test("what is said to end for a user ends", async () => {
+  const { code, stdout, stderr } = await access(`--user '${USER_ID}'`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`
+support-agent ${AGENT}, through these groups
+  billing-team  ${BILLING}  support in test/test (index.js:3)
+
+If an assignment were destroyed
+  support in test/test (index.js:3)  loses support-agent, and with it read:tickets
+`);
+  await stack.destroy({ args: ["--target", "**::support"] });
+  const after = JSON.parse((await access(`--user '${USER_ID}' --format json`)).stdout) as unknown;
+  // The list of permissions is not derived from the roles in the simulator: the tenant's list of roles tells.
+  expect(accessSchema.parse(after).roles.map(({ id, direct }) => [id, direct])).toEqual([
+    [VIEWER, false],
+    [AGENT, null],
+  ]);
+});
+
+test.each<[string, number, string, string]>([
+  ["a state that is not there", 1, "--state none", "none could not be read (ENOENT)."],
+  ["a state that is none", 1, "--state -", "The input is not JSON. Write it by: pulumi stack export"],
+  ["a stack that is not there", 1, "--stack none", "The configuration of the stack none could not be read."],
+  ["a user who is not there", 1, "--user nobody", "The user nobody is not on the tenant 127.0.0.1:"],
+  ["a user and a role", 2, `--user a --role ${AGENT}`, "cannot be used with option '--role <id>'"],
+  ["a user and --fail-on", 2, "--user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
+  ["no id of a user", 2, "--user ..", "argument '..' is invalid"],
+  ["no id of a role", 2, "--role ../users", '--role "../users" must be the id of a role'],
+  ["an unknown format", 2, "--format xml", "Allowed choices are text, markdown, csv, json."],
+  ["an unknown finding", 2, "--fail-on expired", '"expired" is none of unmanaged, drift.'],
+  ["an argument", 2, "prod", "too many arguments"],
+])("%s: exit %d, and nothing but a sentence", async (name, code, args, message) => {
+  const result = await access(args, name === "a state that is none" ? "echo | " : "");
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).toContain(message);
+  expect(result.stderr).not.toMatch(/\n {4}at /);
+  expect(simulator.log().filter((line) => !/^(GET|POST \/oauth)/.test(line))).toEqual([]);
+});
+
+test("without a program and a stack: it says what to do", async () => {
+  const { code, stdout, stderr } = await access("", `cd / && ${settings()} `);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("The state of the selected stack could not be read.");
+  expect(stderr).toContain("Run this in the folder of the program's Pulumi.yaml. Or give --state FILE.");
+});
+
+test("help and wrong usage load no package but commander", async () => {
+  const [listing, loaded] = [join(stack.folder, "listing.cjs"), join(stack.folder, "loaded.json")];
+  const script = `process.on("exit", () =>
+    require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
+  writeFileSync(listing, script);
+  for (const args of ["--help", "--format xml"]) {
+    await access(args, `NODE_OPTIONS="--require ${listing}" `);
+    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
+    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+    expect([...new Set(packages)]).toEqual(["commander"]);
+  }
+});
