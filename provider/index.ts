@@ -84,12 +84,9 @@ export {
 export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {
-  type ConnectionFeature,
   ConnectionProfile,
   type ConnectionProfileArgs,
   type ConnectionProfileOrganization,
-  type ConnectionStrategy,
-  type OrganizationParticipation,
   type StrategyOverride,
 } from "./resources/connection-profile";
 export {
@@ -97,3 +94,11 @@ export {
   type DeviceCredentialRemovalArgs,
 } from "./resources/device-credential-removal";
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
+export {
+  type ConnectionFeature,
+  type ConnectionProfileOrganizationValues,
+  type ConnectionStrategy,
+  type OrganizationParticipation,
+  type StrategyOverridesValues,
+  type StrategyOverrideValues,
+} from "./service/profile-types";

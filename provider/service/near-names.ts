@@ -22,6 +22,16 @@ export function nearest(wanted: string, names: readonly string[], most: number, 
     .map(({ name }) => name);
 }
 
+/** A change of a letter makes another word of a shorter name: `ad` and `adfs` are both strategies. */
+const SHORTEST_MISSPELT = 8;
+
+/** The name that somebody may have misspelt: its letters in another spelling, or in a longer one all but one. */
+export function misspelt(written: string, names: readonly string[]): string | undefined {
+  if (names.includes(written)) return undefined;
+  const changes = (name: string) => changesBetween(letters(written), letters(name));
+  return names.find((name) => changes(name) <= (name.length < SHORTEST_MISSPELT ? 0 : 1));
+}
+
 /** `Support Agent`, `support-agent` and `supportAgent` are the same to whoever misspells them. */
 function letters(name: string): string {
   return name
