@@ -42,13 +42,20 @@ export async function readGroupPage(
   return { items: page.groups, next: page.next ?? undefined };
 }
 
-export async function readGroupName(client: IdentityClient, groupId: string): Promise<string | undefined> {
-  const { name } = await client.send({
-    method: "GET",
-    path: "/groups/{id}",
-    ids: { id: groupId },
-    answer: groupRecord,
-    scopes: ["read:groups"],
-  });
+export async function readGroupName(
+  client: IdentityClient,
+  groupId: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { name } = await client.send(
+    {
+      method: "GET",
+      path: "/groups/{id}",
+      ids: { id: groupId },
+      answer: groupRecord,
+      scopes: ["read:groups"],
+    },
+    { signal },
+  );
   return name ?? undefined;
 }

@@ -209,7 +209,7 @@ test("with --read it loads what it takes to ask, and never Pulumi's SDK", async 
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
     expect(await loadedBy(["--read"], env)).toEqual(["commander", "undici"]);
-    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET"]);
+    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
   } finally {
     await simulator.close();
   }
