@@ -3,8 +3,8 @@
 // program that declares resources never loads what validates them, and the provider host loads no HTTP client until it
 // sends its first request.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
 import { buildSync } from "esbuild";
@@ -24,7 +24,7 @@ for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) 
 bundleZod();
 
 /**
- * Writes the JavaScript of the sources that a project compiles.
+ * Writes the JavaScript of the sources that a project compiles, and removes what an earlier build has left of others.
  *
  * @param {string} project
  */
@@ -37,23 +37,36 @@ function emit(project) {
     undefined,
     project,
   );
-  const { rootDir, outDir } = options;
+  const { rootDir, outDir, declarationMap: hasMaps = false } = options;
   if (rootDir === undefined || outDir === undefined) throw new Error(`${project} needs rootDir and outDir.`);
+  const made = new Set();
   for (const source of fileNames) {
     const text = readFileSync(source, "utf8");
-    const { code } = transformSync(text, compilation(source, text));
     const file = join(outDir, relative(rootDir, source).replace(/\.ts$/, ".js"));
+    const { code, map } = transformSync(text, {
+      ...compilation(source, text),
+      sourceMaps: hasMaps,
+      inlineSourcesContent: false,
+      sourceFileName: relative(dirname(file), source),
+    });
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
+    writeFileSync(file, hasMaps ? `${code}//# sourceMappingURL=${basename(file)}.map\n` : code);
+    if (map !== undefined) writeFileSync(`${file}.map`, map);
+    made.add(file.replace(/\.js$/, ""));
+  }
+  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !made.has(file.replace(/\.(js|d\.ts)(\.map)?$/, ""))) rmSync(file);
   }
 }
 
 /** One file with the part of zod that provider/zod.ts names, in the place of what swc has made of it. */
 function bundleZod() {
+  const outfile = join(root, "dist", "provider", "zod.js");
   const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
   buildSync({
     entryPoints: [join(root, "provider", "zod.ts")],
-    outfile: join(root, "dist", "provider", "zod.js"),
+    outfile,
     bundle: true,
     format: "cjs",
     platform: "node",
@@ -62,6 +75,8 @@ function bundleZod() {
     minifySyntax: true,
     banner: { js: `/*! The part of zod that is used here.\n\n${licence.replaceAll("*/", "* /")}\n*/` },
   });
+  // Its sources are no part of the package.
+  rmSync(`${outfile}.map`);
 }
 
 /**

@@ -3,12 +3,26 @@ const {
   ...config
 } = require("./jest.config.cjs");
 
-/** What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file `*.long.ts`. */
+/** See properties.ts. */
+process.env.SEARCH = "long";
+
+/** Random searches of which `npm test` makes a part. */
+const SEARCHES = ["host/walk/*", "host/adopt/random-tenants", "host/role-group-assignment/random-bursts"];
+
+/**
+ * What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file `*.long.ts`, and all
+ * of the searches.
+ */
 module.exports = {
   ...config,
   testTimeout: 60 * 60_000,
   reporters: ["default", ["<rootDir>/tiers-reporter.cjs", { command: "npm run test:long", tiers: ["long"] }]],
   projects: [
-    { ...unit, displayName: "long", testMatch: ["<rootDir>/**/*.long.ts"], testPathIgnorePatterns: [] },
+    {
+      ...unit,
+      displayName: "long",
+      testMatch: ["<rootDir>/**/*.long.ts", ...SEARCHES.map((name) => `<rootDir>/${name}.test.ts`)],
+      testPathIgnorePatterns: [],
+    },
   ],
 };

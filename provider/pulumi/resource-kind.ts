@@ -127,7 +127,12 @@ export interface ResourceKind<Inputs extends object> {
   /** What a change may write of what its review left open. `inputs`: undefined for a delete; values may be unknown. */
   openings?(prior: PriorState<Inputs> | undefined, inputs: RawInputs | undefined): Opening[];
 
-  create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
+  /** `replaced`: the inputs of what it replaces, as in `Wanted`. */
+  create(
+    context: Context,
+    inputs: Inputs,
+    replaced: RawInputs | undefined,
+  ): Promise<Observed<Inputs> & { id: string }>;
   /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
   read(
     context: Context,

@@ -1,23 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepare, run } from "./cell";
 import { catchLines } from "./host-in-process";
 import { type Result, runAll, type Section, sectionsOf } from "./matrix";
-import { FEW_AT_ONCE, problemsOfPairs, runPairs } from "./pairs";
-import { OPERATIONS, WITHOUT_REQUESTS } from "./operations";
+import { OPERATIONS } from "./operations";
+import { FEW_AT_ONCE, problemTexts } from "./sample";
 import { tableOf, tableOfSection } from "./table";
 import { Strangers, Tenants } from "./tenants";
 
 /*
  * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by oracle.ts, and
- * compared with that page. `FAULT_CELL="…" npm test -- faults` runs one cell, or all whose names contain the text;
- * `FAULT_TABLE=write npm test -- faults` writes the page anew.
+ * compared with that page. `FAULT_CELL="…" npm run test:long -- matrix` runs one cell, or all whose names contain the text;
+ * `FAULT_TABLE=write npm run test:long -- matrix` writes the page anew.
  */
 
 const LONGEST_MS = 15 * 60_000;
 const LEAST_CELLS = 3_000;
-/** Of two faults in a row: as many as fit in 20 s. pairs.long.ts runs more. */
-const PAIRS = 400;
 const TABLE = join(__dirname, "outcomes.md");
 const only = process.env["FAULT_CELL"];
 const isWritten = process.env["FAULT_TABLE"] === "write";
@@ -25,7 +22,6 @@ const isWritten = process.env["FAULT_TABLE"] === "write";
 const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
 let results: Result[] = [];
 let sections: Section[] = [];
-let ofPairs: Result[] = [];
 let lines: jest.SpyInstance;
 
 beforeAll(async () => {
@@ -44,7 +40,6 @@ beforeAll(async () => {
   if (only === undefined && !isWritten) {
     for (const mostAtOnce of FEW_AT_ONCE) await runAgain(sections.filter(isDoubtful), mostAtOnce);
   }
-  if (only === undefined && !isWritten) ofPairs = await runPairs(sections, surroundings, PAIRS);
   const bad = results.filter(({ problems }) => problems.length > 0).length;
   process.stdout.write(
     `fault matrix: ${results.length.toLocaleString("en")} cells of ${sections.length} operations in ${seconds} s, ` +
@@ -76,27 +71,8 @@ afterAll(async () => {
 });
 
 test.each(OPERATIONS.map(({ name }) => name))("%s", (name) => {
-  const problems = results
-    .filter(({ cell }) => cell.section.prepared.operation.name === name)
-    .flatMap(({ cell, problems }) =>
-      problems.map((problem) => `${problem}\n  FAULT_CELL=${JSON.stringify(cell.name)} npm test -- faults`),
-    );
-  expect(problems.join("\n")).toBe("");
-});
-
-test("two different faults in a row at a request", () => {
-  expect(problemsOfPairs(ofPairs)).toBe("");
-  if (only === undefined && !isWritten) expect(ofPairs.length).toBeGreaterThan(PAIRS / 2);
-});
-
-test.each(WITHOUT_REQUESTS)("$name: nothing is sent that a fault could hit", async (operation) => {
-  const { requests, errors } = await run(
-    await prepare(operation, surroundings),
-    "token",
-    undefined,
-    surroundings,
-  );
-  expect({ requests, errors }).toEqual({ requests: [], errors: [] });
+  const own = results.filter(({ cell }) => cell.section.prepared.operation.name === name);
+  expect(problemTexts(own, "matrix")).toBe("");
 });
 
 test("nothing went to another host than the tenant's", () => {

@@ -1,9 +1,9 @@
 import { catchLines } from "./host-in-process";
 import { sectionsOf } from "./matrix";
-import { problemsOfPairs, runPairs } from "./pairs";
+import { problemTexts, runPairs } from "./sample";
 import { Strangers, Tenants } from "./tenants";
 
-/* The pairs of `npm test`, and more. `FAULT_CELL` is as in matrix.test.ts. */
+/* The pairs of `npm test`, and more. `FAULT_CELL` is as in matrix.long.ts. */
 
 const PAIRS = 2_000;
 const only = process.env["FAULT_CELL"];
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 test("two different faults in a row at a request", async () => {
   const results = await runPairs(await sectionsOf(surroundings), surroundings, PAIRS, only);
-  expect(problemsOfPairs(results)).toBe("");
+  expect(problemTexts(results, "pairs")).toBe("");
   if (only === undefined) expect(results).toHaveLength(PAIRS);
   else expect(results).not.toEqual([]);
   expect(surroundings.strangers.visitors).toEqual([]);

@@ -21,10 +21,34 @@ export async function runPairs(
   /** Text in the names of those that are wanted. */
   only = "",
 ): Promise<Result[]> {
-  const start = performance.now();
-  let left = [FIXED_SEED, NEW_SEED]
+  const pairs = [FIXED_SEED, NEW_SEED]
     .flatMap((seed) => pairsOf(sections, count / 2, seed))
     .filter(({ name }) => name.includes(only));
+  return runPatiently("pairs of faults", pairs, surroundings);
+}
+
+/** So many single faults out of the whole matrix, half of them drawn anew in each run. */
+export async function runSample(
+  sections: readonly Section[],
+  surroundings: Surroundings,
+  count: number,
+): Promise<Result[]> {
+  const cells = sections.flatMap((section) => section.cells);
+  const drawn = [FIXED_SEED, NEW_SEED].flatMap((seed) => {
+    const random = drawnFrom(seed);
+    return Array.from({ length: count / 2 }, () => cells[Math.floor(random() * cells.length)] as Cell);
+  });
+  return runPatiently("single faults", [...new Set(drawn)], surroundings);
+}
+
+/** What has problems is repeated with fewer at once: on a busy machine a request can time out for no fault of its own. */
+async function runPatiently(
+  what: string,
+  cells: readonly Cell[],
+  surroundings: Surroundings,
+): Promise<Result[]> {
+  const start = performance.now();
+  let left = cells;
   const fine: Result[] = [];
   let bad: Result[] = [];
   for (const mostAtOnce of [undefined, ...FEW_AT_ONCE]) {
@@ -37,18 +61,18 @@ export async function runPairs(
   const all = [...fine, ...bad];
   const seconds = Math.round((performance.now() - start) / 1000);
   process.stdout.write(
-    `${all.length.toLocaleString("en")} pairs of faults in ${seconds} s, half of them with the seed ${NEW_SEED}\n`,
+    `${all.length.toLocaleString("en")} ${what} in ${seconds} s, half of them with the seed ${NEW_SEED}\n`,
   );
   return all;
 }
 
-/** Each with the command that repeats it: the pairs of fewer are among those of more. */
-export function problemsOfPairs(results: readonly Result[]): string {
+/** Each with the command that repeats it. `file`: the long test that has the cell, too. */
+export function problemTexts(results: readonly Result[], file: "matrix" | "pairs"): string {
   return results
     .flatMap(({ cell, problems }) =>
       problems.map(
         (problem) =>
-          `${problem}\n  PROPERTY_SEED=${NEW_SEED} FAULT_CELL=${JSON.stringify(cell.name)} npm run test:long -- pairs`,
+          `${problem}\n  PROPERTY_SEED=${NEW_SEED} FAULT_CELL=${JSON.stringify(cell.name)} npm run test:long -- ${file}`,
       ),
     )
     .join("\n");

@@ -7,7 +7,7 @@ export function tableOf(sections: readonly Section[], results: readonly Result[]
   return [
     "# What faults lead to",
     "",
-    "<!-- made by `FAULT_TABLE=write npm test -- faults`; `npm test` compares it -->",
+    "<!-- made by `FAULT_TABLE=write npm run test:long -- matrix`; `npm run test:long` compares it -->",
     "",
     `${results.length} cells: each request of each operation, hit by each fault, once or each time that it is sent.`,
     "A column is a request, in the order in which they are sent. `once → always` has two outcomes where they differ.",

@@ -13,6 +13,8 @@ export type Values = Record<string, unknown>;
 const repository = resolve(__dirname, "../..");
 const START_MS = 20_000;
 const CALL_MS = 30_000;
+/** Of a warm process: each leaves 10 MB behind, since it loads the host and the package anew. */
+const MOST_RUNS = 100;
 
 export interface HostOptions {
   /** Environment beside PATH and HOME; IDENTITY_* is not inherited. */
@@ -85,6 +87,7 @@ export class Host {
   /** `name`: of the provider; each has a process of its own, since one process serves one host at a time. */
   static async warm(name = "", engine = "127.0.0.1:0"): Promise<Host> {
     let process = warmProcesses.get(name);
+    if (process !== undefined && process.runs >= MOST_RUNS) await process.stop();
     if (process === undefined || !process.running) {
       process = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
       warmProcesses.set(name, process);
@@ -238,6 +241,7 @@ const warmProcesses = new Map<string, HostProcess>();
 
 /** A node process that prints the port of a host, and then whatever handlers print. */
 class HostProcess {
+  runs = 0;
   lines: string[] = [];
   stderr = "";
   readonly #child: ChildProcess;
@@ -268,6 +272,7 @@ class HostProcess {
   }
 
   portOfNewHost(engine: string): Promise<string> {
+    this.runs++;
     this.lines = [];
     this.stderr = "";
     if (this.#waiting !== undefined) throw new Error("The warm host serves one run after the other.");

@@ -156,7 +156,8 @@ class Lifecycle<Inputs extends object> {
     try {
       const inputs = this.#format.inputs(news) as RawInputs;
       this.#open(this.#nameOf(news), { id: undefined, prior: undefined, inputs });
-      const observed = await this.#kind.create(this.#context(news), this.#format.inputs(news));
+      const replaced = this.run.approved(this.#kind.name, recordable(inputs))?.before;
+      const observed = await this.#kind.create(this.#context(news), this.#format.inputs(news), replaced);
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, observed.id, this.#format.prior(outs));
       return { id: observed.id, outs };

@@ -1,44 +1,24 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { listText } from "../../pulumi/preview-lines";
 import { holdsUnknown, isUnknown, sortedSet } from "../../pulumi/raw-inputs";
-import {
-  type Context,
-  type LookAhead,
-  type Observed,
-  PartialFailure,
-  type PriorState,
-  type ResourceKind,
-} from "../../pulumi/resource-kind";
+import { type LookAhead, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
 import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
-import { GROUP_ID, ROLE_ID } from "../../service/ids";
+import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { changeRole, type Progress } from "./change";
+import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKept } from "./apply";
+import { changeRole } from "./change";
 import { bothClaim } from "./claims";
 import { changeOf, endOf, type Held, heldBy, isTakenOnDestroy, NOTHING, textsIn, without } from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf } from "../../pulumi/run-folder";
 import { LISTING, parseListing } from "./listing";
-import { type RoleOfRun, roleOf, ROLES } from "./roles-of-run";
-
-const schema = z.strictObject({
-  roleId: ROLE_ID,
-  groupIds: z
-    .array(GROUP_ID)
-    // zod's own check of a length also runs on what is no list, and fails on some of it.
-    .refine(
-      ({ length }) => length > 0,
-      "must name at least one group; to take the role from all groups, remove the resource",
-    ),
-  exclusive: z.boolean(),
-  deleteOnDestroy: z.boolean().optional(),
-});
-type Inputs = z.infer<typeof schema>;
+import { roleOf, ROLES } from "./roles-of-run";
+import { type Inputs, schema } from "./schema";
 
 const groups = z.array(z.string());
 
@@ -169,8 +149,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     };
   },
 
-  async create(context, inputs) {
-    const observed = await apply(context, inputs, NOTHING);
+  async create(context, inputs, replaced) {
+    const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
     return { id: inputs.roleId, ...observed };
   },
 
@@ -215,7 +195,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       (group) => role.lists(group, held.groups) && !isOwnSuccessors(group),
     );
     await role.handedOver(listed, () => true);
-    // What is replaced has a successor, which can be changed in the next run.
+    // What replaces it answers for them, or is not made before it is deleted.
     const waiting = listed.filter((group) => !role.owned.has(group) && !role.replaced.has(group));
     if (waiting.length > 0) {
       throw new IdentityError(
@@ -286,104 +266,6 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
   return groups
     .filter((group) => !role.lists(group))
     .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) || role.left.has(group) }));
-}
-
-/** Before anything is sent that takes the role from groups; throws when the run may not. */
-function requestRemoval(
-  { requestRevocation }: Context,
-  roleId: string,
-  groups: readonly string[],
-): Promise<void> {
-  return requestRevocation(
-    `role ${roleId}`,
-    groups.map((group) => lossOf(roleId, group)),
-  );
-}
-
-function lossOf(roleId: string, group: string): string {
-  return `${roleId} ${group}`;
-}
-
-/** Brings a role to what an assignment wants; groups that other assignments list keep it. */
-async function apply(context: Context, wanted: Inputs, held: Held): Promise<Observed<Inputs>> {
-  const { roleId, groupIds, exclusive } = wanted;
-  const role = roleOf(context.run, roleId);
-  let moving: string[] = [];
-  const change = role.inTurn(async () => {
-    const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
-    const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
-    moving = handOvers;
-    const remove = [...new Set([...revocations, ...ended])];
-    await requestRemoval(context, roleId, remove);
-    tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
-    // What it does not get rid of stays its own.
-    const had = [...held.groups, ...ended];
-    return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
-  });
-  const owning = change.then((progress) => {
-    // State records what was done, also of a change that failed.
-    for (const group of without(progress.has, moving)) role.owned.add(group);
-    return progress;
-  });
-  const progress = await role.arriving(groupIds, owning);
-  const isOwn = (group: string) => held.groups.includes(group);
-  await role.handedOver([...moving, ...held.handedOver], isOwn);
-  const notes = notesAfter(role, wanted, held, moving);
-  const waiting = notes.filter((group) => moving.includes(group));
-  tellKept(context, roleId, waiting, "until the assignment that lists them has them");
-  return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
-}
-
-/** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
-function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
-  const given = moving.filter((group) => held.groups.includes(group));
-  const notes = without(held.handedOver, changeOf(held, wanted.groupIds, role).dropped);
-  return sortedSet(
-    without([...notes, ...given], wanted.groupIds).filter(
-      (group) => !role.isAnothers(group, held.groups.includes(group)),
-    ),
-  );
-}
-
-/** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
-function outcome(
-  wanted: Inputs,
-  held: Held,
-  { has, unconfirmed, failure }: Progress,
-  notes: string[],
-): Observed<Inputs> {
-  if (failure === undefined) return observed(wanted, notes);
-  const groupIds = sortedSet(has);
-  const isUnchanged =
-    unconfirmed.length === 0 &&
-    isDeepStrictEqual([groupIds, notes], [sortedSet(held.groups), sortedSet(held.handedOver)]);
-  if (isUnchanged) throw failure as Error;
-  const state = observed({ ...wanted, groupIds }, notes, sortedSet(unconfirmed));
-  const outputs = { ...state.outputs, ...(wanted.exclusive && { unfinished: true }) };
-  throw new PartialFailure<Inputs>(wanted.roleId, { ...state, outputs }, failure);
-}
-
-function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
-  return {
-    inputs,
-    outputs: {
-      ...(notes.length > 0 && { handedOver: notes }),
-      ...(unconfirmed.length > 0 && { unconfirmed }),
-    },
-  };
-}
-
-function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
-  if (groups.length === 0) return;
-  tell(formatLine({ kind: "exclusive", roleId, groups }));
-}
-
-function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
-  if (groups.length > 0) tell(keptLine(roleId, groups, why));
-}
-
-function keptLine(roleId: string, groups: readonly string[], why: string): string {
-  return `role ${roleId}: keeps ${listText(groups)}, ${why}`;
 }
 
 const UNSETTLED =

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { formatted } from "../../cli/adopt/formatted";
 import { adopted, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
 import { ROLES, tenants } from "../../cli/adopt/tenants";
-import fc, { NEW_SEED } from "../../properties";
+import fc, { NEW_SEED, runsOf } from "../../properties";
 import { type SeedInput } from "../../../simulator";
 import { Engine, type Program } from "../engine";
 import { useTenant } from "../tenant";
 
 const tenant = useTenant();
-const RUNS = 12;
+const RUNS = runsOf(12);
 
 const written: string[] = [];
 let profiles = 0;
@@ -95,7 +95,7 @@ describe.each([
           expect(more.filter((statement) => fewer.includes(statement))).toEqual(fewer);
           expect(more.length).toBe(fewer.length + 1);
         }),
-        { ...options, numRuns: 6 },
+        { ...options, numRuns: runsOf(6) },
       ),
     120_000,
   );

@@ -56,6 +56,36 @@ describe("what another resource of the same run owns", () => {
   });
 });
 
+describe("a group moves from an assignment that is replaced, since its role changes", () => {
+  const before = { a: viewers(ADMINS), b: viewers(SUPPORT) };
+  const after = { a: assignment({ roleId: AGENT, groupIds: [ADMINS] }), b: viewers(ADMINS, SUPPORT) };
+
+  test("what is replaced answers for the group until the other has it", async () => {
+    const engine = new Engine(tenant);
+    await engine.up(before);
+
+    const { errors } = await failed(engine.up(after, { exclude: ["b"] }));
+
+    expect(errors).toEqual([expect.stringContaining(`another assignment lists ${ADMINS}`)]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, SUPPORT].sort());
+    await engine.up({ ...after, b: viewers(SUPPORT) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([SUPPORT]);
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("where it is deleted first, as in a swap, the run does not wait for itself", async () => {
+    const first = { deleteBeforeReplace: true };
+    const of = (roleId: string) => ({ ...assignment({ roleId, groupIds: [ADMINS] }), ...first });
+    const engine = new Engine(tenant, { parallel: 1 });
+    await engine.up({ a: of(VIEWER), b: of(AGENT) });
+
+    await engine.up({ a: of(AGENT), b: of(VIEWER) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    expect(tenant.groupsOf(AGENT)).toEqual([SUPPORT, ADMINS].sort());
+  });
+});
+
 describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);

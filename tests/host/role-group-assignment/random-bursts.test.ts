@@ -1,4 +1,4 @@
-import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
+import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../properties";
 import { type BehaviourInput, type Fault } from "../../../simulator";
 import { assignment, Engine, type Program, type Run, RunFailed } from "../engine";
 import { useTenant } from "../tenant";
@@ -146,10 +146,10 @@ async function check(seed: number, numRuns: number): Promise<void> {
   );
 }
 
-test("end as one by one", () => check(FIXED_SEED, 20), LONGEST_MS);
+test("end as one by one", () => check(FIXED_SEED, runsOf(20)), LONGEST_MS);
 
 test(
   `end as one by one, with a new seed: PROPERTY_SEED=${NEW_SEED} npm test -- random-bursts repeats them`,
-  () => check(NEW_SEED, 10),
+  () => check(NEW_SEED, runsOf(10)),
   LONGEST_MS,
 );

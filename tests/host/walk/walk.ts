@@ -1,4 +1,4 @@
-import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
+import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../properties";
 import { type Fault } from "../../../simulator";
 import { Engine, type Program, type Run, RunFailed, type UpOptions } from "../engine";
 import { type Line, type Tenant } from "../tenant";
@@ -16,14 +16,14 @@ const NEW_SEEDS = Array.from({ length: Number(process.env["WALK_SEEDS"] ?? 1) },
 
 /** Tests with the fixed seed, and with half as many walks with a new one. */
 export function testWalks<Ts>(numRuns: number, property: fc.IAsyncPropertyWithHooks<Ts>): void {
-  const run = (seed: number, numRuns: number) =>
-    fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: LONGEST_MS - 20_000 });
+  const run = (seed: number, all: number) =>
+    fc.assert(property, { seed, numRuns: runsOf(all), interruptAfterTimeLimit: LONGEST_MS - 20_000 });
 
   test("walks", () => run(FIXED_SEED, numRuns), LONGEST_MS);
 
   test.each(NEW_SEEDS)(
     "walks of a new seed: PROPERTY_SEED=%i npm test -- tests/host/walk repeats them",
-    (seed) => run(seed, Math.ceil(numRuns / 2)),
+    (seed) => run(seed, numRuns / 2),
     LONGEST_MS,
   );
 }

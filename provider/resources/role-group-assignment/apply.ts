@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from "node:util";
+import { listText } from "../../pulumi/preview-lines";
+import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
+import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
+import { type Run } from "../../pulumi/run";
+import { listRoleGroups } from "../../service/role-groups";
+import { changeRole, type Progress } from "./change";
+import { changeOf, type Held, isTakenOnDestroy, textsIn, without } from "./effects";
+import { formatLine } from "./lines";
+import { type RoleOfRun, roleOf } from "./roles-of-run";
+import { type Inputs } from "./schema";
+
+/** Groups of what an assignment replaces that others list: until these have them, it answers for them. */
+export function inheritedFrom(run: Run, { roleId, groupIds }: Inputs, replaced: RawInputs = {}): string[] {
+  const former = replaced["roleId"];
+  const groups = textsIn(replaced["groupIds"]);
+  if (former === roleId && isTakenOnDestroy(replaced) !== false)
+    return without(groups, groupIds).filter((group) => roleOf(run, roleId).lists(group));
+  // Nothing but what it replaces can answer for another role, should that be deleted after it.
+  if (typeof former === "string" && former !== roleId)
+    for (const group of groups) roleOf(run, former).replaced.delete(group);
+  return [];
+}
+
+/** Brings a role to what an assignment wants; groups that other assignments list keep it. */
+export async function apply(
+  context: Context,
+  wanted: Inputs,
+  held: Held,
+  inherited: readonly string[] = [],
+): Promise<Observed<Inputs>> {
+  const { roleId, groupIds, exclusive } = wanted;
+  const role = roleOf(context.run, roleId);
+  let moving: string[] = [];
+  const change = role.inTurn(async () => {
+    const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
+    const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
+    moving = handOvers;
+    const remove = [...new Set([...revocations, ...ended])];
+    await requestRemoval(context, roleId, remove);
+    tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
+    // What it does not get rid of stays its own.
+    const had = [...held.groups, ...ended];
+    return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
+  });
+  const owning = change.then((progress) => {
+    // State records what was done, also of a change that failed.
+    for (const group of without(progress.has, moving)) role.owned.add(group);
+    return progress;
+  });
+  const progress = await role.arriving(groupIds, owning).catch((failure: unknown): Progress => {
+    if (inherited.length === 0) throw failure;
+    // What was replaced may be deleted already: state has to answer for its groups.
+    return { has: [], unconfirmed: [], failure };
+  });
+  const isOwn = (group: string) => held.groups.includes(group) || inherited.includes(group);
+  await role.handedOver([...moving, ...held.handedOver, ...inherited], isOwn);
+  const notes = sortedSet([
+    ...notesAfter(role, wanted, held, moving),
+    ...inherited.filter((group) => !role.isAnothers(group, true)),
+  ]);
+  const waiting = notes.filter((group) => moving.includes(group));
+  tellKept(context, roleId, waiting, "until the assignment that lists them has them");
+  return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
+}
+
+/** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
+function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
+  const given = moving.filter((group) => held.groups.includes(group));
+  const notes = without(held.handedOver, changeOf(held, wanted.groupIds, role).dropped);
+  return sortedSet(
+    without([...notes, ...given], wanted.groupIds).filter(
+      (group) => !role.isAnothers(group, held.groups.includes(group)),
+    ),
+  );
+}
+
+/** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
+function outcome(
+  wanted: Inputs,
+  held: Held,
+  { has, unconfirmed, failure }: Progress,
+  notes: string[],
+): Observed<Inputs> {
+  if (failure === undefined) return observed(wanted, notes);
+  const groupIds = sortedSet(has);
+  const isUnchanged =
+    unconfirmed.length === 0 &&
+    isDeepStrictEqual([groupIds, notes], [sortedSet(held.groups), sortedSet(held.handedOver)]);
+  if (isUnchanged) throw failure as Error;
+  const state = observed({ ...wanted, groupIds }, notes, sortedSet(unconfirmed));
+  const outputs = { ...state.outputs, ...(wanted.exclusive && { unfinished: true }) };
+  throw new PartialFailure<Inputs>(wanted.roleId, { ...state, outputs }, failure);
+}
+
+function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
+  return {
+    inputs,
+    outputs: {
+      ...(notes.length > 0 && { handedOver: notes }),
+      ...(unconfirmed.length > 0 && { unconfirmed }),
+    },
+  };
+}
+
+/** Before anything is sent that takes the role from groups; throws when the run may not. */
+export function requestRemoval(
+  { requestRevocation }: Context,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return requestRevocation(
+    `role ${roleId}`,
+    groups.map((group) => lossOf(roleId, group)),
+  );
+}
+
+export function lossOf(roleId: string, group: string): string {
+  return `${roleId} ${group}`;
+}
+
+function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
+  if (groups.length === 0) return;
+  tell(formatLine({ kind: "exclusive", roleId, groups }));
+}
+
+export function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
+  if (groups.length > 0) tell(keptLine(roleId, groups, why));
+}
+
+export function keptLine(roleId: string, groups: readonly string[], why: string): string {
+  return `role ${roleId}: keeps ${listText(groups)}, ${why}`;
+}

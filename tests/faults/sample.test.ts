@@ -1,0 +1,51 @@
+import { prepare, run } from "./cell";
+import { catchLines } from "./host-in-process";
+import { sectionsOf } from "./matrix";
+import { WITHOUT_REQUESTS } from "./operations";
+import { problemTexts, runPairs, runSample } from "./sample";
+import { Strangers, Tenants } from "./tenants";
+
+/* Some of what matrix.long.ts and pairs.long.ts have all of: as much as half a minute has time for. */
+
+const SINGLE = 800;
+const PAIRS = 400;
+
+jest.setTimeout(15 * 60_000);
+const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
+let lines: jest.SpyInstance;
+
+beforeAll(async () => {
+  lines = catchLines();
+  await surroundings.strangers.open();
+});
+
+afterAll(async () => {
+  lines.mockRestore();
+  await surroundings.tenants.close();
+  surroundings.strangers.close();
+});
+
+test("one fault, and two different ones in a row", async () => {
+  const sections = await sectionsOf(surroundings);
+  const single = await runSample(sections, surroundings, SINGLE);
+  const pairs = await runPairs(sections, surroundings, PAIRS);
+
+  expect(problemTexts(single, "matrix")).toBe("");
+  expect(problemTexts(pairs, "pairs")).toBe("");
+  expect(single.length).toBeGreaterThan(SINGLE / 2);
+  expect(pairs.length).toBeGreaterThan(PAIRS / 2);
+});
+
+test.each(WITHOUT_REQUESTS)("$name: nothing is sent that a fault could hit", async (operation) => {
+  const { requests, errors } = await run(
+    await prepare(operation, surroundings),
+    "token",
+    undefined,
+    surroundings,
+  );
+  expect({ requests, errors }).toEqual({ requests: [], errors: [] });
+});
+
+test("nothing went to another host than the tenant's", () => {
+  expect(surroundings.strangers.visitors).toEqual([]);
+});

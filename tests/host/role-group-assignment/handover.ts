@@ -1,0 +1,179 @@
+import {
+  GROUP_ADMINS as STAYS,
+  GROUP_BILLING as MOVES,
+  GROUP_SUPPORT as OTHER,
+  OTHER_ROLE_ID as ROLE,
+} from "../../../simulator/default-seed";
+import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../engine";
+import { useTenant } from "../tenant";
+
+/*
+ * A group moves from the assignment `donor` to the assignment `receiver`, in every situation that the design names. The
+ * invariant: tenant, state and program never disagree silently. Nobody loses the role on the way, whoever has it is
+ * answered for by a state, and once nothing stands in the way any more the tenant is as the program says.
+ */
+
+/** A group that the tenant does not have: whoever lists it fails. */
+const GHOST = "grp_9999999999999999zz";
+
+interface Situation {
+  donor: "changes" | "is removed" | "is replaced" | "is deleted and made again";
+  receiverFails: boolean;
+  receiverIs: "under the same provider" | "under another provider";
+  first: "donor" | "receiver";
+  options: UpOptions;
+}
+
+const OPTIONS: UpOptions[] = [
+  {},
+  { target: ["donor"] },
+  { target: ["receiver"] },
+  { exclude: ["donor"] },
+  { exclude: ["receiver"] },
+  { refresh: true },
+  { refresh: true, runProgram: true },
+  { continueOnError: true },
+];
+
+export const SITUATIONS: Situation[] = (
+  ["changes", "is removed", "is replaced", "is deleted and made again"] as const
+).flatMap((donor) =>
+  [false, true].flatMap((receiverFails) =>
+    (["under the same provider", "under another provider"] as const).flatMap((receiverIs) =>
+      (["donor", "receiver"] as const).flatMap((first) =>
+        OPTIONS.map((options) => ({ donor, receiverFails, receiverIs, first, options })),
+      ),
+    ),
+  ),
+);
+
+const list = (...groupIds: string[]) => assignment({ roleId: ROLE, groupIds });
+
+function programOf({ donor, first, receiverIs }: Situation, receives: string[], keeps = [STAYS]): Program {
+  const provider = receiverIs === "under another provider" ? { provider: "other" } : {};
+  const receiver = { receiver: { ...list(OTHER, ...receives), ...provider } };
+  const deleteBeforeReplace = donor === "is deleted and made again";
+  const replaced = (donor === "is replaced" || deleteBeforeReplace) && {
+    deleteBeforeReplace,
+    replaceOnChanges: ["*"],
+  };
+  const gives: Program = donor === "is removed" ? {} : { donor: { ...list(...keeps), ...replaced } };
+  return first === "donor" ? { ...gives, ...receiver } : { ...receiver, ...gives };
+}
+
+const name = ({ donor, receiverFails, receiverIs, first, options }: Situation) =>
+  `the donor ${donor}, the receiver ${receiverFails ? "fails" : "succeeds"} ${receiverIs}, ${first} first, ${JSON.stringify(options)}`;
+
+/** All three, for each of the options. */
+const PARALLEL = [1, 2, 32];
+const parallelOf = (index: number) =>
+  PARALLEL[(index + Math.floor(index / OPTIONS.length)) % PARALLEL.length] as number;
+
+/** Tests of these situations. */
+export function testHandovers(situations: readonly Situation[]): void {
+  const tenant = useTenant();
+  jest.setTimeout(120_000);
+
+  async function start(situation: Situation, parallel: number): Promise<Engine> {
+    tenant.seed();
+    const config = {
+      "identity:domain": tenant.url,
+      "identity:clientId": tenant.clientId,
+      "identity:clientSecret": tenant.clientSecret,
+    };
+    const engine = new Engine(tenant, { parallel, providers: { other: config } });
+    await engine.up(
+      programOf(
+        { ...situation, donor: situation.donor === "is removed" ? "changes" : situation.donor },
+        [],
+        [STAYS, MOVES],
+      ),
+    );
+    tenant.sent();
+    return engine;
+  }
+
+  /** Groups that some state answers for: it has them, or has handed them over. */
+  function answeredFor(engine: Engine): string[] {
+    return [...engine.state.values()].flatMap(({ outputs }) => [
+      ...(outputs["groupIds"] as string[]),
+      ...((outputs["handedOver"] ?? []) as string[]),
+    ]);
+  }
+
+  const deleted = () => tenant.sent().filter((line) => line.startsWith("DELETE") && line.includes(MOVES));
+
+  async function tolerant(run: Promise<unknown>): Promise<void> {
+    await run.catch((error: unknown) => {
+      if (!(error instanceof RunFailed)) throw error;
+    });
+  }
+
+  /** The move itself, as a run that may fail. */
+  async function move(situation: Situation, parallel: number): Promise<Engine> {
+    const engine = await start(situation, parallel);
+    const receives = situation.receiverFails ? [MOVES, GHOST] : [MOVES];
+    await tolerant(engine.up(programOf(situation, receives), situation.options));
+    return engine;
+  }
+
+  describe.each(situations.map((s, i) => [name(s), parallelOf(i), s] as const))(
+    "%s",
+    (_name, parallel, situation) => {
+      test(`--parallel ${parallel}`, async () => {
+        // What the run leaves behind.
+        const engine = await move(situation, parallel);
+        expect(deleted()).toEqual([]);
+        expect(tenant.groupsOf(ROLE)).toContain(MOVES);
+        expect(answeredFor(engine)).toContain(MOVES);
+        for (const { outputs } of engine.state.values()) {
+          expect(tenant.groupsOf(ROLE)).toEqual(expect.arrayContaining(outputs["groupIds"] as string[]));
+        }
+
+        // The next run lets the receiver finish.
+        await engine.up(programOf(situation, [MOVES]));
+        expect(deleted()).toEqual([]);
+        expect((await engine.preview(programOf(situation, [MOVES]))).steps).toEqual([]);
+        const wanted = situation.donor === "is removed" ? [MOVES, OTHER] : [STAYS, MOVES, OTHER];
+        expect(tenant.groupsOf(ROLE)).toEqual(wanted.sort());
+
+        // And nothing is left when all is destroyed.
+        await engine.destroy();
+        expect(tenant.groupsOf(ROLE)).toEqual([]);
+      });
+
+      test("nobody lists the group any more: it loses the role", async () => {
+        const engine = await move(situation, 8);
+
+        await engine.up(programOf(situation, []));
+
+        const wanted = situation.donor === "is removed" ? [OTHER] : [STAYS, OTHER];
+        expect(tenant.groupsOf(ROLE)).toEqual(wanted.sort());
+        expect((await engine.preview(programOf(situation, []))).steps).toEqual([]);
+        expect((await engine.refresh()).steps).toEqual([]);
+      });
+
+      test("destroy right afterwards takes the role from all, but from a group of which nobody is known to have it", async () => {
+        const engine = await move(situation, 8);
+        const noted = [...engine.state.values()].flatMap(({ outputs }) => outputs["handedOver"] ?? []);
+
+        const { messages } = await engine.destroy();
+
+        const left = tenant.groupsOf(ROLE);
+        expect(noted).toEqual(expect.arrayContaining(left));
+        for (const group of left) expect(messages.join("\n")).toContain(`keeps ${group}, handed over`);
+        expect(engine.state.size).toBe(0);
+      });
+
+      test("a refresh settles who has the group: destroy takes the role from all", async () => {
+        const engine = await move(situation, 8);
+
+        await engine.refresh();
+
+        for (const { outputs } of engine.state.values()) expect(outputs).not.toHaveProperty("handedOver");
+        await engine.destroy();
+        expect(tenant.groupsOf(ROLE)).toEqual([]);
+      });
+    },
+  );
+}
