@@ -9,7 +9,15 @@ const LONGEST_VALUE = 500;
  */
 export function inMarkdown(value: string): string {
   // No escaping of a pipe within a code span means the same to every renderer of tables.
-  const text = inText(value).replaceAll("|", "\\u007c");
+  return codeSpan(inText(value).replaceAll("|", "\\u007c"));
+}
+
+/** The same in a heading, which is no row of a table: the id of a user can be copied from there. */
+export function inHeading(value: string): string {
+  return codeSpan(inText(value));
+}
+
+function codeSpan(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const pad = /^[` ]|[` ]$/.test(text) ? " " : "";

@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
+import { formatted } from "../cli/access/formats";
+import { accessSchema } from "../provider/pulumi/access-model";
 import { type ReviewJson } from "../provider/pulumi/review-model";
-import { reviewIn } from "../tests/e2e/review/review";
+import { reviewIn, runBin } from "../tests/e2e/review/review";
 import { type CommandResult, Stack } from "../tests/e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
 import { call, caller, tokenRequest } from "../tests/simulator/test-client";
@@ -92,10 +94,12 @@ function matter(output: string): string[] {
 
 type State = ReturnType<Simulator["state"]>;
 
+/** Each group that has a role. */
+const edges = ({ roles }: State) =>
+  roles.flatMap((role) => role.groups.map((group) => `${String(role.id)} ${group}`));
+
 /** What has become of a tenant, in the terms of a review. */
 function changed(before: State, after: State) {
-  const edges = ({ roles }: State) =>
-    roles.flatMap((role) => role.groups.map((group) => `${String(role.id)} ${group}`));
   const credentials = (state: State) => state.device_credentials.map(({ id }) => id);
   const profiles = (state: State) => state.connection_profiles.map(({ name }) => String(name));
   const without = (all: string[], some: string[]) => all.filter((one) => !some.includes(one)).sort();
@@ -197,13 +201,19 @@ class Demo {
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
 
     this.#title(
-      "7. A run that is held to the first review changes nothing that this does not hold.",
+      "7. Who has which role, and why?",
+      "pulumi stack export | npx pulumi-identity access --state -",
+    );
+    await this.#access(drifted.lost);
+
+    this.#title(
+      "8. A run that is held to the first review changes nothing that this does not hold.",
       "IDENTITY_REVIEW_FILE=reviewed.json pulumi up --refresh --target '**::enterprise'",
     );
     const args = ["--refresh", "--target", "**::enterprise"];
     await this.#refused(stack.up({ args, env: { IDENTITY_REVIEW_FILE: reviewFile } }));
 
-    this.#title("8. Give it back.", "pulumi up --refresh");
+    this.#title("9. Give it back.", "pulumi up --refresh");
     const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
     claim(
       repaired.resources.length === 1 + 2 + 2,
@@ -212,7 +222,7 @@ class Demo {
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
     this.#sayTenant();
 
-    this.#title("9. Clean up.", "pulumi destroy");
+    this.#title("10. Clean up.", "pulumi destroy");
     await this.#step(stack.destroy());
     const after = this.#tenant();
     claim(after.profiles.length === 0, "A connection profile is left.");
@@ -307,6 +317,40 @@ class Demo {
     sayRequests(requestsOf(this.simulator.requests()));
     this.simulator.reset();
     return result.json as ReviewJson;
+  }
+
+  /** Has the tenant compared with the state, and shows the answer. `lost`: what was taken by hand. */
+  async #access(lost: readonly string[]): Promise<void> {
+    const { simulator, stack } = this;
+    const stateFile = join(tmpdir(), "state.json");
+    const { stdout: exported } = await stack.pulumi(["stack", "export"]);
+    writeFileSync(stateFile, exported);
+    const env = {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    };
+    const result = await runBin(env, ["access", "--state", stateFile, "--format", "json"]);
+    if (result.code !== 0) throw new DemoFailure(`The answer failed: ${result.stderr}`);
+    const answer = accessSchema.parse(JSON.parse(result.stdout));
+    const text = formatted({ ...answer, user: null }, "text");
+    say(...text.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    const told = (isDrift: boolean) =>
+      answer.roles.flatMap(({ id, groups }) =>
+        groups.flatMap((group) => ((group.status === "drift") === isDrift ? [`${id} ${group.id}`] : [])),
+      );
+    claim(
+      isDeepStrictEqual(told(false).sort(), edges(simulator.state()).sort()),
+      "The answer tells other grants than the tenant has.",
+    );
+    claim(isDeepStrictEqual(told(true), lost), "The answer does not tell what was taken by hand.");
+    const requests = simulator.requests().map(({ method, path }) => `${method} ${withoutIds(path)}`);
+    claim(
+      requests.every((request) => request === TOKEN || request.startsWith("GET ")),
+      "It sent a write.",
+    );
+    say(dim(`  Requests: ${requests.length} (${requests.join(", ")})`));
+    simulator.reset();
   }
 
   /** A file with the names of roles and groups. */

@@ -121,6 +121,10 @@ async function readStates(
 function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID): void {
   for (const id of ids) {
     const problem = schema.safeParse(id).error?.issues[0]?.message;
-    if (problem !== undefined) throw new CommandError(`${option} ${JSON.stringify(id)} ${problem}.`, USAGE);
+    if (problem !== undefined)
+      throw new CommandError(
+        `${option} ${JSON.stringify(id)} ${problem}. Without ${option}, the command lists ids and names.`,
+        USAGE,
+      );
   }
 }

@@ -22,13 +22,15 @@ export function accessCommand(): Command {
     .addHelpText(
       "after",
       "\nExamples:\n  pulumi-identity access --stack prod --stack dev --format csv > access.csv" +
-        "\n  pulumi stack export | pulumi-identity access --state - --fail-on unmanaged,drift" +
+        "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
         "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
     )
     .addHelpText(
       "after",
-      "\nSends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
-        `first stack.\n\nExit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+      "\nSends nothing but reads. Settings are those of a program: IDENTITY_… of the\nenvironment, then the configuration of " +
+        "the first stack. All stacks that give\nroles must be read: what the others grant looks as if it was given by hand." +
+        "\n\nExit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage," +
+        `\n${FOUND} found what --fail-on names.`,
     )
     .action(async (options: Options) => {
       process.exitCode = await access(options);
@@ -75,7 +77,11 @@ async function access({ state, ...options }: Options): Promise<number> {
     folder: process.cwd(),
   });
   process.stdout.write(formatted(answer, options.format));
-  return findingsIn(answer).some((finding) => options.failOn.includes(finding)) ? FOUND : 0;
+  const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
+  if (found.length === 0) return 0;
+  // The answer may go to a file that nobody has opened yet.
+  process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
+  return FOUND;
 }
 
 function added(text: string, before: readonly string[]): string[] {

@@ -37,13 +37,18 @@ const GRANT = [
   "line",
 ] as const;
 
-function tenantRows({ tenant, roles }: Access): { columns: readonly string[]; rows: Row[] } {
+function tenantRows({ tenant, made, roles }: Access): { columns: readonly string[]; rows: Row[] } {
+  const at = { tenant, as_of: made };
   return {
-    columns: ["tenant", ...GRANT],
+    columns: ["tenant", "as_of", ...GRANT],
     rows: roles.flatMap((role) => [
-      ...role.groups.map((group) => ({ tenant, ...roleCells(role), ...groupCells(group) })),
+      ...role.groups.map((group) => ({
+        ...at,
+        ...roleCells(role),
+        ...groupCells(group),
+      })),
       ...role.secret.map((claim) => ({
-        tenant,
+        ...at,
         ...roleCells(role),
         ...groupCells({ id: "", name: null, status: "unknown", by: [claim] }),
       })),
@@ -52,7 +57,7 @@ function tenantRows({ tenant, roles }: Access): { columns: readonly string[]; ro
 }
 
 function userRows(
-  { tenant, roles }: Access,
+  { tenant, made, roles }: Access,
   { id, permissions }: NonNullable<Access["user"]>,
 ): { columns: readonly string[]; rows: Row[] } {
   const ways = new Map(
@@ -67,7 +72,7 @@ function userRows(
       ] as Row[],
     ]),
   );
-  const user = { tenant, user_id: id };
+  const user = { tenant, as_of: made, user_id: id };
   const named = new Set<string>();
   const rows = permissions.flatMap(({ resourceServer, name, sources }): Row[] => {
     const permission = { ...user, api: resourceServer, permission: name };
@@ -83,7 +88,7 @@ function userRows(
   // A role may give nothing that the list of permissions shows.
   const others = roles.filter((role) => !named.has(role.id)).flatMap((role) => ways.get(role.id) ?? []);
   return {
-    columns: ["tenant", "user_id", "api", "permission", "through", ...GRANT],
+    columns: ["tenant", "as_of", "user_id", "api", "permission", "through", ...GRANT],
     rows: [...rows, ...others.map((way) => ({ ...user, ...way }))],
   };
 }

@@ -27,11 +27,11 @@ export function documentOf(access: Access): Document {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
-function tenantDocument({ tenant, counts, roles, stacks }: Access): Document {
+function tenantDocument({ tenant, made, counts, roles, stacks }: Access): Document {
   const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
-    title: say`Access on ${tenant}`,
+    title: say`Access on ${tenant}, ${asOf(made)}`,
     summary: [word(summaryOf(counts)), comparedWith(stacks)],
     tables: shown.map((role) => ({
       title: role.exists ? named(role) : say`${named(role)}, which is not on the tenant`,
@@ -45,8 +45,16 @@ function tenantDocument({ tenant, counts, roles, stacks }: Access): Document {
         ]),
       ],
     })),
-    notes: empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`],
+    notes: [
+      ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
+      say`Only what groups have is listed here: --user tells what a user has directly.`,
+    ],
   };
+}
+
+/** `as of 2026-11-22 10:02 UTC`: an auditor keeps the answer. */
+function asOf(made: string): Sentence {
+  return word(`as of ${made.slice(0, 16).replace("T", " ")} UTC`);
 }
 
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
@@ -110,11 +118,11 @@ function named({ id, name }: Named): Sentence {
   return name ? say`${{ value: name }} ${{ value: id }}` : say`${{ value: id }}`;
 }
 
-function userDocument({ tenant, roles, stacks }: Access, user: UserAnswer): Document {
-  const { id, permissions, ends, unread } = user;
+function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): Document {
+  const { id, permissions, ends, unread, allRoles } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
-    title: say`What ${id} may do on ${tenant}`,
+    title: say`What ${id} may do on ${tenant}, ${asOf(made)}`,
     summary: [
       word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
       comparedWith(stacks),
@@ -146,7 +154,11 @@ function userDocument({ tenant, roles, stacks }: Access, user: UserAnswer): Docu
     notes: [
       ...(unread === null
         ? []
-        : [say`Through which groups the user has the roles could not be read (${word(unread)}).`]),
+        : [
+            allRoles
+              ? say`Through which groups the user has the roles could not be read (${word(unread)}).`
+              : say`Which roles the user has, and through which groups, could not be read (${word(unread)}): only roles that give a permission are listed.`,
+          ]),
       say`What the user has as a member of an organization is not listed here: the tenant tells it by organization only.`,
     ],
   };

@@ -1,6 +1,6 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
-import { inMarkdown, inText } from "../escape";
+import { inHeading, inMarkdown, inText } from "../escape";
 import { type Access, type Document, documentOf, type Table } from "./document";
 import { toCsv } from "./csv";
 
@@ -50,16 +50,17 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 
 function toMarkdown({ title, summary, tables, notes }: Document): string {
   const text = (sentence: Sentence) => sentence.render(shown(inMarkdown));
+  const heading = (sentence: Sentence) => sentence.render(shown(inHeading));
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const table = ({ title, head, rows }: Table) => [
-    `#### ${text(title)}\n`,
+    `#### ${heading(title)}\n`,
     row(head),
     row(head.map(() => "---")),
     ...rows.map((cells) => row(cells.map(text))),
     "",
   ];
   return [
-    `### ${text(title)}\n`,
+    `### ${heading(title)}\n`,
     ...summary.map((line) => `- ${text(line)}`),
     "",
     ...tables.flatMap(table),

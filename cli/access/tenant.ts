@@ -91,7 +91,13 @@ export async function readUserAccess(
     unread ??= through;
     return { id: role, name, isDirect, groups: await candidates() };
   });
-  return { id, permissions, roles: [...roles.values()] satisfies UserRole[], unread };
+  return {
+    id,
+    permissions,
+    roles: [...roles.values()] satisfies UserRole[],
+    unread,
+    allRoles: typeof effective !== "string",
+  };
 }
 
 async function permissionsOf(client: IdentityClient, id: string): Promise<PermissionRecord[]> {

@@ -18,6 +18,8 @@ export interface UserAccess {
   roles: readonly UserRole[];
   /** Why it can't be told through which groups the user has the roles. */
   unread: string | undefined;
+  /** Whether `roles` are all that the user has, not only those that give a permission. */
+  allRoles: boolean;
 }
 
 export interface UserRole extends Named {
@@ -68,7 +70,10 @@ export function userOf(access: UserAccess, claims: Claims): { roles: Role[]; use
       };
     });
   });
-  return { roles, user: { id: access.id, unread: access.unread ?? null, permissions, ends } };
+  return {
+    roles,
+    user: { id: access.id, unread: access.unread ?? null, allRoles: access.allRoles, permissions, ends },
+  };
 }
 
 /** Whether a run that destroys an assignment knows of another one. */

@@ -102,6 +102,9 @@ export const accessSchema = z.object({
         .describe(
           "Why it can't be told through which groups the user has the roles; then any of them may be it.",
         ),
+      allRoles: z
+        .boolean()
+        .describe("Whether all roles of the user are listed. False: only those that give a permission."),
       permissions: z.array(
         permission.extend({
           sources: z

@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { inAddress, inMarkdown } from "../../cli/escape";
+import { inAddress, inHeading, inMarkdown } from "../../cli/escape";
 import fc from "../properties";
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
@@ -50,6 +50,18 @@ function rendered(html: string): { spans: string[]; rest: string } {
   const spans = [...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text = ""]) => text);
   return { spans, rest: html.replace(/<code>[^<]*<\/code>/g, "·") };
 }
+
+test("in a heading, too, a value is one code span, and a bar stays as it is", () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      const { rest } = rendered(markdown.render(`### What ${inHeading(value)} may do\n\n| a |\n| --- |\n`));
+      expect(rest).toBe(
+        "<h3>What · may do</h3>\n<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n</table>\n",
+      );
+    }),
+  );
+  expect(inHeading("auth0|1")).toBe("`auth0|1`");
+});
 
 test("a value is one code span and nothing else: in a list, in a table, beside other values", () => {
   fc.assert(

@@ -120,6 +120,17 @@ const program = `
   export const count = access.permissions.apply((permissions) => permissions.length);
 `;
 
+test("the schemas of the commands' answers are exported, and read no answer of another version", async () => {
+  const read = await node(
+    "schemas.mjs",
+    `import { accessSchema } from "pulumi-identity/access";
+     import { reviewSchema } from "pulumi-identity/review";
+     const version = (schema) => schema.safeParse({ version: 2 }).error.issues.some(({ path }) => path[0] === "version");
+     console.log(JSON.stringify([version(accessSchema), version(reviewSchema)]));`,
+  );
+  expect(read).toEqual([true, true]);
+});
+
 /** The tsconfig.json that `pulumi new typescript` writes: neither `esModuleInterop` nor `skipLibCheck`. */
 const PULUMI_NEW = {
   compilerOptions: {

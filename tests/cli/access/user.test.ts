@@ -1,4 +1,5 @@
 import { type Request } from "../../../cli/access/ask";
+import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../provider/pulumi/access-model";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
@@ -176,15 +177,21 @@ describe("where the tenant does not tell through which groups", () => {
   beforeEach(() => seed({ groups: [SUPPORT], permissions: [permission("read", [role(AGENT)])] }));
 
   test.each([
-    ["the list of roles is not there", "*/effective-roles?*", 404, "404: the tenant does not know this list"],
-    ["the list of roles is refused", "*/effective-roles?*", 403, "403"],
-    ["the list of groups is refused", "*/sources/groups*", 403, "403"],
+    [
+      "the list of roles is not there",
+      "*/effective-roles?*",
+      404,
+      false,
+      "404: the tenant does not know this list",
+    ],
+    ["the list of roles is refused", "*/effective-roles?*", 403, false, "403"],
+    ["the list of groups is refused", "*/sources/groups*", 403, true, "403"],
   ])(
     "%s: all groups of the role are named, and nothing is claimed to end",
-    async (_, path, status, unread) => {
+    async (_, path, status, allRoles, unread) => {
       simulator.fail({ path, action: { status } });
       const json = await told(resources);
-      expect(json.user.unread).toBe(unread);
+      expect(json.user).toMatchObject({ unread, allRoles });
       expect(lines(json).map((line) => line.replace(/^.*?: /, ""))).toEqual([
         "billing-team unmanaged",
         "support-desk managed by a:1 in access/prod",
@@ -199,7 +206,12 @@ describe("where the tenant does not tell through which groups", () => {
     const clients = [{ client_id, client_secret, scope: "read:users read:group_roles" }];
     const { users, roles } = simulator.state();
     simulator.seed({ ...DEFAULT_SEED, users, roles, clients });
-    expect((await told(resources)).user.unread).toBe("needs read:user_effective_roles");
+    const access = await asked(simulator, { user: USER, exports: [state(tenant, "access/prod", resources)] });
+    expect(jsonOf(access).user?.unread).toBe("needs read:user_effective_roles");
+    expect(formatted(access, "text")).toContain(
+      "Which roles the user has, and through which groups, could not be read (needs read:user_effective_roles): " +
+        "only roles that give a permission are listed.",
+    );
   });
 
   test("the tenant fails: so does the command", async () => {

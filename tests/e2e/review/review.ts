@@ -47,7 +47,8 @@ function read(file: string): unknown {
   return Array.isArray(json) ? json.map((one) => reviewSchema.parse(one)) : reviewSchema.parse(json);
 }
 
-function runBin(env: Record<string, string>, args: string[]): Promise<Omit<ReviewResult, "json">> {
+/** Runs `pulumi-identity` in an environment that is no CI's. */
+export function runBin(env: Record<string, string>, args: string[]): Promise<Omit<ReviewResult, "json">> {
   const { PATH, TMPDIR } = process.env;
   return new Promise((done) => {
     execFile(

@@ -1,4 +1,5 @@
-// Draws docs/review.png and docs/review-small.png: reviews as GitHub shows them. See CONTRIBUTING.md.
+// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as GitHub shows them. See
+// CONTRIBUTING.md.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,8 +10,8 @@ import puppeteer from "puppeteer-core";
 import sharp from "sharp";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-/** Pictures in docs/, and the reviews in golden/ that they show. */
-const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md" };
+/** Pictures in docs/, and what they show of golden/. */
+const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md", "access.png": "access.md" };
 
 const CAUTION =
   '<svg class="octicon" width="16" height="16" viewBox="0 0 16 16"><path d="M4.47.22A.75.75 0 0 1 5 0h6c.2 0 .39.08.53.22l4.25 ' +
@@ -41,7 +42,10 @@ const styles = [
   "@fontsource/noto-sans-mono/latin-400.css",
 ].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
 
-const pageOf = (review) => `<!doctype html><meta charset="utf-8">${styles.join("")}
+/** Only a review is a comment. */
+const HEAD = '<div class="head"><b>github-actions</b> (bot) commented</div>';
+
+const pageOf = (text, isReview) => `<!doctype html><meta charset="utf-8">${styles.join("")}
 <style>
   body { margin: 0; padding: 12px; width: 912px; }
   .comment { border: 1px solid #d1d9e0; border-radius: 6px; }
@@ -55,8 +59,8 @@ const pageOf = (review) => `<!doctype html><meta charset="utf-8">${styles.join("
   .markdown-body code { font-family: "Noto Sans Mono", monospace; }
 </style>
 <div class="comment">
-  <div class="head"><b>github-actions</b> (bot) commented</div>
-  <div class="markdown-body">${bodyOf(review)}</div>
+  ${isReview ? HEAD : ""}
+  <div class="markdown-body">${bodyOf(text)}</div>
 </div>`;
 
 const file = join(folder, "page.html");
@@ -67,7 +71,8 @@ const browser = await puppeteer.launch({
 });
 try {
   for (const [picture, golden] of Object.entries(PICTURES)) {
-    writeFileSync(file, pageOf(readFileSync(join(folder, "../golden", golden), "utf8")));
+    const text = readFileSync(join(folder, "../golden", golden), "utf8");
+    writeFileSync(file, pageOf(text, picture.startsWith("review")));
     const tab = await browser.newPage();
     await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
     await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
