@@ -32,7 +32,7 @@ function statementsOf(program: string): string[] {
 }
 
 async function isAdoptedWithoutChange(seed: SeedInput & { connection_profiles: object[] }): Promise<void> {
-  tenant.seed({ ...seed, users: [] });
+  tenant.seed(seed);
   const before = tenant.profiles();
   const text = await adopted(tenant, { role: [...ROLES] });
   written.push(text);
@@ -88,9 +88,9 @@ describe.each([
       fc.assert(
         fc.asyncProperty(tenants, async ({ connection_profiles: all, ...rest }) => {
           fc.pre(all.length > 1);
-          tenant.seed({ ...rest, users: [], connection_profiles: all.slice(1) });
+          tenant.seed({ ...rest, connection_profiles: all.slice(1) });
           const fewer = statementsOf(await adopted(tenant));
-          tenant.seed({ ...rest, users: [], connection_profiles: all });
+          tenant.seed({ ...rest, connection_profiles: all });
           const more = statementsOf(await adopted(tenant));
           expect(more.filter((statement) => fewer.includes(statement))).toEqual(fewer);
           expect(more.length).toBe(fewer.length + 1);
