@@ -4,6 +4,11 @@ export class Progress {
 
   constructor(private readonly stream: Pick<NodeJS.WriteStream, "isTTY" | "write">) {}
 
+  /** Whether anybody looks. */
+  get isSeen(): boolean {
+    return this.stream.isTTY;
+  }
+
   /** Replaces what was shown before. */
   show(text: string): void {
     if (!this.stream.isTTY) return;

@@ -41,6 +41,20 @@ export {
   type GetDeviceCredentialsResult,
 } from "./data-sources/get-device-credentials";
 export {
+  getGroup,
+  type GetGroupArgs,
+  getGroupOutput,
+  type GetGroupOutputArgs,
+  type Group,
+} from "./data-sources/get-group";
+export {
+  getRole,
+  type GetRoleArgs,
+  getRoleOutput,
+  type GetRoleOutputArgs,
+  type Role,
+} from "./data-sources/get-role";
+export {
   getRoleGroups,
   type GetRoleGroupsArgs,
   getRoleGroupsOutput,
@@ -70,12 +84,9 @@ export {
 export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/tenant";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {
-  type ConnectionFeature,
   ConnectionProfile,
   type ConnectionProfileArgs,
   type ConnectionProfileOrganization,
-  type ConnectionStrategy,
-  type OrganizationParticipation,
   type StrategyOverride,
 } from "./resources/connection-profile";
 export {
@@ -83,3 +94,11 @@ export {
   type DeviceCredentialRemovalArgs,
 } from "./resources/device-credential-removal";
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
+export {
+  type ConnectionFeature,
+  type ConnectionProfileOrganizationValues,
+  type ConnectionStrategy,
+  type OrganizationParticipation,
+  type StrategyOverridesValues,
+  type StrategyOverrideValues,
+} from "./service/profile-types";

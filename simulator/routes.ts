@@ -40,6 +40,16 @@ const permissionsQuery = z.strictObject(offsetPaging);
 const groupPaging = { from: z.string().optional(), take: integer(1).default(50) };
 const roleGroupsQuery = z.strictObject(groupPaging);
 const rolesQuery = z.strictObject({ ...offsetPaging, name_filter: z.string().optional() });
+const groupsQuery = z.strictObject({
+  ...groupPaging,
+  ...selection,
+  // The official client always asks for totals. Nobody documents which a list with a cursor has: these answers have none.
+  include_totals: boolean.optional(),
+  name: z.string().optional(),
+  connection_id: z.string().optional(),
+  external_id: z.string().optional(),
+  search: z.string().optional(),
+});
 const sourceGroupsQuery = z.strictObject({ ...groupPaging, role_id: z.string() });
 const profilesQuery = z.strictObject({ from: z.string().optional(), take: integer(1, 10).default(5) });
 const deviceCredentialsQuery = z.strictObject({
@@ -96,6 +106,16 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
   app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) => {
     const query = validate(rolesQuery, request.query, "query");
     return offsetPage("roles", tenant().roles(query.name_filter), query);
+  });
+
+  app.get<WithId>("/roles/:id", { config: { scopes: ["read:roles"] } }, (request) =>
+    tenant().role(request.params.id),
+  );
+
+  app.get("/groups", { config: { scopes: ["read:groups"] } }, (request) => {
+    const query = validate(groupsQuery, request.query, "query");
+    const { groups, ...rest } = tenant().groups(query, query.from, query.take);
+    return { groups: groups.map((group) => select(group, query)), ...rest };
   });
 
   app.get<WithId>("/groups/:id", { config: { scopes: ["read:groups"] } }, (request) =>

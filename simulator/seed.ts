@@ -227,7 +227,14 @@ export const seedSchema = z
       .default([])
       .describe("Users, with any fields of the service; a field left out is absent in answers."),
     groups: z
-      .array(z.looseObject({ id: groupIdSchema, name: z.string().optional() }))
+      .array(
+        z.looseObject({
+          id: groupIdSchema,
+          name: z.string().optional(),
+          connection_id: z.string().optional(),
+          external_id: z.string().optional(),
+        }),
+      )
       .refine((groups) => unique(groups, (group) => group.id), distinct)
       .default([]),
     roles: z

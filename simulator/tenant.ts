@@ -56,9 +56,14 @@ class Ordered<T> {
   }
 
   /** Up to `take` values behind the cursor, and the cursor to go on from if there are more. */
-  page(from: string | undefined, take: number): { items: T[]; next?: string } {
+  page(
+    from: string | undefined,
+    take: number,
+    isWanted?: (value: T) => boolean,
+  ): { items: T[]; next?: string } {
     const after = from === undefined ? 0 : placeOf(from);
-    const all = (this.#all ??= [...this.#entries.values()]);
+    const every = (this.#all ??= [...this.#entries.values()]);
+    const all = isWanted === undefined ? every : every.filter(({ value }) => isWanted(value));
     const start = firstBehind(after, all);
     const items = all.slice(start, start + take);
     const more = all.length > start + take;
@@ -101,7 +106,7 @@ export class Tenant {
   readonly tokens: readonly FixedToken[];
   readonly behaviour: Behaviour;
   readonly #users: Map<string, { user: User; permissions: Permission[]; membership: Membership }>;
-  readonly #groups: Map<string, Group>;
+  readonly #groups = new Ordered<Group>();
   readonly #roles: Map<string, { role: Role; groups: Ordered<string> }>;
   readonly #profiles = new Ordered<ConnectionProfile>();
   /** Of those that were deleted, too: no other profile gets the id of one. */
@@ -125,7 +130,7 @@ export class Tenant {
         return [user.user_id, { user, permissions, membership }];
       }),
     );
-    this.#groups = new Map(records.groups.map((group) => [group.id, group]));
+    for (const group of records.groups) this.#groups.set(group.id, group);
     this.#roles = new Map(
       records.roles.map(({ groups = [], ...role }) => {
         const assigned = new Ordered<string>();
@@ -145,7 +150,7 @@ export class Tenant {
         permissions,
         ...membership,
       })),
-      groups: [...this.#groups.values()],
+      groups: this.#groups.values(),
       roles: [...this.#roles.values()].map(({ role, groups }) => ({
         ...role,
         groups: groups.values(),
@@ -168,6 +173,25 @@ export class Tenant {
   roles(filter = ""): Role[] {
     const roles = [...this.#roles.values()].map(({ role }) => role);
     return roles.filter(({ name = "" }) => holds(name, filter));
+  }
+
+  role(roleId: string): Role {
+    return this.#role(roleId).role;
+  }
+
+  /** Nobody documents how `search` compares: here it is a part of a name or external id, in any case. */
+  groups(filter: GroupFilter, from: string | undefined, take: number): { groups: Group[]; next?: string } {
+    const { search = "" } = filter;
+    const { items, ...rest } = this.#groups.page(
+      from,
+      take,
+      (group) =>
+        (filter.name === undefined || group.name === filter.name) &&
+        (filter.connection_id === undefined || group.connection_id === filter.connection_id) &&
+        (filter.external_id === undefined || group.external_id === filter.external_id) &&
+        [group.name, group.external_id].some((text = "") => holds(text, search)),
+    );
+    return { groups: items, ...rest };
   }
 
   group(groupId: string): Group {
@@ -380,6 +404,14 @@ export class Tenant {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
+}
+
+/** What a list of groups is filtered by. */
+interface GroupFilter {
+  name?: string | undefined;
+  connection_id?: string | undefined;
+  external_id?: string | undefined;
+  search?: string | undefined;
 }
 
 function holds(text: string, part: string): boolean {

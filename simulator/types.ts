@@ -60,7 +60,10 @@ export interface Membership {
 export interface Group {
   /** `grp_` and 14 to 22 characters of Base58. */
   id: string;
+  /** Unique within its connection only. */
   name?: string;
+  connection_id?: string;
+  external_id?: string;
   [field: string]: unknown;
 }
 

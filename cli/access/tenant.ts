@@ -7,7 +7,8 @@ import {
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import { readEffectiveRoles, readSourceGroups } from "../../provider/service/effective-roles";
-import { readGroupName, readGroupRoles } from "../../provider/service/group-roles";
+import { readGroupRoles } from "../../provider/service/group-roles";
+import { readGroupName } from "../../provider/service/groups";
 import { ROLE_ID } from "../../provider/service/ids";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
 import { readRoleGroups } from "../../provider/service/role-groups";

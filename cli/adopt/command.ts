@@ -11,7 +11,7 @@ export function adoptCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  pulumi-identity adopt --role rol_4hNkVx8QmTz2bRcW --out index.ts" +
+      "\nExamples:\n  pulumi-identity adopt --all-roles --out index.ts\n  pulumi-identity adopt --role rol_4hNkVx8QmTz2bRcW --out index.ts" +
         "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
     )
     .addHelpText(

@@ -34,6 +34,8 @@ export interface DeclaredProfile {
 export interface DeclaredAssignment {
   name: string;
   roleId: string;
+  /** Its name on the tenant, in quotes, where that was read. */
+  title: string | undefined;
   groups: { id: string; title: string | undefined }[];
   /** Why nothing is declared. */
   obstacle: string | undefined;
@@ -43,6 +45,8 @@ export interface Found {
   profiles: readonly ProfileRecord[];
   /** By id of the role. */
   groups: ReadonlyMap<string, readonly GroupRecord[]>;
+  /** Names of roles, as far as they were read. */
+  roleNames: ReadonlyMap<string, string>;
   /** Pattern of names of profiles. */
   only: string | undefined;
   managed: Managed;
@@ -50,13 +54,17 @@ export interface Found {
   secrets: Secrets;
 }
 
-export function contentsOf({ profiles, groups, only, managed, secrets }: Found): Contents {
+export function contentsOf({ profiles, groups, roleNames, only, managed, secrets }: Found): Contents {
   const wanted = profiles.filter(
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
   return {
     profiles: wanted.map((record) => declaredProfile(record, managed, secrets)).sort(byName),
-    assignments: [...groups].map(([roleId, all]) => declaredAssignment(roleId, all, managed, secrets)),
+    assignments: [...groups].map(([roleId, all]) => {
+      const name = roleNames.get(roleId);
+      const title = name === undefined ? undefined : titleOf(name, secrets);
+      return { ...declaredAssignment(roleId, all, managed, secrets), title };
+    }),
   };
 }
 
@@ -76,7 +84,7 @@ function declaredAssignment(
   all: readonly GroupRecord[],
   { assignments, names }: Managed,
   secrets: Secrets,
-): DeclaredAssignment {
+): Omit<DeclaredAssignment, "title"> {
   const ofRole = assignments.filter((assignment) => assignment.roleId === roleId);
   const held = new Set(ofRole.flatMap(({ groups = [] }) => groups));
   const groups = all
@@ -99,7 +107,7 @@ function declaredAssignment(
 }
 
 /** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
-function titleOf(name: string, secrets: Secrets): string {
+export function titleOf(name: string, secrets: Secrets): string {
   return `"${clean(name, secrets, LONGEST_NAME)}"`;
 }
 

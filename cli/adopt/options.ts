@@ -4,6 +4,7 @@ export interface Options {
   out?: string;
   force?: true;
   role: string[];
+  allRoles?: true;
   only?: string;
   unmanaged?: true;
   state: string[];
@@ -16,6 +17,7 @@ export const OPTIONS: readonly Option[] = [
   new Option("--role <id>", "also the groups of this role; may be repeated")
     .argParser(added)
     .default([], "none"),
+  new Option("--all-roles", "also the groups of every role that has any"),
   new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
   new Option("--unmanaged", "only what no state given by --state knows"),
   new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")

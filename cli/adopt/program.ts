@@ -68,21 +68,28 @@ function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfil
   return comments(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
 }
 
-function assignmentStatement({ name, roleId, groups, obstacle }: DeclaredAssignment): string {
+function assignmentStatement({ name, roleId, title, groups, obstacle }: DeclaredAssignment): string {
   const ids = groups.map((group) => group.id);
   const titles = groups.map((group) => group.title);
   if (obstacle !== undefined) {
     const listed = groups.map(
       (group) => `- ${group.id}${group.title === undefined ? "" : ` ${group.title}`}`,
     );
-    return comments([`No assignment of the role ${roleId}: ${obstacle}`, ...listed]);
+    return comments([
+      `No assignment of the role ${[roleId, title].filter((text) => text !== undefined).join(" ")}: ${obstacle}`,
+      ...listed,
+    ]);
   }
-  return statement("RoleGroupAssignment", name, [
-    ["roleId", roleId],
-    ["groupIds", titles.some((title) => title !== undefined) ? new CommentedTexts(ids, titles) : ids],
-    // They had the role before the program.
-    ["deleteOnDestroy", false],
-  ]);
+  const called = title === undefined ? [] : [`The role ${title}.`];
+  return (
+    comments(called) +
+    statement("RoleGroupAssignment", name, [
+      ["roleId", roleId],
+      ["groupIds", titles.some((title) => title !== undefined) ? new CommentedTexts(ids, titles) : ids],
+      // They had the role before the program.
+      ["deleteOnDestroy", false],
+    ])
+  );
 }
 
 function statement(type: string, name: string, entries: readonly (readonly [string, unknown])[]): string {

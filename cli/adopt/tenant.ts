@@ -1,15 +1,16 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { IdentityError, NotFoundError } from "../../provider/http/errors";
+import { concernsOneQuestion, IdentityError, NotFoundError } from "../../provider/http/errors";
 import { allPages } from "../../provider/http/pages";
 import { formerTenants } from "../../provider/pulumi/settings";
 import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import { type GroupRecord, readRoleGroups } from "../../provider/service/role-groups";
+import { listRoles, type RoleRecord } from "../../provider/service/roles";
 import { CommandError, USAGE } from "../errors";
 import { clientOf } from "../stack-client";
 import { readStackSettings } from "../stack-settings";
-import { type Contents, contentsOf } from "./contents";
+import { type Contents, contentsOf, titleOf } from "./contents";
 import { type Options } from "./options";
 import { programOf } from "./program";
 import { Progress } from "../progress";
@@ -22,9 +23,11 @@ export interface Request extends Options {
   folder: string;
 }
 
+const MOST_ROLES_SHOWN = 50;
+
 /** Reads the tenant, and only reads it. */
 export async function programOfTenant(request: Request): Promise<string> {
-  const { role, only, stack, exports, environment, folder } = request;
+  const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();
   for (const id of roles) {
     const problem = ROLE_ID.safeParse(id).error?.issues[0]?.message;
@@ -39,8 +42,27 @@ export async function programOfTenant(request: Request): Promise<string> {
     const groups = new Map<string, GroupRecord[]>();
     const profiles = await readProfiles(client, progress);
     for (const id of roles) groups.set(id, await readGroups(client, id, progress));
-    const contents = contentsOf({ profiles, groups, only, managed, secrets: client.border.secrets });
+    const roleNames = new Map<string, string>();
+    for (const { id, name } of allRoles ? await readRoles(client, progress) : []) {
+      if (name) roleNames.set(id, name);
+      if (!groups.has(id)) groups.set(id, await readGroups(client, id, progress, []));
+    }
+    const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
+    const { secrets } = client.border;
+    const { assignments, ...rest } = contentsOf({
+      profiles,
+      groups: sorted,
+      roleNames,
+      only,
+      managed,
+      secrets,
+    });
+    // Of roles that nobody has named, only those with something to declare.
+    const wanted = assignments.filter((one) => roles.includes(one.roleId) || one.groups.length > 0);
+    const contents = { ...rest, assignments: wanted };
     progress.tell(summaryOf(contents, request.unmanaged === true));
+    if (roles.length === 0 && !allRoles && progress.isSeen)
+      progress.tell(await rolesToName(client, progress));
     return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
@@ -66,12 +88,39 @@ async function readProfiles(client: IdentityClient, progress: Progress): Promise
   return [...found.values()];
 }
 
-async function readGroups(client: IdentityClient, role: string, progress: Progress): Promise<GroupRecord[]> {
+function readRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
+  progress.show("Reading the roles …");
+  return listRoles(client);
+}
+
+/** Worth a request only to somebody who reads it, and no error to a client that may not. */
+async function rolesToName(client: IdentityClient, progress: Progress): Promise<string[]> {
+  const roles = await readRoles(client, progress).catch((error: unknown) => {
+    if (concernsOneQuestion(error)) return [];
+    throw error;
+  });
+  if (roles.length === 0) return [];
+  const shown = roles.slice(0, MOST_ROLES_SHOWN);
+  return [
+    "Roles are left out. Name them by --role, or give --all-roles for all that have groups:",
+    ...shown.map(({ id, name }) => `  ${id} ${name ? titleOf(name, client.border.secrets) : ""}`.trimEnd()),
+    ...(roles.length > shown.length ? [`  … and ${roles.length - shown.length} more`] : []),
+  ];
+}
+
+/** `gone`: what a role has that is not there; undefined where somebody has named it. */
+async function readGroups(
+  client: IdentityClient,
+  role: string,
+  progress: Progress,
+  gone?: GroupRecord[],
+): Promise<GroupRecord[]> {
   progress.show(`Reading the groups of ${role} …`);
   try {
     return await readRoleGroups(client, role);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
+    if (gone !== undefined) return gone;
     throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
   }
 }

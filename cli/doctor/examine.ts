@@ -6,6 +6,7 @@ import { accessFindings } from "./access";
 import { connectionFindings } from "./connection";
 import { type Finding, unchecked } from "./finding";
 import { programFindings } from "./program";
+import { projectOf } from "./project";
 import { proxySecrets } from "./proxy";
 import { type Report, reportOf } from "./report";
 import { scopeFindings } from "./scopes";
@@ -31,7 +32,7 @@ export async function examine({ stack, required, folder, environment }: Examinat
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
-    ...settingFindings(found, problems, isStackNeeded, environment),
+    ...settingFindings(found, problems, isStackNeeded, environment, projectOf(folder)?.name),
   ];
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);

@@ -7,6 +7,7 @@ export interface Project {
   file: string;
   /** Where the program is: what it requires is resolved from here, in the program and in the provider host. */
   folder: string;
+  name: string | undefined;
 }
 
 const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
@@ -15,21 +16,26 @@ const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 export function projectOf(folder: string): Project | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
-    if (file !== undefined) return { file, folder: programFolder(file) };
+    if (file !== undefined) {
+      const text = readFileSync(file, "utf8");
+      return { file, folder: programFolder(file, valueOf("main", text)), name: valueOf("name", text) };
+    }
     if (dirname(at) === at) return undefined;
   }
 }
 
 /** `main` of a project is the program's folder or file. */
-function programFolder(file: string): string {
-  const main = resolve(dirname(file), mainOf(readFileSync(file, "utf8")) ?? ".");
+function programFolder(file: string, path = "."): string {
+  const main = resolve(dirname(file), path);
   const isFolder = existsSync(main) && statSync(main).isDirectory();
   return isFolder || main === dirname(file) ? main : dirname(main);
 }
 
-/** The one key that is needed, on a line of its own in YAML, or of an object in JSON. */
-function mainOf(text: string): string | undefined {
+/** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
+function valueOf(key: "main" | "name", text: string): string | undefined {
   const [, quoted, plain] =
-    /(?:^|[{,\n]\s*)["']?main["']?\s*:\s*(?:["']([^"'\n]+)["']|([^\s#"',}]+))/.exec(text) ?? [];
+    new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
+      text,
+    ) ?? [];
   return quoted ?? plain;
 }

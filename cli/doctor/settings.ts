@@ -6,6 +6,7 @@ import {
   type SettingProblems,
   type SettingsSource,
 } from "../../provider/pulumi/settings";
+import { settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
 import { type FoundSettings } from "../stack-settings";
 import { fine, type Finding, unchecked, warning, wrong } from "./finding";
 
@@ -20,6 +21,7 @@ export function settingFindings(
   { missing, wrong: broken }: SettingProblems,
   isNeeded: boolean,
   environment: NodeJS.ProcessEnv,
+  project: string | undefined,
 ): Finding[] {
   const problems = [
     ...missing.map((advice) => missingFinding(advice, "unread" in found.stack)),
@@ -31,7 +33,7 @@ export function settingFindings(
     stackFinding(found, isNeeded),
     ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
     ...problems,
-    ...misspelt(found, environment),
+    ...misspelt(found, environment, project),
   ];
 }
 
@@ -91,29 +93,29 @@ function settingIn(sentence: string): SettingName {
 }
 
 /** Of the environment only what is nearly the name of a setting: others have variables that begin with IDENTITY_, too. */
-function misspelt({ stack }: FoundSettings, environment: NodeJS.ProcessEnv): Finding[] {
+function misspelt(
+  { stack }: FoundSettings,
+  environment: NodeJS.ProcessEnv,
+  project: string | undefined,
+): Finding[] {
+  const id = "settings.unknown";
   const known = SETTING_NAMES.map(environmentName);
   const variables = Object.keys(environment).flatMap((variable) => {
-    const name = similar(variable.replace(/^IDENTITY/, ""));
+    const name = settingNear(variable.replace(/^IDENTITY/, ""));
     if (!variable.startsWith("IDENTITY_") || known.includes(variable) || name === undefined) return [];
-    return [`${variable} is no setting: ${environmentName(name)} is`];
+    return [`${variable} is no setting: did you mean ${environmentName(name)}?`];
   });
-  const keys = ("unread" in stack ? [] : stack.unknown).map((key) => {
-    const name = similar(key);
-    return `identity:${key} is no setting${name === undefined ? "" : `: identity:${name} is`}`;
-  });
-  const all = [...variables, ...keys];
-  if (all.length === 0) return [];
-  return [
-    warning(
-      "settings.unknown",
-      all.join("; "),
-      "Correct what is no setting, or remove it: it has no effect.",
-    ),
-  ];
-}
-
-function similar(text: string): SettingName | undefined {
-  const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
-  return SETTING_NAMES.find((name) => letters(name) === letters(text));
+  const keys = "unread" in stack ? [] : stack.unknown.map((name) => `identity:${name}`);
+  const unknown = unknownSettings(keys, project);
+  // A key stops each preview; nobody but us looks at a variable.
+  if (unknown.length > 0)
+    return [
+      wrong(
+        id,
+        [...unknown.map(({ says }) => says), ...variables].join(" "),
+        unknown.map(({ advice }) => advice).join(" "),
+      ),
+    ];
+  if (variables.length === 0) return [];
+  return [warning(id, variables.join(" "), "Correct it, or remove it: it has no effect.")];
 }

@@ -26,7 +26,14 @@ export function answersOf(
       ...(asked.length === 0 ? [] : [...tenant.permissions].flatMap(ofSampleUser)),
     ],
     notes: [
-      ...(isAnswered ? [note(say`${tenant.names[0] ?? ""} was asked who has these roles today`)] : []),
+      ...(isAnswered
+        ? [
+            note(say`${tenant.hosts[0] ?? ""} was asked who has these roles today`),
+            ...tenant.names.notRead.map(({ what, reason }) =>
+              note(say`names of ${what} are not shown (${reason})`),
+            ),
+          ]
+        : []),
       ...elsewhere(roles, tenant),
     ],
   };
@@ -59,7 +66,7 @@ function elsewhere(roles: readonly RoleOfTenant[], tenant: Tenant): Note[] {
     note(
       name === ""
         ? say`nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration`
-        : say`nothing was read of ${name}: the client is one of ${tenant.names[0] ?? ""}`,
+        : say`nothing was read of ${name}: the client is one of ${tenant.hosts[0] ?? ""}`,
     ),
   );
 }

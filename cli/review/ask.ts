@@ -9,11 +9,17 @@ import {
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import { formerTenants, readSettings, tenantOf } from "../../provider/pulumi/settings";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
+import { readGroupName } from "../../provider/service/groups";
+import { GROUP_ID } from "../../provider/service/ids";
 import { readRoleGroups } from "../../provider/service/role-groups";
-import { type Answer, type RoleOfTenant, type SamplePermission, type Tenant } from "./tenant";
+import { listRoles } from "../../provider/service/roles";
+import { type Answer, type NotRead, type RoleOfTenant, type SamplePermission, type Tenant } from "./tenant";
 
 /** A review must not hang: a tenant that gives no answer for so long is not asked any more. */
 const LONGEST_SILENCE_MS = 30_000;
+
+/** A name is a request: a change of more groups than this is read by id. */
+const MOST_GROUP_NAMES = 100;
 
 /**
  * Asks the tenant of the environment who has these roles today, each role once, and what sample users may do. Whatever
@@ -29,8 +35,14 @@ export async function askTenant(
   const settings = readSettings(() => undefined, environment);
   // The review itself may go to the standard output.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
-  const names = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
-  const tenant: Tenant = { names, notConfigured: undefined, groups: new Map(), permissions: new Map() };
+  const hosts = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
+  const tenant: Tenant = {
+    hosts,
+    notConfigured: undefined,
+    groups: new Map(),
+    names: { roles: new Map(), groups: new Map(), notRead: [] },
+    permissions: new Map(),
+  };
   if (roles.length === 0) return tenant;
   let client: IdentityClient;
   try {
@@ -39,11 +51,11 @@ export async function askTenant(
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...tenant, notConfigured: error.message.replace(/\.$/, "") };
   }
-  const known = roles.filter((role) => role.tenant !== undefined && names.includes(role.tenant));
+  const known = roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   const ids = [...new Set(known.map(({ role }) => role))];
   const questions = new Questions(longestSilenceMs);
   try {
-    const [groups, permissions] = await Promise.all([
+    const [groups, permissions, roleNames] = await Promise.all([
       questions.ask(ids, async (id, signal) =>
         (await readRoleGroups(client, id, signal)).map((group) => ({
           id: group.id,
@@ -53,14 +65,54 @@ export async function askTenant(
       questions.ask(ids.length === 0 ? [] : [...new Set(sampleUsers)], async (id, signal) =>
         (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
       ),
+      questions.ask(ids.length === 0 ? [] : ["roles"], async (_, signal) => {
+        const named = await listRoles(client, signal);
+        return new Map(named.map(({ id, name }) => [id, border.quote(name ?? "")]));
+      }),
     ]);
-    return { ...tenant, groups, permissions };
+    const told = new Set(known.flatMap((role) => role.groups));
+    for (const answer of groups.values())
+      if ("value" in answer) for (const { id, name } of answer.value) if (name !== undefined) told.delete(id);
+    const unnamed = [...told].filter((id) => GROUP_ID.safeParse(id).success);
+    const groupNames = await questions.ask(unnamed.slice(0, MOST_GROUP_NAMES), async (id, signal) =>
+      border.quote((await readGroupName(client, id, signal)) ?? ""),
+    );
+    const left = unnamed.length - MOST_GROUP_NAMES;
+    return {
+      ...tenant,
+      groups,
+      permissions,
+      names: {
+        roles: valuesIn(roleNames).get("roles") ?? new Map<string, string>(),
+        groups: valuesIn(groupNames),
+        notRead: [
+          ...notRead("roles", roleNames),
+          ...notRead("groups", groupNames),
+          ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
+        ],
+      },
+    };
   } finally {
     questions.end();
     client.cancel("the review is done");
     await client.close();
   }
 }
+
+function valuesIn<Value>(answers: ReadonlyMap<string, Answer<Value>>): Map<string, Value> {
+  return new Map(
+    [...answers].flatMap(([id, answer]) => ("value" in answer ? [[id, answer.value] as const] : [])),
+  );
+}
+
+/** A group that is not there has no name. */
+function notRead(what: NotRead["what"], answers: ReadonlyMap<string, Answer<unknown>>): NotRead[] {
+  const reasons = [...answers.values()].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
+  const told = new Set(reasons.filter((reason) => reason !== NOT_THERE));
+  return [...told].map((reason) => ({ what, reason }));
+}
+
+const NOT_THERE = "404: not on the tenant";
 
 /** Asks until the tenant is silent: what is left then is not asked any more. */
 class Questions {
@@ -96,7 +148,7 @@ class Questions {
 
   #reason(error: unknown): string {
     if (this.#ended !== undefined) return this.#ended;
-    if (error instanceof NotFoundError) return "404: not on the tenant";
+    if (error instanceof NotFoundError) return NOT_THERE;
     const reason = shortReason(error);
     if (!concernsOneQuestion(error)) this.end(reason);
     return reason;

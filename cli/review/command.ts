@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { documentOf } from "./document";
 import { tenantOf } from "../../provider/pulumi/settings";
-import { CODE_HOST_FAILED } from "../errors";
+import { CODE_HOST_FAILED, CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
 import { readNames, remove, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
@@ -10,7 +10,7 @@ import { toMarkdown } from "./markdown";
 import { addOptions, type Options } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { purposeOf } from "./purpose";
-import { PREVIEW_COMMAND } from "./raw-preview";
+import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
 import { rolesIn, type Tenant } from "./tenant";
@@ -44,7 +44,7 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
-  const previews = await Promise.all(inputs.map(readPreviewOf));
+  const previews = await Promise.all(inputs.map((file) => readPreviewOf(file, options.drift === true)));
   const tenant = options.read && (await ask(previews, options.sampleUser));
   const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
   const marked = markedBy(reviews);
@@ -96,8 +96,24 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   return end(mostImportant(code, outcome));
 }
 
-async function readPreviewOf(file: string): Promise<Preview> {
-  return readPreview(await readInput(file, PREVIEW_COMMAND), file === "-" ? "The input" : file);
+async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
+  const source = file === "-" ? "The input" : file;
+  const preview = readPreview(await readInput(file, isDrift ? REFRESH_COMMAND : PREVIEW_COMMAND), source);
+  if (preview.isRefresh === !isDrift)
+    throw new CommandError(isDrift ? noRefresh(source) : noPreview(source), USAGE);
+  return preview;
+}
+
+/** What a preview is about to remove would look like something that others have removed already, and the other way round. */
+function noRefresh(source: string): string {
+  return (
+    `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
+    "without --run-program."
+  );
+}
+
+function noPreview(source: string): string {
+  return `${source} is a refresh. Add --drift, or give the output of ${PREVIEW_COMMAND}.`;
 }
 
 /** Loads the client, which most reviews need not. */

@@ -3,6 +3,7 @@ import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { NEEDS_APPROVAL, NOT_AS_REVIEWED } from "./exit-codes";
 import { type PurposeOptions } from "./purpose";
+import { REFRESH_COMMAND } from "./raw-preview";
 
 export interface Options extends PurposeOptions {
   format?: "markdown" | "text" | "json";
@@ -24,7 +25,7 @@ export function addOptions(command: Command): Command {
 }
 
 const INPUT_AND_OUTPUT: readonly Option[] = [
-  new Option("--drift", "the input is the output of `pulumi refresh --preview-only --json`"),
+  new Option("--drift", `the input is the output of \`${REFRESH_COMMAND}\``),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
     "text",

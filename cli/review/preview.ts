@@ -30,6 +30,8 @@ export interface Preview {
   strange: readonly { name: string; op: string }[];
   /** Whether the preview was made without the options that show all of its steps. */
   isPartial: boolean;
+  /** Whether it is that of a refresh, as the step of the stack tells; undefined where there is none. */
+  isRefresh: boolean | undefined;
   /** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the preview says. */
   environmentTenant: string | undefined;
 }
@@ -47,6 +49,7 @@ const NO_PREVIEW: Preview = {
   others: 0,
   strange: [],
   isPartial: false,
+  isRefresh: undefined,
   environmentTenant: undefined,
 };
 
@@ -81,6 +84,7 @@ export function readPreview(text: string, source: string): Preview {
       })),
     ],
     isPartial: isAnyHidden,
+    isRefresh: isRefresh(all),
     environmentTenant: environmentTenant(raw.diagnostics),
   };
 }
@@ -103,6 +107,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...PARTS,
   ...["create", "update", "delete", "replace"],
 ]);
+
+/** A preview that refreshes first has both steps of its stack; a refresh that runs the program has that of a preview. */
+function isRefresh(steps: readonly RawStep[]): boolean | undefined {
+  const stack = steps.filter(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack");
+  return stack.length === 0 ? undefined : stack.every(({ op }) => op === "refresh");
+}
 
 /**
  * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be deleted, of which

@@ -74,6 +74,8 @@ export interface RawPreview {
 /** Without the flags, Pulumi shows neither what an interrupted replacement has left, nor what stays as it is. */
 export const PREVIEW_COMMAND = "pulumi preview --json --show-replacement-steps --show-sames";
 
+export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";
+
 /** Far more than any program has, and little enough for functions that call themselves. */
 const DEEPEST = 500;
 

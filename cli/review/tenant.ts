@@ -22,25 +22,38 @@ export interface SamplePermission {
 
 export interface Tenant {
   /** Its host name, and those under which state may know it. */
-  names: readonly string[];
+  hosts: readonly string[];
   /** Why nobody could be asked. */
   notConfigured: string | undefined;
   /** The groups of each role that the review names. */
   groups: ReadonlyMap<string, Answer<readonly Group[]>>;
+  /** Names by id, of roles and of groups that have none of these roles; why some could not be read. */
+  names: {
+    roles: ReadonlyMap<string, string>;
+    groups: ReadonlyMap<string, string>;
+    notRead: readonly NotRead[];
+  };
   /** By id of the sample user. */
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
+}
+
+export interface NotRead {
+  what: "roles" | "groups";
+  reason: string;
 }
 
 export interface RoleOfTenant {
   tenant: string | undefined;
   role: string;
+  /** Those that the preview tells. */
+  groups: readonly string[];
 }
 
 export const NOT_ASKED: Holders = () => undefined;
 
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
 export function isAsked(tenant: Tenant, name: string | undefined): boolean {
-  return name !== undefined && tenant.names.includes(name);
+  return name !== undefined && tenant.hosts.includes(name);
 }
 
 export function holdersIn(tenant: Tenant): Holders {
@@ -55,7 +68,12 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
   const sides = steps.filter(({ op }) => op !== "same").flatMap(({ before, after }) => [before, after]);
   return sides.flatMap((side) => {
     const role = side?.inputs["roleId"];
-    return typeof role === "string" && hiddenIn(role) === undefined ? [{ tenant: side?.tenant, role }] : [];
+    if (typeof role !== "string" || hiddenIn(role) !== undefined) return [];
+    const groups = side?.inputs["groupIds"];
+    const told = (Array.isArray(groups) ? groups : []).filter(
+      (group): group is string => typeof group === "string" && hiddenIn(group) === undefined,
+    );
+    return [{ tenant: side?.tenant, role, groups: told }];
   });
 }
 
@@ -65,7 +83,11 @@ export function namesIn(
   { access, unknown }: Pick<Effects, "access" | "unknown">,
 ): Record<string, string> {
   const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
-  const names = new Map([...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name]));
+  const names = new Map([
+    ...tenant.names.groups,
+    ...tenant.names.roles,
+    ...[...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name] as const),
+  ]);
   const rows = access
     .filter((one) => isAsked(tenant, one.tenant))
     .flatMap(({ role, group }) => [role, group]);

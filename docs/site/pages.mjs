@@ -11,6 +11,8 @@ export const GROUPS = {
     "data-sources/get-user",
     "data-sources/get-user-permissions",
     "data-sources/get-connection-profiles",
+    "data-sources/get-role",
+    "data-sources/get-group",
     "data-sources/get-role-groups",
     "data-sources/get-device-credentials",
   ],

@@ -3,6 +3,11 @@ import * as z from "../zod";
 import { connectionProfiles } from "../service/connection-profiles";
 import { fromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import { profileRecord } from "../service/profile-record";
+import {
+  type ConnectionFeature,
+  type ConnectionProfileOrganizationValues,
+  type StrategyOverridesValues,
+} from "../service/profile-types";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
 import { sortedById } from "./wire";
@@ -29,15 +34,15 @@ export interface ConnectionProfileValues {
   /** Not unique. */
   name: string;
   /** With the API's own keys, e.g. `{ show_as_button: "optional" }`. */
-  organization?: Record<string, unknown>;
+  organization?: ConnectionProfileOrganizationValues;
   /** E.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
   /** E.g. `["scim", "universal_logout"]`. */
-  enabledFeatures?: string[];
+  enabledFeatures?: ConnectionFeature[];
   /** Free-form. */
   connectionConfig?: Record<string, unknown>;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
-  strategyOverrides?: Record<string, Record<string, unknown>>;
+  strategyOverrides?: StrategyOverridesValues;
 }
 
 /** Result of {@link getConnectionProfiles}. */

@@ -18,6 +18,7 @@ import {
   tenantOf,
   wrongSettings,
 } from "./settings";
+import { type UnknownSetting } from "./unknown-settings";
 
 /**
  * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the run.
@@ -63,6 +64,7 @@ export class Run {
     private readonly configured: string | undefined = undefined,
     /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
     readonly folder: RunFolder | undefined = undefined,
+    private readonly unknownSettings: readonly UnknownSetting[] = [],
   ) {
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
@@ -104,7 +106,10 @@ export class Run {
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not among these. */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
-    const problems = (this.#wrongSettings ??= wrongSettings(this.settings, this.source));
+    const problems = (this.#wrongSettings ??= [
+      ...this.unknownSettings.map(({ says, advice }) => `${says} ${advice}`),
+      ...wrongSettings(this.settings, this.source),
+    ]);
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
     this.#toldSettings = true;

@@ -1,14 +1,11 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { allPages, eachOnce } from "../http/pages";
-import { GROUP_ID } from "./ids";
-import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
 
 const ROLES_PER_PAGE = 100;
 
 const rolePage = z.looseObject({ roles: z.array(roleRecord), next: z.string().nullish() });
-const namedGroup = recordOf({ name: z.string() }).extend({ id: GROUP_ID });
 
 /** All roles that a group has. */
 export async function readGroupRoles(client: IdentityClient, groupId: string): Promise<RoleRecord[]> {
@@ -24,15 +21,4 @@ export async function readGroupRoles(client: IdentityClient, groupId: string): P
     return { items: page.roles, next: page.next ?? undefined };
   }, "GET /groups/{id}/roles");
   return eachOnce(roles);
-}
-
-export async function readGroupName(client: IdentityClient, groupId: string): Promise<string | undefined> {
-  const { name } = await client.send({
-    method: "GET",
-    path: "/groups/{id}",
-    ids: { id: groupId },
-    answer: namedGroup,
-    scopes: ["read:groups"],
-  });
-  return name ?? undefined;
 }

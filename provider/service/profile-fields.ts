@@ -1,4 +1,5 @@
 import * as z from "../zod";
+import { misspelt } from "./near-names";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
 /** One setting of a profile: its rules, and all that is known of its wire format. */
@@ -39,6 +40,31 @@ const OVERRIDE_FIELDS = {
   },
 } as const satisfies Record<string, ProfileField>;
 
+const ORGANIZATION_MEMBERS = {
+  show_as_button: {
+    get schema() {
+      return participation().optional();
+    },
+  },
+  assign_membership_on_login: {
+    get schema() {
+      return participation().optional();
+    },
+  },
+} as const;
+
+/** Those that the service names. */
+export const STRATEGIES = [
+  "ad",
+  "adfs",
+  "google-apps",
+  "oidc",
+  "okta",
+  "pingfederate",
+  "samlp",
+  "waad",
+] as const;
+
 /** The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it. */
 export const PROFILE_FIELDS = {
   name: {
@@ -51,12 +77,10 @@ export const PROFILE_FIELDS = {
   organization: {
     wire: "organization",
     get schema() {
-      return z
-        .looseObject({
-          show_as_button: participation().optional(),
-          assign_membership_on_login: participation().optional(),
-        })
-        .optional();
+      return spelled(
+        z.looseObject(shapeOf(ORGANIZATION_MEMBERS)),
+        Object.keys(ORGANIZATION_MEMBERS),
+      ).optional();
     },
     empty: {},
   },
@@ -79,12 +103,8 @@ export const PROFILE_FIELDS = {
   strategyOverrides: {
     wire: "strategy_overrides",
     get schema() {
-      return z
-        .record(
-          z.string(),
-          z.looseObject({ ...shapeOf(OVERRIDE_FIELDS), ...wireNamesRefused(OVERRIDE_FIELDS) }),
-        )
-        .optional();
+      const override = spelled(z.looseObject(shapeOf(OVERRIDE_FIELDS)), Object.keys(OVERRIDE_FIELDS));
+      return spelled(z.record(z.string(), override), STRATEGIES).optional();
     },
     empty: {},
     entries: OVERRIDE_FIELDS,
@@ -106,11 +126,17 @@ export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
   ) as Shape<Fields>;
 }
 
-/** Further keys pass through: without this, the API's spelling of a known one would pass as a second value for it. */
-function wireNamesRefused(fields: Record<string, ProfileField>): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { wire }]) => [wire, z.never(`is written ${name} here`).optional()]),
-  );
+/** Further keys pass through: without this, another spelling of a known one would pass as a second value for it. */
+function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
+  const check = ({ value, issues }: z.core.ParsePayload): void => {
+    for (const key of isObject(value) ? Object.keys(value) : []) {
+      const meant = misspelt(key, names);
+      if (meant !== undefined)
+        issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input: value });
+    }
+  };
+  // Without `when`, zod leaves it out where a member has a problem of its own.
+  return schema.check({ _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } });
 }
 
 type SettingName = keyof typeof PROFILE_FIELDS;

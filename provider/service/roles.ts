@@ -17,15 +17,18 @@ const answer = z.union([
 ]);
 
 /** All roles of the tenant. One list answers for every name; the service's filter would take a request for each. */
-export function listRoles(client: IdentityClient): Promise<RoleRecord[]> {
+export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   async function page(index: number): Promise<OffsetPage<RoleRecord>> {
-    const found = await client.send({
-      method: "GET",
-      path: ROLES,
-      query: { page: index, per_page: ROLES_PER_PAGE, include_totals: true },
-      answer,
-      scopes: ["read:roles"],
-    });
+    const found = await client.send(
+      {
+        method: "GET",
+        path: ROLES,
+        query: { page: index, per_page: ROLES_PER_PAGE, include_totals: true },
+        answer,
+        scopes: ["read:roles"],
+      },
+      { signal },
+    );
     return Array.isArray(found) ? { items: found } : { items: found.roles, total: found.total };
   }
 

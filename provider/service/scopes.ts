@@ -57,6 +57,8 @@ export const SCOPES = {
     { does: "all", scopes: ["read:connection_profiles"] },
     { does: "by name", scopes: ["read:connection_profiles"] },
   ],
+  getRole: [{ does: "by name", scopes: ["read:roles"] }],
+  getGroup: [{ does: "by name", scopes: ["read:groups"] }],
   getRoleGroups: [{ does: "any role", scopes: ["read:group_roles"] }],
   getDeviceCredentials: [{ does: "any user", scopes: ["read:device_credentials"] }],
 } as const satisfies Record<string, readonly ScopedOperation[]>;

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import {
   getConnectionProfiles,
   getDeviceCredentials,
+  getGroup,
+  getRole,
   getRoleGroups,
   getUser,
   getUserPermissions,
@@ -207,6 +209,8 @@ describe("of what a program gets", () => {
         getUser: () => getUser({ userId: USER_ID }),
         getUserPermissions: () => getUserPermissions({ userId: USER_ID }),
         getConnectionProfiles: () => getConnectionProfiles(),
+        getRole: () => getRole({ name: "support-agent" }),
+        getGroup: () => getGroup({ name: "support-desk" }),
         getRoleGroups: () => getRoleGroups({ roleId: ROLE_ID }),
         getDeviceCredentials: () => getDeviceCredentials({ userId: USER_ID }),
       })) {

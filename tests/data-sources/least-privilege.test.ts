@@ -1,6 +1,8 @@
 import {
   getConnectionProfiles,
   getDeviceCredentials,
+  getGroup,
+  getRole,
   getRoleGroups,
   getUser,
   getUserPermissions,
@@ -22,6 +24,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   "getUserPermissions: any user": () => getUserPermissions({ userId: USER_ID }),
   "getConnectionProfiles: all": () => getConnectionProfiles(),
   "getConnectionProfiles: by name": () => getConnectionProfiles({ name: "enterprise" }),
+  "getRole: by name": () => getRole({ name: "support-agent" }),
+  "getGroup: by name": () => getGroup({ name: "support-desk" }),
   "getRoleGroups: any role": () => getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" }),
   "getDeviceCredentials: any user": () => getDeviceCredentials({ userId: USER_ID }),
 };
@@ -35,7 +39,8 @@ async function start(scope: string): Promise<void> {
   await startTenant(
     {
       tokens: [{ access_token: "given", scope, ...(subject !== undefined && { subject }) }],
-      roles: [{ id: "rol_4hNkVx8QmTz2bRcW" }],
+      roles: [{ id: "rol_4hNkVx8QmTz2bRcW", name: "support-agent" }],
+      groups: [{ id: "grp_3KzLp8fGt6NvXeJw4uQhCy", name: "support-desk" }],
       users: [
         {
           user_id: USER_ID,

@@ -9,14 +9,21 @@ import {
   getConnectionProfilesOutput,
   getDeviceCredentials,
   getDeviceCredentialsOutput,
+  getGroup,
+  getGroupOutput,
+  getRole,
   getRoleGroups,
   getRoleGroupsOutput,
+  getRoleOutput,
   getUser,
   type GetUserArgs,
   getUserOutput,
   getUserPermissions,
   getUserPermissionsOutput,
+  type Group,
   type Permission,
+  type Role,
+  RoleGroupAssignment,
   type User,
   type UserField,
   type UserIdentity,
@@ -24,8 +31,10 @@ import {
 } from "../../provider";
 import { type CamelCase } from "../../provider/data-sources/wire";
 import { type deviceCredentialRecord } from "../../provider/service/device-credentials";
+import { type groupRecord } from "../../provider/service/groups";
 import { type permissionRecord } from "../../provider/service/permissions";
 import { type Settings } from "../../provider/service/profile-fields";
+import { type roleRecord } from "../../provider/service/roles";
 import { type identityRecord, type profileDataRecord, type userRecord } from "../../provider/service/users";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -39,8 +48,10 @@ export const tables: [
   Same<Rows<typeof profileDataRecord>, Documented<UserProfileData>>,
   Same<Rows<typeof permissionRecord>, keyof Permission>,
   Same<Rows<typeof deviceCredentialRecord>, keyof DeviceCredential>,
+  Same<Rows<typeof roleRecord>, keyof Role>,
+  Same<Rows<typeof groupRecord>, keyof Group>,
   Same<keyof Settings | "id", keyof ConnectionProfileValues>,
-] = [true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true];
 
 /** Fields are named as `User` or as the service names them. */
 export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<User>> = true;
@@ -93,6 +104,14 @@ export const typed = {
       getRoleGroupsOutput({ roleId: text }).groups[0]!.id,
       getDeviceCredentialsOutput({ userId: text }).deviceCredentials[0]!.id,
     ];
+    new RoleGroupAssignment("by name", {
+      roleId: getRoleOutput({ name: text }).id,
+      groupIds: [
+        getGroupOutput({ name: text, connectionId: text }).id,
+        getGroup({ name: "x" }).then(({ id }) => id),
+      ],
+    });
+    ids.push((await getRole({ name: "x" })).id);
     return { ids, names, kinds, outputs };
   },
   refused(userId: pulumi.Output<string>, resource: pulumi.Resource) {
@@ -121,6 +140,10 @@ export const typed = {
     void getDeviceCredentials({ userId: "x", type: "password" });
     // @ts-expect-error roleId is required
     void getRoleGroups({});
+    // @ts-expect-error name is required
+    void getRole({});
+    // @ts-expect-error groups are looked up by name
+    void getGroup({ id: "grp_1" });
     // @ts-expect-error profiles are looked up by name
     void getConnectionProfiles({ id: "cop_1" });
   },

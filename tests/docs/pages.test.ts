@@ -158,6 +158,8 @@ test.each([
   "getUser",
   "getUserPermissions",
   "getConnectionProfiles",
+  "getRole",
+  "getGroup",
   "getRoleGroups",
   "getDeviceCredentials",
 ])("the page of %s has every argument, the result and the scopes", (name) => {

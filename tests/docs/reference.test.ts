@@ -52,7 +52,7 @@ const WITHOUT_DEFAULT = [
 const TAGS = ["default", "example", "internal", "throws"];
 
 test("the exports of each kind are found", () => {
-  expect(functions).toHaveLength(10);
+  expect(functions).toHaveLength(14);
   expect(constructed.map(({ name }) => name).sort()).toEqual([
     "ConnectionProfile",
     "DeviceCredentialRemoval",
@@ -60,7 +60,7 @@ test("the exports of each kind are found", () => {
     "RoleGroupAssignment",
   ]);
   expect(classes.length).toBeGreaterThan(10);
-  expect(arguments_).toHaveLength(13);
+  expect(arguments_).toHaveLength(15);
 });
 
 test("every export has a comment", () => {
@@ -97,7 +97,7 @@ test("the defaults of the limits are those of the code", () => {
 
 test("all that a program constructs or calls has examples, each one a module that imports the package", () => {
   const shown = [...functions, ...constructed, ...constructed.flatMap(gettersOf)];
-  expect(shown).toHaveLength(10 + 4 + 3);
+  expect(shown).toHaveLength(14 + 4 + 3);
   const without = shown.filter((symbol) => textsOf(symbol, "example").length === 0);
   expect(namesOf(without)).toEqual([]);
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));

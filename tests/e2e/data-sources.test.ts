@@ -19,6 +19,8 @@ jest.setTimeout(120_000);
 const examples = resolve(__dirname, "../../examples");
 const user = `/api/v2/users/${encodeURIComponent(USER_ID)}`;
 const TOKEN = "POST /oauth/token 200";
+/** The CLI prints an error as it happens, and in the end. */
+const PRINTED = 2;
 
 let simulator: Simulator;
 let stack: Stack | undefined;
@@ -136,6 +138,55 @@ test("get: existing objects as resources, in previews too; nothing is changed or
     phone: LOST_PHONE_CREDENTIAL_ID,
   });
   succeeded(await stack.destroy());
+  expect(requests()).toEqual([]);
+});
+
+test("a role and a group by name; a name that nothing has, and a key that is no setting, fail the preview", async () => {
+  const program = `
+    const { getGroupOutput, getRole, RoleGroupAssignment } = require("pulumi-identity");
+    const name = new (require("@pulumi/pulumi").Config)().get("role") ?? "support-agent";
+    module.exports = async () => {
+      const role = await getRole({ name });
+      const group = getGroupOutput({ name: "billing-team" });
+      new RoleGroupAssignment("by name", { roleId: role.id, groupIds: [group.id] });
+      return { role, group };
+    };`;
+  const stack = await start({ program });
+  const asked = [
+    "GET /api/v2/groups?name=billing-team&take=100 200",
+    "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+  ];
+  succeeded(await stack.preview());
+  expect(requests().sort()).toEqual([...asked, TOKEN]);
+  succeeded(await stack.up());
+  expect(requests().filter((line) => line.startsWith("POST /api/v2"))).toEqual([
+    `POST /api/v2/roles/${ROLE_ID}/groups 204`,
+  ]);
+  expect(await stack.outputs()).toEqual({
+    role: { id: ROLE_ID, name: "support-agent", description: "Answers tickets" },
+    group: { id: GROUP_BILLING, name: "billing-team" },
+  });
+
+  stack.write(`
+    const { getGroupOutput, getRoleOutput, RoleGroupAssignment } = require("pulumi-identity");
+    const roleId = getRoleOutput({ name: "support-agent" }).id;
+    const groupIds = [getGroupOutput({ name: "billing-team" }).id];
+    for (const name of ["a", "b"]) new RoleGroupAssignment(name, { roleId, groupIds });`);
+  const twice = failed(await stack.preview());
+  expect(twice.split('InvalidInputError: RoleGroupAssignment "a" and "b" both claim')).toHaveLength(
+    1 + PRINTED,
+  );
+
+  stack.write(program);
+  await stack.config("role", "suport-agent");
+  expect(failed(await stack.preview())).toContain(
+    `No role has exactly this name. Nearest names: "support-agent" (${ROLE_ID})`,
+  );
+  await stack.config("identity:maxRevocation", "5");
+  requests();
+  const refused = failed(await stack.up());
+  expect(refused.split("identity:maxRevocation is no setting: did you mean")).toHaveLength(2);
+  expect(refused).not.toMatch(/\n +at /);
   expect(requests()).toEqual([]);
 });
 

@@ -61,6 +61,34 @@ test.each<[string, number, string, string[], string]>([
   expect(result.stderr).not.toMatch(/\n {4}at /);
 });
 
+const stackStep = (op: string) => ({
+  op,
+  urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod",
+  [op === "create" ? "newState" : "oldState"]: { type: "pulumi:pulumi:Stack" },
+});
+const removal = step({ name: "b", kind: "DeviceCredentialRemoval", after: { deviceCredentialId: "dcr_1" } });
+
+/* What the real CLI gives: tests/e2e/review.test.ts. */
+test.each<[what: string, ops: string[], isRefresh: boolean]>([
+  ["the first preview", ["create"], false],
+  ["a preview", ["same"], false],
+  ["a preview that refreshes first", ["refresh", "same"], false],
+  ["a preview of a destroy", ["delete"], false],
+  ["a refresh that runs the program", ["same"], false],
+  ["a refresh", ["refresh"], true],
+])("%s is refused with, or without, --drift", async (_, ops, isRefresh) => {
+  const text = previewText([...ops.map(stackStep), removal]);
+  const [as, not] = isRefresh ? [["--drift"], []] : [[], ["--drift"]];
+  expect(await review([text], ...as)).toMatchObject({ code: 0, stderr: "" });
+  const refused = await review([grant, text], ...not);
+  expect(refused).toMatchObject({ code: 2, stdout: "", json: undefined });
+  expect(refused.stderr).toMatch(
+    isRefresh
+      ? /preview-1\.json is a refresh\. Add --drift, or give the output of pulumi preview --json/
+      : /preview-1\.json is a preview, and --drift reads a refresh\. Leave out --drift, or give the output of pulumi refresh/,
+  );
+});
+
 test("a refresh that failed is no preview that failed", async () => {
   expect((await review([""], "--drift")).stdout).toContain("**❌ The refresh failed**\n");
   expect((await review([""])).stdout).toContain("**❌ The preview failed**\n");
@@ -181,7 +209,7 @@ test("with --read it loads what it takes to ask, and never Pulumi's SDK", async 
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
     expect(await loadedBy(["--read"], env)).toEqual(["commander", "undici"]);
-    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET"]);
+    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
   } finally {
     await simulator.close();
   }

@@ -364,6 +364,8 @@ test("drift", async () => {
   const clean = await review([await refresh()], "--drift", "--fail-on", "any");
   expect(clean.code).toBe(0);
   expectGolden("no-drift.md", clean.stdout);
+  expect(await review([await refresh()])).toMatchObject({ code: 2, stdout: "" });
+  expect(await review([await preview(START)], "--drift")).toMatchObject({ code: 2, stdout: "" });
 
   const [enterprise, legacy] = ["enterprise", "legacy"].map(
     (name) => tenant.simulator.state().connection_profiles.find((one) => one.name === name)?.id,
@@ -401,7 +403,9 @@ test("--read: who has the roles today, and what sample users may do by them", as
   expectGolden("read.md", fixed(stdout));
   expect(json).toMatchObject({ names: { [AGENT]: "support-agent", [SUPPORT]: "support-desk" } });
   expect(tenant.sent().sort()).toEqual([
+    `GET /groups/${BILLING} 200`,
     ...[AUDITOR, AGENT, VIEWER].map((role) => `GET /roles/${role}/groups?take=100 200`),
+    "GET /roles?page=0&per_page=100&include_totals=true 200",
     `GET /users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
     "token",
   ]);

@@ -1,5 +1,7 @@
 import { getConnectionProfiles } from "../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentials } from "../../provider/data-sources/get-device-credentials";
+import { getGroup } from "../../provider/data-sources/get-group";
+import { getRole } from "../../provider/data-sources/get-role";
 import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
 import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
@@ -252,6 +254,8 @@ export const OPERATIONS: readonly Operation[] = [
     seed: withProfiles(...others(12)),
     ask: () => getConnectionProfiles({}),
   },
+  { name: "getRole", seed: DEFAULT_SEED, ask: () => getRole({ name: "support-agent" }) },
+  { name: "getGroup", seed: DEFAULT_SEED, ask: () => getGroup({ name: "support-desk" }) },
   { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: ROLE_ID }) },
   {
     name: "getDeviceCredentials",

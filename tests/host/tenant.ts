@@ -57,7 +57,9 @@ export class Tenant {
   /** Loads records; those of the default seed unless given. */
   seed(seed: SeedInput = {}): void {
     const tokens = [{ access_token: OUTSIDER, scope: ALL_SCOPES }];
-    this.simulator.seed({ ...DEFAULT_SEED, tokens, ...seed });
+    // Whoever gives other groups has users that are in none of them.
+    const users = DEFAULT_SEED.users?.map(({ groups: _groups, ...user }) => user) ?? [];
+    this.simulator.seed({ ...DEFAULT_SEED, users, tokens, ...seed });
     this.clear();
   }
 

@@ -15,6 +15,7 @@ import {
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
+import { unknownSettings } from "../../provider/pulumi/unknown-settings";
 
 const STACK: SettingsSource = { kind: "stack" };
 const COMPLETE: RawSettings = { domain: "tenant.example.com", clientId: "me", clientSecret: "hidden-secret" };
@@ -32,6 +33,41 @@ function problems(settings: RawSettings, source = STACK): string {
   }
   throw new Error("The settings were accepted.");
 }
+
+describe("keys that are no settings", () => {
+  test.each([
+    ["maxRevocation", " did you mean identity:maxRevocations?"],
+    ["clientID", " did you mean identity:clientId?"],
+    ["token", " did you mean identity:accessToken?"],
+    ["client-secret", " did you mean identity:clientSecret?"],
+    ["colour", ""],
+  ])("identity:%s", (name, hint) => {
+    const keys = [`identity:${name}`, "identity:domain", "aws:maxRevocation", "identityX:domain"];
+    expect(unknownSettings(keys, "access")).toEqual([
+      {
+        says: `identity:${name} is no setting${hint === "" ? "." : `:${hint}`}`,
+        advice: `Correct the key, or remove it: pulumi config rm identity:${name}.`,
+      },
+    ]);
+  });
+
+  test("all settings are known, and each of several keys is told", () => {
+    expect(
+      unknownSettings(
+        SETTING_NAMES.map((name) => `identity:${name}`),
+        "access",
+      ),
+    ).toEqual([]);
+    expect(unknownSettings(["identity:b", "identity:a"], undefined).map(({ says }) => says)).toEqual([
+      "identity:a is no setting.",
+      "identity:b is no setting.",
+    ]);
+  });
+
+  test("in a project that is called identity they are its own", () => {
+    expect(unknownSettings(["identity:maxRevocation"], "identity")).toEqual([]);
+  });
+});
 
 describe("where settings come from", () => {
   const read = (config: RawSettings, environment: NodeJS.ProcessEnv) =>

@@ -2,6 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import {
   ConnectionProfile,
   type ConnectionProfileArgs,
+  type ConnectionProfileValues,
+  type ConnectionStrategy,
   DeviceCredentialRemoval,
   type DeviceCredentialRemovalArgs,
   Provider,
@@ -9,6 +11,7 @@ import {
   RoleGroupAssignment,
   type RoleGroupAssignmentArgs,
 } from "../../provider";
+import { type STRATEGIES } from "../../provider/service/profile-fields";
 
 /* The compiler is the test: `npm run check` fails when a line below an expected error compiles. */
 
@@ -35,6 +38,12 @@ export const accepted: [
   { domain: "tenant.example.com", clientId: "id", clientSecret: "secret" },
 ];
 
+export const strategies: [ConnectionStrategy, (typeof STRATEGIES)[number]] extends [infer A, infer B]
+  ? [A, B] extends [B, A]
+    ? true
+    : false
+  : never = true;
+
 export function acceptedOutputs(): unknown[] {
   const profile: ConnectionProfileArgs = {
     name: output<string>(),
@@ -49,8 +58,40 @@ export function acceptedOutputs(): unknown[] {
   return [profile, assignment];
 }
 
+/** What one profile has, another can be given. */
+export function fitting(other: ConnectionProfile, listed: ConnectionProfileValues): unknown[] {
+  const { name, connectionNamePrefixTemplate, enabledFeatures, connectionConfig } = other;
+  const { organization, strategyOverrides } = other;
+  const { id, ...values } = listed;
+  return [
+    new ConnectionProfile("p", {
+      name,
+      organization,
+      connectionNamePrefixTemplate,
+      enabledFeatures,
+      connectionConfig,
+      strategyOverrides,
+    }),
+    new ConnectionProfile("q", values),
+    new ConnectionProfile("r", { ...values, adopt: id }),
+    new ConnectionProfile("s", { name, strategyOverrides: { okta: { enabledFeatures } } }),
+    new ConnectionProfile("t", {
+      name,
+      organization: organization.apply((found) => ({ ...found, show_as_button: "none" as const })),
+    }),
+  ];
+}
+
 export function refused(): unknown[] {
   return [
+    // @ts-expect-error the API's own keys
+    new ConnectionProfile("p", { name: "p", organization: { showAsButton: "none" } }),
+    // @ts-expect-error misspelt
+    new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { enabledFeature: ["scim"] } } }),
+    // @ts-expect-error our own names
+    new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { connection_config: {} } } }),
+    // @ts-expect-error in small letters
+    new ConnectionProfile("p", { name: "p", strategyOverrides: { Okta: { enabledFeatures: ["scim"] } } }),
     // @ts-expect-error name is required
     new ConnectionProfile("p", {}),
     // @ts-expect-error not a feature

@@ -4,6 +4,7 @@ import {
   DEFAULT_SEED,
   GROUP_ADMINS,
   GROUP_BILLING,
+  GROUP_CONTRACTORS,
   GROUP_SUPPORT,
   LAPTOP_CREDENTIAL_ID,
   LOST_PHONE_CREDENTIAL_ID,
@@ -149,17 +150,34 @@ describe("role groups", () => {
   });
 });
 
+describe("roles and groups by name", () => {
+  test("roles, page by page", async () => {
+    const names = async (name_filter?: string) =>
+      (await collect(await client.roles.list({ per_page: 1, name_filter }))).map(({ name }) => name);
+    expect(await names()).toEqual(["support-agent", "billing-viewer"]);
+    expect(await names("SUPPORT")).toEqual(["support-agent"]);
+    expect(await client.roles.get(ROLE_ID)).toEqual({
+      id: ROLE_ID,
+      name: "support-agent",
+      description: "Answers tickets",
+    });
+  });
+
+  test("groups, page by page", async () => {
+    const ids = async (name?: string) =>
+      (await collect(await client.groups.list({ take: 1, name }))).map(({ id }) => id);
+    expect(await ids()).toEqual([GROUP_ADMINS, GROUP_SUPPORT, GROUP_BILLING, GROUP_CONTRACTORS]);
+    expect(await ids("billing-team")).toEqual([GROUP_BILLING]);
+    expect(await client.groups.get(GROUP_BILLING)).toEqual({ id: GROUP_BILLING, name: "billing-team" });
+  });
+});
+
 describe("who has which role, and through what", () => {
   const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
     (await collect(await page)).map(({ id }) => id);
   const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [OTHER_ROLE_ID, ROLE_ID] };
 
   beforeEach(() => simulator.seed({ ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, other] }));
-
-  test("roles, page by page, and by a part of the name", async () => {
-    expect(await ids(client.roles.list({ per_page: 1 }))).toEqual([ROLE_ID, OTHER_ROLE_ID]);
-    expect(await ids(client.roles.list({ name_filter: "BILL" }))).toEqual([OTHER_ROLE_ID]);
-  });
 
   test("a group, and its roles", async () => {
     expect(await client.groups.get(GROUP_SUPPORT)).toMatchObject({ id: GROUP_SUPPORT, name: "support-desk" });

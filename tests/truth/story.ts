@@ -439,7 +439,13 @@ export class Story {
         [String(id), { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
     );
     const names = [new URL(this.simulators.main.url).host];
-    return { names, notConfigured: undefined, groups: new Map(groups), permissions: new Map() };
+    return {
+      hosts: names,
+      names: { roles: new Map(), groups: new Map(), notRead: [] },
+      notConfigured: undefined,
+      groups: new Map(groups),
+      permissions: new Map(),
+    };
   }
 
   #tenantOf(provider: string | undefined): TenantName {

@@ -17,6 +17,7 @@ import { environmentOfProviders } from "../review-settings";
 import { type CheckedResource, Run } from "../run";
 import { engineOfHost, RunFolder } from "../run-folder";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
+import { unknownSettings } from "../unknown-settings";
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
@@ -352,6 +353,12 @@ async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined
   }
 }
 
+/** What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go unnoticed. */
+interface WholeConfig {
+  rawConfig?: Record<string, unknown>;
+  projectName?: string;
+}
+
 function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undefined): Run {
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const source: SettingsSource =
@@ -359,7 +366,9 @@ function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undef
   // A Provider takes exactly what it is given, but for what holds a run to its review.
   const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
-  const key = JSON.stringify([source, settings, engine]);
+  const { rawConfig = {}, projectName } = (config ?? {}) as WholeConfig;
+  const unknown = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
+  const key = JSON.stringify([source, settings, engine, unknown]);
   const known = runs.get(key);
   if (known !== undefined) return known;
   const configured = config?.get("identity:domain");
@@ -368,6 +377,7 @@ function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undef
     source,
     configured === undefined ? undefined : tenantOf({ domain: configured }),
     engine === undefined ? undefined : RunFolder.of(engine),
+    unknown,
   );
   runs.set(key, run);
   // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor

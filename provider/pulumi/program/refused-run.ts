@@ -5,11 +5,24 @@ const REFUSAL = new ProgramMemory(
   (): { error?: Error; turn?: Promise<void> | undefined } => ({}),
 );
 
-/** Keeps resources of this run that are held back from being registered; answers the error. */
+/** Errors of this run by their messages. */
+const TOLD = new ProgramMemory(Symbol("refusals"), () => new Map<string, Error>());
+
+/** Keeps resources of this run that are held back from being registered; answers the error to throw. */
 export function refuseRun(error: Error): Error {
+  // The SDK tells of each error once, and knows it by its identity.
+  const told = TOLD.recall() ?? new Map<string, Error>();
+  const known = told.get(error.message) ?? keepMessage(error);
+  told.set(error.message, known);
   const refusal = REFUSAL.recall();
-  if (refusal !== undefined) refusal.error ??= error;
-  return error;
+  if (refusal !== undefined) refusal.error ??= known;
+  return known;
+}
+
+/** The SDK puts the name of the input before the message, again for each input: those that are refused here nobody wrote. */
+function keepMessage(error: Error): Error {
+  const { message } = error;
+  return Object.defineProperty(error, "message", { get: () => message, set: () => undefined });
 }
 
 /**

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientAmong, type Clients } from "../clients";
 import { credentialOf, type RawSettings, readSettings, type SettingsSource } from "../settings";
+import { unknownSettings } from "../unknown-settings";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
 import { warnOfPlainCredentials } from "./plain-credentials";
@@ -54,6 +55,9 @@ export async function clientOf(provider: AnyProvider): Promise<Connection> {
 export function clientOfStack(): Connection {
   warnOfPlainCredentials();
   const config = new pulumi.Config("identity");
+  const unknown = unknownSettings(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
+  const sentences = unknown.map(({ says, advice }) => `${says} ${advice}`);
+  if (sentences.length > 0) throw new ConfigurationError(sentences.join(" "));
   const settings = readSettings((setting) => config.get(setting), process.env);
   try {
     return connect(settings, { kind: "stack" });

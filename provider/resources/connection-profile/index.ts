@@ -1,20 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import { ShortStacks } from "../../pulumi/program/short-stacks";
+import {
+  type ByStrategy,
+  type ConnectionFeature,
+  type ConnectionProfileOrganizationValues,
+  type NotWritten,
+  type OrganizationParticipation,
+  type OrganizationSpellings,
+  type OverrideSpellings,
+  type StrategyOverridesValues,
+} from "../../service/profile-types";
 import { refuseTwoAdopters } from "./two-adopters";
 
-/** What a connection made from the profile can do. */
-export type ConnectionFeature = "scim" | "universal_logout";
-
-/** Strategies that the service names; others are accepted too. */
-export type ConnectionStrategy =
-  "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
-
-/** Whether users of an organization meet a thing: never, if they choose so, or always. */
-export type OrganizationParticipation = "none" | "optional" | "required";
-
 /** With the API's own keys; further ones are sent as they are. */
-export interface ConnectionProfileOrganization {
+export interface ConnectionProfileOrganization extends NotWritten<OrganizationSpellings> {
   /** Whether the connection is a button on the login page. */
   show_as_button?: pulumi.Input<OrganizationParticipation | undefined>;
   /** Whether users become members of the organization when they log in. */
@@ -23,11 +23,11 @@ export interface ConnectionProfileOrganization {
 }
 
 /** How connections of one strategy differ from the profile. Fields beyond these two are sent as they are. */
-export interface StrategyOverride {
+export interface StrategyOverride extends NotWritten<OverrideSpellings> {
   /** API: `enabled_features`. */
-  enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[]>;
+  enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** Free-form, sent as it is. API: `connection_config`. */
-  connectionConfig?: pulumi.Input<Record<string, unknown>>;
+  connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
   [field: string]: unknown;
 }
 
@@ -39,22 +39,18 @@ export interface ConnectionProfileArgs {
   /** 1 to 50 characters, e.g. `enterprise`. API: `name`. */
   name: pulumi.Input<string>;
   /** E.g. `{ show_as_button: "optional" }`. API: `organization`. */
-  organization?: pulumi.Input<ConnectionProfileOrganization>;
+  organization?: pulumi.Input<ConnectionProfileOrganization | undefined>;
   /**
    * At most 15 characters: letters, digits, single hyphens but none at the start, and the placeholders `{org_id}` and
    * `{org_name}`, e.g. `con-{org_id}`. API: `connection_name_prefix_template`.
    */
-  connectionNamePrefixTemplate?: pulumi.Input<string>;
+  connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
   /** A set: order means nothing. E.g. `["scim", "universal_logout"]`. API: `enabled_features`. */
-  enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[]>;
+  enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** Free-form, sent as it is. API: `connection_config`. */
-  connectionConfig?: pulumi.Input<Record<string, unknown>>;
+  connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. API: `strategy_overrides`. */
-  strategyOverrides?: pulumi.Input<
-    { [Strategy in ConnectionStrategy]?: pulumi.Input<StrategyOverride> } & {
-      [strategy: string]: pulumi.Input<StrategyOverride> | undefined;
-    }
-  >;
+  strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
   /**
    * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new one; the
    * preview tells what would change on it. Changing it to an id other than the resource's own replaces the resource; once
@@ -135,15 +131,15 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** {@link ConnectionProfileArgs.name} as the tenant holds it. */
   declare readonly name: pulumi.Output<string>;
   /** {@link ConnectionProfileArgs.organization} as the tenant holds it. */
-  declare readonly organization: pulumi.Output<Record<string, unknown> | undefined>;
+  declare readonly organization: pulumi.Output<ConnectionProfileOrganizationValues | undefined>;
   /** {@link ConnectionProfileArgs.connectionNamePrefixTemplate} as the tenant holds it. */
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;
   /** {@link ConnectionProfileArgs.enabledFeatures} as the tenant holds them. */
-  declare readonly enabledFeatures: pulumi.Output<string[] | undefined>;
+  declare readonly enabledFeatures: pulumi.Output<ConnectionFeature[] | undefined>;
   /** {@link ConnectionProfileArgs.connectionConfig} as the tenant holds it. */
   declare readonly connectionConfig: pulumi.Output<Record<string, unknown> | undefined>;
   /** {@link ConnectionProfileArgs.strategyOverrides} as the tenant holds it. */
-  declare readonly strategyOverrides: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
+  declare readonly strategyOverrides: pulumi.Output<StrategyOverridesValues | undefined>;
   /** Whether the profile was there before the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
   /**

@@ -17,6 +17,7 @@ function program(found: Partial<Found>, isRest = false): string {
   const contents = contentsOf({
     profiles: [],
     groups: new Map(),
+    roleNames: new Map(),
     only: undefined,
     managed: NOTHING_MANAGED,
     secrets: new Secrets(["credential-of-the-client"]),
@@ -36,6 +37,7 @@ const all = {
     }),
     ...TEXTS.map((text, i) => profile(`cop_a${i}`, text, { [text]: 1, "@ts-expect-error": text || 1 })),
   ],
+  roleNames: new Map([[roleId, TEXTS.join("")]]),
   groups: new Map([
     [
       roleId,

@@ -220,8 +220,8 @@ const CASES: Record<string, Case> = {
       setUp.environment["IDENTITY_CLIENTID"] = CLIENT_ID;
       setUp.environment["IDENTITY_DOMAIN"] = setUp.simulator.url;
     },
-    is: "warning",
-    first: "Run `pulumi config set --secret identity:clientSecret`",
+    is: "wrong",
+    first: "Correct the key, or remove it: pulumi config rm identity:clientID.",
     sent: [TOKEN, GET],
   },
   "guessed-audience": {

@@ -21,7 +21,7 @@ test.each([
 ])("%j has its program in %j", (text, folder) => {
   const file = join(root, "Pulumi.yaml");
   writeFileSync(file, text);
-  expect(projectOf(join(root, "src/deep"))).toEqual({ file, folder: join(root, folder) });
+  expect(projectOf(join(root, "src/deep"))).toEqual({ file, folder: join(root, folder), name: "a" });
 });
 
 test("the nearest project counts; without one there is none", () => {

@@ -70,7 +70,11 @@ test("a group that has the role already gains nothing, and its name is shown", a
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT, ADMINS) })]);
   expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`, `gains ${AGENT} ${ADMINS} by a`]);
   expect(String(review.access[0]?.by[0]?.reason)).toBe("adds it; it has the role already");
-  expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+  expect(review.names).toEqual({
+    [AGENT]: "support-agent",
+    [SUPPORT]: "support-desk",
+    [ADMINS]: "directory-admins",
+  });
   expect(notes(review)).toEqual([`${new URL(simulator.url).host} was asked who has these roles today`]);
   expect(review.unknown).toEqual([]);
   expect(review.plain.categories).toContain("grant");
@@ -99,14 +103,22 @@ test("a group that has lost the role already is named so", async () => {
   ]);
 });
 
-test("each role is read once, whatever asks for it; nothing else is read, and nothing written", async () => {
+test("each role is read once, whatever asks for it, and each name; nothing else is read, and nothing written", async () => {
   await reviewed([
     step({ name: "a", after: assignment(AGENT, SUPPORT) }),
     step({ name: "b", op: "update", before: assignment(AGENT, BILLING), after: assignment(VIEWER, BILLING) }),
     step({ name: "c", after: exclusive(VIEWER, ADMINS) }),
     step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } }),
   ]);
-  expect(reads().sort()).toEqual([groupsOf(AGENT), groupsOf(VIEWER)]);
+  expect(reads().sort()).toEqual(
+    [
+      `/groups/${BILLING} 200`,
+      `/groups/${ADMINS} 200`,
+      "/roles 200",
+      groupsOf(AGENT),
+      groupsOf(VIEWER),
+    ].sort(),
+  );
   expect(simulator.requests().filter(({ method }) => method !== "GET")).toHaveLength(1);
 
   simulator.reset();
@@ -176,7 +188,45 @@ describe("whom an exclusive assignment takes the role from", () => {
     expect(unknown(review)).toContain(
       `x: which other groups lose ${AGENT}, since it is exclusive: its own groups are not known, and today ${SUPPORT} have it`,
     );
+    expect(review.names).toEqual({ [AGENT]: "support-agent", [SUPPORT]: "support-desk" });
+  });
+});
+
+describe("names that can't be read are ids, and a note says why", () => {
+  const gained = step({
+    name: "a",
+    after: assignment(AGENT, ADMINS, SUPPORT, "grp_AAAAAAAAAAAAAA", "../users"),
+  });
+  const shown = (review: Review) => notes(review).filter((text) => text.startsWith("names of"));
+
+  test("for want of scopes; nothing counts as unknown", async () => {
+    const scope = "read:group_roles";
+    seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }] });
+    const review = await reviewed([gained]);
     expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+    expect(shown(review)).toEqual([
+      "names of roles are not shown (needs read:roles)",
+      "names of groups are not shown (needs read:groups)",
+    ]);
+    expect(review.unknown).toEqual([]);
+  });
+
+  test("a group that is not there has none, and what is no id is not asked for", async () => {
+    const review = await reviewed([gained]);
+    expect(Object.keys(review.names).sort()).toEqual([AGENT, SUPPORT, ADMINS].sort());
+    expect(shown(review)).toEqual([]);
+    expect(reads().filter((path) => path.startsWith("/groups/"))).toHaveLength(2);
+  });
+
+  test("of more than 100 groups", async () => {
+    const ids = Array.from(
+      { length: 103 },
+      (_, index) => `grp_AAAAAAAAAAAA${String(index + 111).replaceAll("0", "Z")}`,
+    );
+    seed({ groups: [...DEFAULT_SEED.groups!, ...ids.map((id) => ({ id, name: `name of ${id}` }))] });
+    const review = await reviewed([step({ name: "a", after: assignment(AGENT, ...ids) })]);
+    expect(Object.keys(review.names)).toHaveLength(1 + 100);
+    expect(shown(review)).toEqual(["names of groups are not shown (3 more than 100)"]);
   });
 });
 
@@ -193,7 +243,11 @@ test("a sample user tells the names of roles, and what they allow", async () => 
     step({ name: "b", after: assignment(VIEWER, ADMINS) }),
   ];
   const review = await reviewed(steps, { users: [USER_ID, USER_ID] });
-  expect(review.names).toEqual({ [AGENT]: "support-agent" });
+  expect(review.names).toEqual({
+    [AGENT]: "support-agent",
+    [VIEWER]: "billing-viewer",
+    [ADMINS]: "directory-admins",
+  });
   expect(review.roles).toEqual([
     {
       role: AGENT,
@@ -225,7 +279,11 @@ test("of a drift only names are read", async () => {
   ];
   const review = await reviewed(steps, { isDrift: true });
   expect(accessOf(review)).toEqual(accessOf(review.plain));
-  expect(review.names).toEqual({ [SUPPORT]: "support-desk" });
+  expect(review.names).toEqual({
+    [AGENT]: "support-agent",
+    [SUPPORT]: "support-desk",
+    [ADMINS]: "directory-admins",
+  });
 });
 
 describe("what can't be read is a line, and counts as unknown", () => {
@@ -348,5 +406,5 @@ test("a name that repeats a secret is shown without it", async () => {
   const groups = DEFAULT_SEED.groups?.map((group) => ({ ...group, name: `desk ${CLIENT_SECRET}` }));
   seed({ groups });
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
-  expect(review.names).toEqual({ [SUPPORT]: "desk [secret]" });
+  expect(review.names).toEqual({ [AGENT]: "support-agent", [SUPPORT]: "desk [secret]" });
 });

@@ -24,6 +24,29 @@ describe("configuration", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
+  test("a key that is no setting fails the preview and the up, once in full; a destroy goes on", async () => {
+    const engine = new Engine(tenant);
+    await engine.up(profiles(2));
+    tenant.sent();
+    const { config } = engine;
+    engine.config = { ...config, "identity:maxRevocation": "5", "other:maxRevocation": "5" };
+
+    for (const run of [() => engine.preview(profiles(2)), () => engine.up(profiles(2))]) {
+      const { errors } = await failed(run());
+      expect(errors[0]).toContain(
+        "identity:maxRevocation is no setting: did you mean identity:maxRevocations? " +
+          "Correct the key, or remove it: pulumi config rm identity:maxRevocation.",
+      );
+      for (const other of errors.slice(1))
+        expect(other).toContain("The settings of the connection are wrong: see the first message.");
+    }
+    expect(tenant.sent()).toEqual([]);
+
+    await engine.destroy();
+    expect(tenant.profiles()).toEqual([]);
+    tenant.sent();
+  });
+
   test("missing credentials fail every delete, so that none is recorded as done", async () => {
     const engine = new Engine(tenant, { parallel: 8 });
     await engine.up(profiles(5));

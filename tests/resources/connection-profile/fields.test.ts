@@ -1,3 +1,4 @@
+import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/equality";
 import { schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
 import { fromWire, SETTINGS, toWire } from "../../../provider/service/profile-fields";
@@ -168,4 +169,50 @@ describe("sets", () => {
       strategyOverrides: { okta: { enabledFeatures: ["scim", "universal_logout"], other: ["b", "a"] } },
     });
   });
+});
+
+describe("another spelling of a known member", () => {
+  const problems = (inputs: JsonObject, secrets: string[] = []) =>
+    problemsOf(schema, { name: "a", ...inputs }, secrets);
+
+  test.each<[given: JsonObject, problem: string]>([
+    [
+      { organization: { showAsButton: "none" } },
+      'organization.showAsButton: is written show_as_button here; received "none".',
+    ],
+    [
+      { organization: { show_as_buton: "none" } },
+      'organization.show_as_buton: is written show_as_button here; received "none".',
+    ],
+    [{ strategyOverrides: { Okta: {} } }, "strategyOverrides.Okta: is written okta here; received {}."],
+    [
+      { strategyOverrides: { googleApps: {} } },
+      "strategyOverrides.googleApps: is written google-apps here; received {}.",
+    ],
+    [
+      { strategyOverrides: { okta: { enabledFeature: ["scim"] } } },
+      'strategyOverrides.okta.enabledFeature: is written enabledFeatures here; received ["scim"].',
+    ],
+    [
+      { strategyOverrides: { okta: { enabled_features: ["scim"] } } },
+      'strategyOverrides.okta.enabled_features: is written enabledFeatures here; received ["scim"].',
+    ],
+  ])("%j is refused", (given, problem) => expect(problems(given)).toEqual([problem]));
+
+  test("its value is not shown where it is secret", () =>
+    expect(problems({ organization: { showAsButton: "hush" } }, ["organization"])).toEqual([
+      "organization: is written show_as_button here; received a secret value.",
+    ]));
+
+  test("what is newer than this package passes, and what is free-form", () =>
+    expect(
+      problems({
+        organization: { show_as_button: "none", show_as_button_first: true, invite: 1 },
+        strategyOverrides: {
+          oktb: { enabledFeatures: [], enabledFeaturesOfScim: [], provisioning: { showAsButton: 1 } },
+          adf: {},
+        },
+        connectionConfig: { enabledFeature: 1, showAsButton: 2 },
+      }),
+    ).toEqual([]));
 });

@@ -1,0 +1,123 @@
+import type * as pulumi from "@pulumi/pulumi";
+import * as z from "../zod";
+import { type IdentityClient } from "../http/client";
+import { type GroupRecord, groupRecord, listGroups, readGroupPage } from "../service/groups";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { foundElsewhere, noneOfName, ofName, severalOfName } from "./one-of-name";
+import { fromWire } from "./wire";
+
+/** Arguments of {@link getGroup}. */
+export interface GetGroupArgs {
+  /** Name of the group, e.g. `support-desk`: all of it, in the same case. It is unique within a connection only. */
+  name: string;
+  /**
+   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. API: `connection_id`.
+   *
+   * @default `undefined`: any connection.
+   */
+  connectionId?: string;
+}
+
+/** Arguments of {@link getGroupOutput}. */
+export type GetGroupOutputArgs = {
+  [Name in keyof GetGroupArgs]: pulumi.Input<GetGroupArgs[Name]>;
+};
+
+/** A group of the tenant. */
+export interface Group {
+  /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the `groupIds` of a `RoleGroupAssignment`. */
+  id: string;
+  /** As it was given. */
+  name: string;
+  /** Id of the connection that it comes from. A group that belongs to none has no such id. */
+  connectionId?: string;
+  /** Its id in the directory that it is synchronised from. */
+  externalId?: string;
+}
+
+const schema = z.strictObject({
+  name: z.string().min(1, "must be the name of a group; it is empty"),
+  connectionId: z.string().min(1, "must be the id of a connection; it is empty").optional(),
+});
+
+const source: DataSource<GetGroupArgs, Group, Group> = {
+  name: "getGroup",
+  schema,
+
+  async read(client, { name, connectionId }, ask) {
+    const found = await ask(["groups", name, connectionId], () => listGroups(client, { name, connectionId }));
+    const [group, ...others] = withConnection(ofName(found, name), connectionId);
+    if (group === undefined) throw await noGroup(client, name, connectionId);
+    if (others.length > 0) throw severalOfName("groups", [group, ...others].map(described), WHICH);
+    return { ...fromWire(groupRecord.shape, group).known, id: group.id, name };
+  },
+
+  result: (answer) => answer,
+};
+
+const WHICH = "Give the connectionId of the one that you mean, or write its id in place of this call.";
+
+/** What a filter leaves is looked at again: how the service compares is not documented. */
+function withConnection(groups: readonly GroupRecord[], connectionId: string | undefined): GroupRecord[] {
+  return groups.filter((group) => connectionId === undefined || group.connection_id === connectionId);
+}
+
+async function noGroup(
+  client: IdentityClient,
+  name: string,
+  connectionId: string | undefined,
+): Promise<Error> {
+  if (connectionId !== undefined) {
+    const elsewhere = ofName(await listGroups(client, { name }), name);
+    if (elsewhere.length > 0) return foundElsewhere("group of this connection", elsewhere.map(described));
+  }
+  const { items, next } = await readGroupPage(client, { connectionId });
+  const among = next === undefined ? "names" : `names among the first ${items.length} groups`;
+  return noneOfName("group", name, items, among);
+}
+
+function described({ id, connection_id: connectionId }: GroupRecord): string {
+  return `${id} (${connectionId == null ? "no connection" : `connection ${connectionId}`})`;
+}
+
+/**
+ * Finds a group by its name, in previews too; exactly one group must have it. Calls for the same name in one program share
+ * their request.
+ *
+ * Scope: `read:groups`.
+ *
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws an {@link IdentityError} when no group has the name, or several do: it names the nearest, or their ids.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ *
+ * @example The id of a group of one connection
+ * ```ts
+ * import { getGroup } from "pulumi-identity";
+ *
+ * export const id = getGroup({ name: "support-desk", connectionId: "con_3fGt6NvXeJw4uQhC" }).then(
+ *   (group) => group.id,
+ * );
+ * ```
+ */
+export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promise<Group> {
+  return invoke(source, args, options);
+}
+
+/**
+ * {@link getGroup} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and with it the
+ * program.
+ *
+ * @example The id of a group
+ * ```ts
+ * import { getGroupOutput } from "pulumi-identity";
+ *
+ * export const groupId = getGroupOutput({ name: "support-desk" }).id;
+ * ```
+ */
+export function getGroupOutput(
+  args: GetGroupOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<Group> {
+  return invokeOutput(source, args, options);
+}

@@ -1,0 +1,90 @@
+import type * as pulumi from "@pulumi/pulumi";
+import * as z from "../zod";
+import { listRoles, roleRecord } from "../service/roles";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { noneOfName, ofName, severalOfName } from "./one-of-name";
+import { fromWire } from "./wire";
+
+/** Argument of {@link getRole}. */
+export interface GetRoleArgs {
+  /** Name of the role, e.g. `support-agent`: all of it, in the same case. */
+  name: string;
+}
+
+/** Argument of {@link getRoleOutput}. */
+export type GetRoleOutputArgs = {
+  [Name in keyof GetRoleArgs]: pulumi.Input<GetRoleArgs[Name]>;
+};
+
+/** A role of the tenant. */
+export interface Role {
+  /** E.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
+  id: string;
+  /** As it was given. */
+  name: string;
+  /** What the tenant says about it. */
+  description?: string;
+}
+
+const schema = z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") });
+
+const source: DataSource<GetRoleArgs, Role, Role> = {
+  name: "getRole",
+  schema,
+
+  async read(client, { name }, ask) {
+    const roles = await ask(["roles"], () => listRoles(client));
+    const [role, ...others] = ofName(roles, name);
+    if (role === undefined) throw noneOfName("role", name, roles, "names");
+    if (others.length > 0) {
+      const ids = [role, ...others].map(({ id }) => id);
+      throw severalOfName("roles", ids, "Write the id of the one that you mean in place of this call.");
+    }
+    return { ...fromWire(roleRecord.shape, role).known, id: role.id, name };
+  },
+
+  result: (answer) => answer,
+};
+
+/**
+ * Finds a role by its name, in previews too; exactly one role must have it. All calls in one program share their requests,
+ * one for each page of 100 roles.
+ *
+ * Scope: `read:roles`.
+ *
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws an {@link IdentityError} when no role has the name, or several do: it names the nearest, or their ids.
+ * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ *
+ * @example A role for a group, both by name
+ * ```ts
+ * import { getGroupOutput, getRoleOutput, RoleGroupAssignment } from "pulumi-identity";
+ *
+ * export const support = new RoleGroupAssignment("support", {
+ *   roleId: getRoleOutput({ name: "support-agent" }).id,
+ *   groupIds: [getGroupOutput({ name: "support-desk" }).id],
+ * });
+ * ```
+ */
+export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise<Role> {
+  return invoke(source, args, options);
+}
+
+/**
+ * {@link getRole} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and with it the
+ * program.
+ *
+ * @example The id of a role
+ * ```ts
+ * import { getRoleOutput } from "pulumi-identity";
+ *
+ * export const roleId = getRoleOutput({ name: "support-agent" }).id;
+ * ```
+ */
+export function getRoleOutput(
+  args: GetRoleOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<Role> {
+  return invokeOutput(source, args, options);
+}

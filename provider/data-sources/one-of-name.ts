@@ -1,0 +1,56 @@
+import { IdentityError } from "../http/errors";
+import { nearest } from "../service/near-names";
+
+interface Named {
+  id: string;
+  name?: string | null | undefined;
+}
+
+const MOST_SHOWN = 5;
+const LONGEST_NAME = 80;
+
+/** Those that have exactly this name, in the order of their ids. */
+export function ofName<Item extends Named>(items: readonly Item[], name: string): Item[] {
+  return items.filter((item) => item.name === name).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Nothing has the name: says which names come nearest, with their ids. */
+export function noneOfName(noun: string, name: string, others: readonly Named[], among: string): Error {
+  const names = nearest(
+    name,
+    others.flatMap((item) => item.name ?? []),
+    MOST_SHOWN,
+  );
+  const shown = names.map((near) => `${quoted(near)} (${idsOf(ofName(others, near))})`);
+  const candidates = shown.length === 0 ? "" : ` Nearest ${among}: ${shown.join(", ")}.`;
+  return new IdentityError(`No ${noun} has exactly this name.${candidates}`, "done");
+}
+
+/** Nothing has it where it was looked for, but something elsewhere: says what. */
+export function foundElsewhere(noun: string, ids: readonly string[]): Error {
+  return new IdentityError(
+    `No ${noun} has exactly this name; elsewhere it is that of ${shownOf(ids)}.`,
+    "done",
+  );
+}
+
+/** Several have it: says which. */
+export function severalOfName(noun: string, ids: readonly string[], advice: string): Error {
+  return new IdentityError(
+    `${ids.length} ${noun} have exactly this name: ${shownOf(ids)}. ${advice}`,
+    "done",
+  );
+}
+
+function idsOf(items: readonly Named[]): string {
+  return shownOf(items.map(({ id }) => id));
+}
+
+function shownOf(texts: readonly string[]): string {
+  const more = texts.length - MOST_SHOWN;
+  return texts.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+}

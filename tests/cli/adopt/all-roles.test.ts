@@ -1,0 +1,121 @@
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  CLIENT_SECRET,
+  DEFAULT_SEED,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+} from "../../../simulator/default-seed";
+import { adopted, registeredBy } from "./run";
+
+const EMPTY = "rol_2kVpYs6TgLc8dJmE";
+const SEED: SeedInput = {
+  ...DEFAULT_SEED,
+  connection_profiles: [],
+  roles: [
+    { id: OTHER_ROLE_ID, name: "billing-viewer", groups: [GROUP_BILLING] },
+    { id: EMPTY, name: "nobody's" },
+    { id: ROLE_ID, name: "support\nagent", groups: [GROUP_SUPPORT] },
+  ],
+};
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: SEED });
+});
+beforeEach(() => {
+  simulator.seed(SEED);
+  simulator.reset();
+});
+afterAll(() => simulator.close());
+
+const reads = () =>
+  simulator
+    .requests()
+    .filter(({ path }) => path.startsWith("/api/v2/roles"))
+    .map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ""))
+    .sort();
+const lacks = (scope: string) =>
+  simulator.seed({
+    ...SEED,
+    clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }],
+  });
+
+test("--all-roles writes every role that has groups, with its name, and reads each once", async () => {
+  const program = await adopted(simulator, { allRoles: true, role: [ROLE_ID] });
+  const registered = await registeredBy(program);
+  expect(registered.map(({ inputs }) => [inputs["roleId"], inputs["groupIds"]])).toEqual([
+    [ROLE_ID, [GROUP_SUPPORT]],
+    [OTHER_ROLE_ID, [GROUP_BILLING]],
+  ]);
+  expect(program).toContain('\n// The role "billing-viewer".\nnew RoleGroupAssignment(');
+  expect(program).toContain('// The role "support agent".\n');
+  expect(program).not.toContain(EMPTY);
+  expect(reads()).toEqual(
+    ["/roles", ...[EMPTY, ROLE_ID, OTHER_ROLE_ID].map((id) => `/roles/${id}/groups`)].sort(),
+  );
+});
+
+test("a role without groups that is named, too, is told of", async () => {
+  expect(await adopted(simulator, { allRoles: true, role: [EMPTY] })).toContain(
+    `// No assignment of the role ${EMPTY} "nobody's": no group has it.`,
+  );
+});
+
+test("what a state knows is left out without a word", async () => {
+  const type = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
+  const outputs = { tenant: new URL(simulator.url).host, groupIds: [GROUP_SUPPORT] };
+  const resource = { urn: `urn:pulumi:test::project::${type}::a`, type, id: ROLE_ID, outputs };
+  const text = JSON.stringify({ version: 3, deployment: { resources: [resource] } });
+  const program = await adopted(simulator, {
+    allRoles: true,
+    unmanaged: true,
+    exports: [{ file: "state.json", text }],
+  });
+  expect(program).not.toContain(ROLE_ID);
+  expect(program).toContain(OTHER_ROLE_ID);
+});
+
+test("without read:roles --all-roles fails, and names the scope", async () => {
+  lacks("read:connection_profiles read:group_roles");
+  await expect(adopted(simulator, { allRoles: true })).rejects.toThrow("Grant read:roles to the client");
+});
+
+describe("where no role was asked for", () => {
+  const { isTTY } = process.stderr;
+  let written: string;
+  let write: jest.SpyInstance;
+  beforeEach(() => {
+    written = "";
+    process.stderr.isTTY = true;
+    write = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
+      written += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    write.mockRestore();
+    process.stderr.isTTY = isTTY;
+  });
+
+  test("a terminal shows the roles", async () => {
+    await adopted(simulator);
+    expect(written).toContain(
+      "Roles are left out. Name them by --role, or give --all-roles for all that have groups:\n" +
+        `  ${OTHER_ROLE_ID} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${ROLE_ID} "support agent"\n`,
+    );
+  });
+
+  test("a client that may not read them is shown none, and all else is as ever", async () => {
+    lacks("read:connection_profiles");
+    expect(await adopted(simulator)).toContain("// There is no connection profile.");
+    expect(written).not.toContain("Roles are left out");
+  });
+
+  test("nobody reads them where nobody looks", async () => {
+    process.stderr.isTTY = false;
+    await adopted(simulator);
+    expect(reads()).toEqual([]);
+  });
+});

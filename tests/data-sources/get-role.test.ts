@@ -1,0 +1,122 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  ConfigurationError,
+  getRole,
+  type GetRoleArgs,
+  getRoleOutput,
+  IdentityError,
+  InsufficientScopeError,
+  InvalidInputError,
+  UnexpectedAnswerError,
+} from "../../provider";
+import { type SeedInput } from "../../simulator";
+import { failure, isKnown, settled, startTenant, stopTenants } from "./tenant";
+
+afterEach(stopTenants);
+
+type Role = NonNullable<SeedInput["roles"]>[number];
+
+const SUPPORT: Role = { id: "rol_4hNkVx8QmTz2bRcW", name: "support-agent", description: "Answers tickets" };
+const BILLING: Role = { id: "rol_9sJdYp3LfGe7uXaK", name: "billing-viewer" };
+const FIRST_PAGE = "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200";
+
+const start = (roles: Role[], scope = "read:roles") =>
+  startTenant({ roles, tokens: [{ access_token: "given", scope }] }, { accessToken: "given" });
+
+test("a role has its id and name, and its description where there is one", async () => {
+  const tenant = await start([SUPPORT, BILLING]);
+  expect(await getRole({ name: "support-agent" })).toEqual(SUPPORT);
+  expect(await getRole({ name: "billing-viewer" })).toEqual(BILLING);
+  expect(tenant.log()).toEqual([FIRST_PAGE, FIRST_PAGE]);
+});
+
+test("calls for several roles share one list, of which every page is read", async () => {
+  const others = Array.from({ length: 250 }, (_, index) => ({ id: `rol_${index}`, name: `role ${index}` }));
+  const tenant = await start([...others, SUPPORT]);
+  const found = await Promise.all(["role 0", "role 249", "support-agent"].map((name) => getRole({ name })));
+  expect(found.map(({ id }) => id)).toEqual(["rol_0", "rol_249", SUPPORT.id]);
+  expect(tenant.log()).toHaveLength(3);
+});
+
+test("a name that no role has exactly fails, with the nearest names", async () => {
+  await start([BILLING, SUPPORT, { id: "rol_nameless" }]);
+  for (const name of ["suport-agent", "Support-Agent", "support"]) {
+    const error = await failure(getRole({ name }));
+    expect(error).toBeInstanceOf(IdentityError);
+    expect(error.message).toMatch(
+      new RegExp(
+        `^getRole\\(\\{ name: "${name}" \\}\\) on \\S+: No role has exactly this name\\. Nearest names: ` +
+          `"support-agent" \\(${SUPPORT.id}\\), "billing-viewer" \\(${BILLING.id}\\)\\.$`,
+      ),
+    );
+  }
+});
+
+test("at most five names are told, each cut, and a tenant without roles has none", async () => {
+  await start(Array.from({ length: 9 }, (_, i) => ({ id: `rol_${i}`, name: `role ${i} ${"x".repeat(99)}` })));
+  const { message } = await failure(getRole({ name: "role 3" }));
+  expect(message.match(/\(rol_\d\)/g)).toHaveLength(5);
+  expect(message).not.toContain("x".repeat(80));
+  await start([]);
+  expect((await failure(getRole({ name: "role 3" }))).message).toMatch(/No role has exactly this name\.$/);
+});
+
+test("a name that several roles have fails, with their ids", async () => {
+  await start([{ ...SUPPORT, id: "rol_b" }, BILLING, { ...SUPPORT, id: "rol_a" }]);
+  expect((await failure(getRole({ name: "support-agent" }))).message).toMatch(
+    /: 2 roles have exactly this name: rol_a, rol_b\. Write the id of the one that you mean in place of this call\.$/,
+  );
+});
+
+test("a plain list is one, too; an id that is none of a role fails the call", async () => {
+  const tenant = await start([]);
+  tenant.fail({ action: { status: 200, body: [{ ...SUPPORT, type: "tenant" }] } });
+  expect(await getRole({ name: "support-agent" })).toEqual(SUPPORT);
+  tenant.fail({ action: { status: 200, body: { roles: [{ id: "../users", name: "support-agent" }] } } });
+  expect(await failure(getRole({ name: "support-agent" }))).toBeInstanceOf(UnexpectedAnswerError);
+});
+
+test("a missing scope is named, and never an empty list", async () => {
+  await start([SUPPORT], "read:group_roles");
+  const error = await failure(getRole({ name: "support-agent" }));
+  expect(error).toBeInstanceOf(InsufficientScopeError);
+  expect(error.message).toContain("Grant read:roles to the client");
+});
+
+test("the Output form takes Outputs, keeps secrets, and stays unknown", async () => {
+  const tenant = await start([SUPPORT]);
+  const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
+  expect(await isKnown(getRoleOutput({ name: unknown }))).toBe(false);
+  expect(tenant.requests()).toEqual([]);
+  const open = getRoleOutput({ name: pulumi.output("support-agent") });
+  expect(await settled(open.id)).toEqual({ value: SUPPORT.id, secret: false });
+  const secret = getRoleOutput({ name: pulumi.secret("support-agent") });
+  expect(await settled(secret.id)).toEqual({ value: SUPPORT.id, secret: true });
+});
+
+test("a key of stack configuration that is no setting is an error", async () => {
+  const tenant = await start([SUPPORT]);
+  pulumi.runtime.setAllConfig({ "identity:maxRevocation": "5" });
+  try {
+    const error = await failure(getRole({ name: "support-agent" }));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(
+      "identity:maxRevocation is no setting: did you mean identity:maxRevocations?",
+    );
+    expect(tenant.requests()).toEqual([]);
+  } finally {
+    pulumi.runtime.setAllConfig({});
+  }
+});
+
+test.each<[what: string, given: object, message: string]>([
+  ["no name", {}, "name: is required"],
+  ["an empty name", { name: "" }, "name: must be the name of a role; it is empty"],
+  ["an id", { name: "x", id: SUPPORT.id }, "id: is not an input"],
+])("%s is refused before any call", async (_, given, message) => {
+  const tenant = await start([SUPPORT]);
+  const error = await failure(getRole(given as GetRoleArgs));
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(error.message).toContain(`getRole was called with invalid arguments. ${message}`);
+  expect(tenant.requests()).toEqual([]);
+});
