@@ -80,6 +80,8 @@ test("a pull request: one comment, whatever is pushed, and also when the preview
   stack.write(program(ADMINS, BILLING));
   succeeded(await run("review.sh", "github", { number: 7 }));
   expect(change.comments[1]?.body).toContain("➕ 2 grants");
+  // The job has a client, which may read the names.
+  expect(change.comments[1]?.body).toContain("support-agent");
 
   const failed = await run("review.sh", "github", { number: 7 }, { PULUMI_CONFIG_PASSPHRASE: "wrong" });
   expect(failed.code).toBe(4);

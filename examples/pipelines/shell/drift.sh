@@ -1,8 +1,11 @@
 #!/bin/sh
-# Keeps one issue open as long as the tenant is not as the state says. It changes neither.
+# Keeps one issue open as long as the tenant is not as the state says. It changes neither. Extra arguments go to the review.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 pulumi refresh --preview-only --json --non-interactive >"$folder/drift.json" || true
-npx --no pulumi-identity review --drift "--$CODE_HOST" --issue "Access has drifted" "$folder/drift.json"
+# Names beside ids: those of names.json, and with a client those of the tenant.
+if [ -f names.json ]; then set -- --names names.json "$@"; fi
+if [ -n "${IDENTITY_CLIENT_ID:-}" ]; then set -- --read "$@"; fi
+npx --no pulumi-identity review --drift "--$CODE_HOST" --issue "Access has drifted" "$@" "$folder/drift.json"
