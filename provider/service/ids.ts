@@ -16,21 +16,36 @@ const LONGEST_REST = 64;
 /** Section 2.5: 18 to 26 characters. */
 const GROUP_PATTERN = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
 
-export const GROUP_ID = z
-  .string()
-  .regex(GROUP_PATTERN, `must be a group id that matches ${GROUP_PATTERN.source}`);
-export const CONNECTION_PROFILE_ID = idWith("cop_", "connection profile");
-export const ROLE_ID = idWith("rol_", "role");
-export const DEVICE_CREDENTIAL_ID = idWith("dcr_", "device credential");
+const OBJECTS = { cop_: "connection profile", rol_: "role", grp_: "group", dcr_: "device credential" };
+type Prefix = keyof typeof OBJECTS;
+
+export const GROUP_ID = idThat(
+  "grp_",
+  GROUP_PATTERN,
+  `must be a group id that matches ${GROUP_PATTERN.source}`,
+);
+export const CONNECTION_PROFILE_ID = idWith("cop_");
+export const ROLE_ID = idWith("rol_");
+export const DEVICE_CREDENTIAL_ID = idWith("dcr_");
 
 /** Identity providers choose the ids of their users, so these may hold nearly anything: `auth0|a b`. */
 export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
 
-function idWith(prefix: string, object: string) {
-  return z
-    .string()
-    .regex(
-      new RegExp(`^${prefix}[A-Za-z0-9_-]{1,${LONGEST_REST}}$`),
-      `must be the id of a ${object}: ${prefix} and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
-    );
+function idWith(prefix: Prefix) {
+  return idThat(
+    prefix,
+    new RegExp(`^${prefix}[A-Za-z0-9_-]{1,${LONGEST_REST}}$`),
+    `must be the id of a ${OBJECTS[prefix]}: ${prefix} and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
+  );
+}
+
+function idThat(prefix: Prefix, pattern: RegExp, rule: string) {
+  return z.string().regex(pattern, {
+    error: ({ input }) => {
+      const given = Object.entries(OBJECTS).find(([begin]) => begin !== prefix && input?.startsWith(begin));
+      return given === undefined
+        ? rule
+        : `must be the id of a ${OBJECTS[prefix]}, and not of a ${given[1]}: perhaps two ids are swapped`;
+    },
+  });
 }

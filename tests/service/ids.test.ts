@@ -31,6 +31,22 @@ test.each([
   expect(fits(CONNECTION_PROFILE_ID)(id)).toBe(expected);
 });
 
+test.each([
+  [
+    GROUP_ID,
+    "rol_4hNkVx8QmTz2bRcW",
+    "must be the id of a group, and not of a role: perhaps two ids are swapped",
+  ],
+  [
+    ROLE_ID,
+    "grp_7TqWc2nYx5RkHbVd9sPmZa",
+    "must be the id of a role, and not of a group: perhaps two ids are swapped",
+  ],
+  [ROLE_ID, "support", "must be the id of a role: rol_ and 1 to 64 letters, digits, hyphens or underscores"],
+])("an id of another kind is called so: %#", (rule, id, message) => {
+  expect(rule.safeParse(id).error?.issues[0]?.message).toBe(message);
+});
+
 // Section 2.5: ^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$, 18 to 26 characters.
 test.each([
   ["13 characters", "1".repeat(13), false],
