@@ -86,6 +86,22 @@ describe("a group moves from an assignment that is replaced, since its role chan
   });
 });
 
+test("a destroy leaves to a protected assignment what it got after the hand-over was noted", async () => {
+  const engine = new Engine(tenant);
+  await engine.up({ a: viewers(ADMINS, BILLING), b: viewers(SUPPORT) });
+  const moved = { a: viewers(BILLING), b: { ...viewers(ADMINS, SUPPORT), protect: true } };
+  await engine.up(moved, { exclude: ["b"] });
+  await engine.up(moved, { target: ["b"] });
+  expect(engine.state.get("a")?.outputs["handedOver"]).toEqual([ADMINS]);
+
+  const { errors } = await failed(engine.destroy());
+
+  expect(errors).toEqual([expect.stringContaining("protected")]);
+  expect([...engine.state.keys()]).toEqual(["b"]);
+  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, SUPPORT].sort());
+  expect((await engine.refresh()).steps).toEqual([]);
+});
+
 describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);
