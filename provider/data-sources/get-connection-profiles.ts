@@ -9,7 +9,7 @@ import {
   type StrategyOverridesValues,
 } from "../service/profile-types";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./wire";
 
 /** Arguments of {@link getConnectionProfiles}. */

@@ -4,7 +4,7 @@ import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/role-groups";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./wire";
 
 /** Argument of {@link getRoleGroups}. */

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { listRoles, roleRecord } from "../service/roles";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { noneOfName, ofName, severalOfName } from "./one-of-name";
 import { fromWire } from "./wire";
 

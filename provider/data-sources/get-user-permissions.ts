@@ -12,7 +12,7 @@ import {
   readUserPermissionPage,
 } from "../service/permissions";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./wire";
 
 /** Arguments of {@link getUserPermissions}. */

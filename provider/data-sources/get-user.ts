@@ -11,7 +11,7 @@ import {
   userRecord,
 } from "../service/users";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { camelCase, fromWire, type SnakeCase } from "./wire";
 
 /** Arguments of {@link getUser}. */

@@ -1,11 +1,11 @@
-import type * as z from "../zod";
-
-type Known<Shape extends z.ZodRawShape> = {
-  [Name in keyof Shape & string as CamelCase<Name>]?: NonNullable<z.output<Shape[Name]>>;
+/** Of a zod object, without its types: those of the package must need no other package. */
+type RawShape = Readonly<Record<string, { _zod: { output: unknown } }>>;
+type Known<Shape extends RawShape> = {
+  [Name in keyof Shape & string as CamelCase<Name>]?: NonNullable<Shape[Name]["_zod"]["output"]>;
 };
 
 /** The documented fields of a record that are set, under our names, and all others under the service's. */
-export function fromWire<Shape extends z.ZodRawShape>(
+export function fromWire<Shape extends RawShape>(
   shape: Shape,
   record: object,
 ): { known: Known<Shape>; additionalProperties: Record<string, unknown> } {

@@ -5,14 +5,8 @@ import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { problemsOf } from "../input-problems";
-import {
-  clientOf,
-  clientOfStack,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  providerOf,
-  settingsKnown,
-} from "./tenant";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
+import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
 import { callText, outgoing } from "./data-source-error";
 import { resourcesOf, whenCreated } from "./dependencies";
 import { isInline, isMocked, ProgramMemory } from "./program-run";

@@ -4,6 +4,7 @@ import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientAmong, type Clients } from "../clients";
 import { credentialOf, type RawSettings, readSettings, type SettingsSource } from "../settings";
 import { unknownSettings } from "../unknown-settings";
+import { type DataSourceOptions } from "./data-source-options";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
 import { warnOfPlainCredentials } from "./plain-credentials";
@@ -74,25 +75,4 @@ function lacksSettings(settings: RawSettings): boolean {
 /** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
 export function settingsKnown(provider: AnyProvider): pulumi.Output<boolean> {
   return pulumi.unsecret(provider[OF_PROVIDER]().settings).apply(() => true);
-}
-
-/** Options of the plain form of a data source. */
-export interface DataSourceOptions {
-  /**
-   * The tenant to ask: a `Provider` of this package.
-   *
-   * @default `undefined`: the provider of `parent`, then stack configuration and environment.
-   */
-  provider?: pulumi.ProviderResource;
-  /** A resource, such as the component that asks, whose provider is used. */
-  parent?: pulumi.Resource;
-}
-
-/** Options of the Output form of a data source. */
-export interface DataSourceOutputOptions extends DataSourceOptions {
-  /**
-   * Resources that must be there before the question is asked; of a component, its children. While one of them is yet
-   * to be created, as in a preview, the result is unknown. Resources that arguments come from need not be listed.
-   */
-  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
 }
