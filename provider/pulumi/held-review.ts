@@ -16,7 +16,7 @@ export type PlannedWrite = Write & {
   /** What state knows of the profile that it changes. */
   before?: JsonObject;
   /** What may be sent in its place: options that handlers don't see make the engine replace what they would update. */
-  instead?: Write;
+  instead?: Write | undefined;
 };
 
 interface Options {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
-import { IdentityError, InvalidInputError, NotFoundError } from "../../http/errors";
+import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
 import { READ_ONLY, registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
@@ -199,7 +199,9 @@ class Lifecycle<Inputs extends object> {
       const prior = this.#format.prior(olds);
       // The id may have come from an input that was a secret then.
       this.run.client.hideFromLog(secretTexts(olds));
-      this.#open(this.#nameOf(news), { id, prior, inputs: this.#format.inputs(news) as RawInputs });
+      const inputs = this.#format.inputs(news) as RawInputs;
+      this.#open(this.#nameOf(news), { id, prior, inputs });
+      this.#refuseUnreviewed({ id, prior, inputs, isReplaced: false });
       const observed = await this.#kind.update(this.#context(news), id, prior, this.#format.inputs(news));
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
@@ -276,6 +278,15 @@ class Lifecycle<Inputs extends object> {
   ): void {
     const { held } = this.run;
     if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
+  }
+
+  /** An update sends nothing unless the review holds all of it. `diff` could not know that it is none of a replacement's steps. */
+  #refuseUnreviewed(change: PlannedChange<Inputs>): void {
+    const { held } = this.run;
+    if (!held.isOn) return;
+    const writes = this.#effects(change).writes ?? [];
+    const [problem] = held.problemsOf(writes.map((write) => ({ ...write, instead: undefined })));
+    if (problem !== undefined) throw new NotReviewedError(problem);
   }
 
   #nameOf(news: RawInputs): string | undefined {
