@@ -346,14 +346,13 @@ describe("what can't be read is a line, and counts as unknown", () => {
     ["GET", "*"],
     ["POST", "/oauth/token*"],
   ])("a tenant that is silent (%s): it is not waited for, and nobody asks again", async (method, path) => {
-    simulator.fail({ method, path, times: 100, action: { delay: 60_000 } });
+    simulator.fail({ method, path, times: 100, action: { delay: 600_000 } });
     // A request for a token is not given up, but has its own limit.
     environment["IDENTITY_REQUEST_TIMEOUT_SECONDS"] = "2";
-    const started = Date.now();
+    // If it were waited for, the test's own time would be up.
     await expectUnknown([`: who has ${all} today could not be read (no answer within 0.5 s)`], {
       silenceMs: 500,
     });
-    expect(Date.now() - started).toBeLessThan(20_000);
   });
 });
 
