@@ -50,8 +50,8 @@ module.exports = {
   rootDir: __dirname,
   // The real engine takes seconds for each command; Jest has no limit per project.
   testTimeout: 180_000,
-  // Tests wait for processes and answers half of the time; Jest's default would leave a core of two without work.
-  maxWorkers: "100%",
+  // Tests wait for processes and answers nearly half of the time: three keep two cores at work.
+  maxWorkers: "150%",
   // A worker keeps what each test file leaves behind, and has run out of memory after a hundred of them.
   workerIdleMemoryLimit: "512MB",
   testSequencer: "<rootDir>/longest-first.cjs",
