@@ -1,5 +1,6 @@
 /* global __dirname */
 const { randomInt } = require("node:crypto");
+const { availableParallelism } = require("node:os");
 
 /** See properties.ts. Set in the parent process: all test files of a run have the same. */
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
@@ -51,7 +52,7 @@ module.exports = {
   // The real engine takes seconds for each command; Jest has no limit per project.
   testTimeout: 180_000,
   // Tests wait for processes and answers nearly half of the time: three keep two cores at work.
-  maxWorkers: "150%",
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A worker keeps what each test file leaves behind, and has run out of memory after a hundred of them.
   workerIdleMemoryLimit: "512MB",
   testSequencer: "<rootDir>/longest-first.cjs",
