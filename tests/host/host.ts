@@ -268,7 +268,8 @@ class HostProcess {
   }
 
   get running(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    // One that was killed is still there for a moment, and takes no message any more.
+    return this.#child.exitCode === null && this.#child.signalCode === null && !this.#child.killed;
   }
 
   portOfNewHost(engine: string): Promise<string> {

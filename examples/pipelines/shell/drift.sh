@@ -5,7 +5,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 pulumi refresh --preview-only --json --non-interactive >"$folder/drift.json" || true
-# Names beside ids: those of names.json, and with a client those of the tenant.
+# Names beside ids.
 if [ -f names.json ]; then set -- --names names.json "$@"; fi
-if [ -n "${IDENTITY_CLIENT_ID:-}" ]; then set -- --read "$@"; fi
 npx --no pulumi-identity review --drift "--$CODE_HOST" --issue "Access has drifted" "$@" "$folder/drift.json"

@@ -6,7 +6,6 @@ trap 'rm -rf "$folder"' EXIT
 
 # A preview that fails is posted, too. Why it failed is on stderr, and the review ends with 4.
 pulumi preview --json --show-replacement-steps --show-sames --non-interactive >"$folder/preview.json" || true
-# Names beside ids: those of names.json, and with a client those of the tenant.
+# Names beside ids.
 if [ -f names.json ]; then set -- --names names.json "$@"; fi
-if [ -n "${IDENTITY_CLIENT_ID:-}" ]; then set -- --read "$@"; fi
 npx --no pulumi-identity review "--$CODE_HOST" "$@" "$folder/preview.json"
