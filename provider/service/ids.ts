@@ -16,7 +16,12 @@ const LONGEST_REST = 64;
 /** Section 2.5: 18 to 26 characters. */
 const GROUP_PATTERN = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
 
-const OBJECTS = { cop_: "connection profile", rol_: "role", grp_: "group", dcr_: "device credential" };
+const OBJECTS = {
+  cop_: "connection profile",
+  rol_: "role",
+  grp_: "group",
+  dcr_: "device credential",
+} as const;
 type Prefix = keyof typeof OBJECTS;
 
 export const GROUP_ID = idThat(
