@@ -19,7 +19,7 @@ import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { credentialNames, type GivenCredentials, looksLikePath, type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type TokenFacts, tokenFacts } from "./token-facts";
-import { type HttpAnswer, type Transport } from "./transport";
+import { type HttpAnswer, type UndiciTransport } from "./transport";
 
 const tokenAnswer = z.looseObject({
   // Anything else can't be sent in a header.
@@ -83,7 +83,7 @@ export class TokenSource {
 
   constructor(
     private readonly settings: TenantSettings,
-    private readonly transport: Transport,
+    private readonly transport: UndiciTransport,
     private readonly retry: Retry,
     private readonly options: TokenSourceOptions,
   ) {}
