@@ -92,7 +92,7 @@ export class TokenSource {
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
     if (credentials.kind === "access-token") return credentials.accessToken;
-    if (this.#cached !== undefined && this.isCurrent(this.#cached.value)) return this.#cached.value;
+    if (this.#cached !== undefined && this.#isCurrent(this.#cached.value)) return this.#cached.value;
     if (this.#pending === undefined) {
       this.#pending = this.#fetchForCall().finally(() => (this.#pending = undefined));
       this.#pending.catch(() => undefined);
@@ -109,8 +109,8 @@ export class TokenSource {
     return tokenFacts(token, asked, this.#cached?.scope);
   }
 
-  /** Whether a call may still use a token that it got before it waited. */
-  isCurrent(token: string): boolean {
+  /** Whether a token may still be sent. */
+  #isCurrent(token: string): boolean {
     if (this.settings.credentials.kind === "access-token") return true;
     return this.#cached?.value === token && this.#now() < this.#cached.renewAt;
   }
@@ -124,7 +124,7 @@ export class TokenSource {
    * already, and one new token is asked for; not when that is refused as well.
    */
   refused(token: string): boolean {
-    if (!this.isCurrent(token)) return true;
+    if (!this.#isCurrent(token)) return true;
     this.#cached = undefined;
     if (this.#lastWasRefused || this.settings.credentials.kind === "access-token") return false;
     this.#lastWasRefused = true;
