@@ -1,11 +1,40 @@
 import { type IdentityClient } from "../provider/http/client";
-import { ConfigurationError } from "../provider/http/errors";
+import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
+import { formerTenants } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
-import { type FoundSettings } from "./stack-settings";
+import { Progress } from "./progress";
+import { type FoundSettings, readStackSettings, type StackOfProgram } from "./stack-settings";
+
+export interface StackTenant {
+  client: IdentityClient;
+  /** Its names: that of now, and those of before. */
+  tenants: string[];
+  progress: Progress;
+}
+
+/** Asks the tenant of a stack, and closes the connections; an error of the tenant ends the command. */
+export async function withTenant<Result>(
+  program: StackOfProgram,
+  ask: (tenant: StackTenant) => Promise<Result>,
+): Promise<Result> {
+  const found = await readStackSettings(program);
+  const client = clientOf(found, program.stack);
+  const progress = new Progress(process.stderr);
+  try {
+    return await ask({ client, tenants: [client.tenant, ...formerTenants(found.settings)], progress });
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    throw new CommandError(client.border.clean(error.message));
+  } finally {
+    progress.clear();
+    client.cancel("the command is done");
+    await client.close();
+  }
+}
 
 /** `named`: the stack that the person has named, whose configuration must be readable then. */
-export function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
   // What the command makes may go to the standard output.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
