@@ -117,13 +117,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     return { id: record.id, ...observed(fromWire(record), inputs, pointers, wasFound) };
   },
 
-  async read({ client, run, tell }, id, prior) {
+  async read({ client, run }, id, prior) {
     const profiles = run.recall(PROFILES);
     if (prior === undefined) {
       const live = await readSettings(client, id);
       return observed(live, live as Inputs, leafPointers(live), false);
     }
-    const live = fromWire(await profiles.refresh(client, id, tell));
+    const live = fromWire(await profiles.refresh(client, id));
     const { inputs, outputs } = prior;
     // Releases before this form recorded it always: a refresh must not show what changes nothing.
     const isRecorded = outputs["managedFields"] !== undefined;
