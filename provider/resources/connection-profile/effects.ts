@@ -306,7 +306,7 @@ function ended(step: Step, before: Side, own: readonly Step[], effects: Effects)
             : step.isDeleteHidden
               ? say`the old one stays: this preview does not show its delete`
               : adopter && say`${adopter.name} adopts it`;
-    const reason = step.op === "replace" ? say`is replaced` : say``;
+    const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, own);
     effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
     if (isDeleted !== true)
       effects.unknown.push(
@@ -315,6 +315,21 @@ function ended(step: Step, before: Side, own: readonly Step[], effects: Effects)
         ]),
       );
   }
+}
+
+/** What is made under the name of what is deleted looks like a resource that was renamed, and is refused in most tenants. */
+function renamedTo({ name }: Step, { tenant, inputs }: Side, own: readonly Step[]): Sentence {
+  const successor = own.find(
+    ({ op, after }) =>
+      op === "create" &&
+      after?.inputs["adopt"] === undefined &&
+      after?.tenant === tenant &&
+      typeof inputs["name"] === "string" &&
+      hiddenIn(inputs["name"]) === undefined &&
+      after?.inputs["name"] === inputs["name"],
+  );
+  if (successor === undefined) return say``;
+  return say`has the same name as ${successor.name}: renamed? ${`aliases: [{ name: ${JSON.stringify(name)} }]`}`;
 }
 
 function profile({ name, line }: Step, op: Profile["op"], side: Side, changes: readonly Change[]): Profile {

@@ -6,13 +6,16 @@ export interface Namesake {
   id: string;
 }
 
+/** A resource under another name is another one to the engine, which creates it before it deletes the former one. */
+const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
+
 /** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */
 export function tellNamesakes(
   tenant: string,
   name: unknown,
   namesakes: readonly [Namesake, ...Namesake[]],
 ): string {
-  return `The tenant ${tenant} already holds ${listed(namesakes)} named ${JSON.stringify(name)}. ${howToAdopt(namesakes[0])}`;
+  return `The tenant ${tenant} already holds ${listed(namesakes)} named ${JSON.stringify(name)}. ${howToAdopt(namesakes[0])} ${RENAMED}`;
 }
 
 export function listed(profiles: readonly Namesake[]): string {
