@@ -1,8 +1,11 @@
 import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
+import { problemsOf, type SettingsSource } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
 import { type FoundSettings } from "./stack-settings";
+
+const SOURCE: SettingsSource = { kind: "stack" };
 
 /** `named`: the stack that the person has named, whose configuration must be readable then. */
 export function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
@@ -14,10 +17,14 @@ export function clientOf({ settings, stack }: FoundSettings, named: string | und
       border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
     );
   try {
-    return makeClient(settings, { kind: "stack" }, border);
+    return makeClient(settings, SOURCE, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
-    throw new CommandError(border.clean(error.message + why));
+    // Settings that are only missing may well be those of the stack.
+    const { wrong } = problemsOf(settings, SOURCE);
+    if (unread === undefined || wrong.length > 0) throw new CommandError(border.clean(error.message));
+    throw new CommandError(
+      border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
+    );
   }
 }

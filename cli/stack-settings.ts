@@ -1,5 +1,6 @@
 import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
+import { isShown, parseCommand } from "../provider/http/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
 import {
   type RawSettings,
@@ -41,8 +42,13 @@ export interface StackOfProgram {
 
 const NAMESPACE = "identity:";
 
-/** Wherever they come from. The words of a command may be secrets. */
-const HIDDEN: readonly SettingName[] = [...SECRET_NAMES, "accessTokenCommand"];
+/** Not to be shown, wherever it comes from. The words after a command may be secrets. */
+function isHidden(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
+  if (setting !== "accessTokenCommand") return (SECRET_NAMES as readonly SettingName[]).includes(setting);
+  const parsed = parseCommand(accessTokenCommand);
+  const [name = "", ...words] = "command" in parsed ? parsed.command : [];
+  return name === "" || words.length > 0 || !isShown(name);
+}
 
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(
@@ -57,7 +63,9 @@ export async function readStackSettings(
   ]);
   const parsed = "unread" in config ? config : parseConfig(config.output);
   if ("unread" in parsed) {
-    const secret = HIDDEN.filter((setting) => settings[setting] !== undefined);
+    const secret = SETTING_NAMES.filter(
+      (setting) => settings[setting] !== undefined && isHidden(setting, settings),
+    );
     return { settings, sourceOf: sourcesOf(settings, settings), secret, stack: parsed };
   }
   return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
@@ -92,7 +100,7 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
   const sourceOf = sourcesOf(settings, ofEnvironment);
   const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   const isSecret = (setting: SettingName) =>
-    HIDDEN.includes(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
+    isHidden(setting, settings) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
   return {
     settings,
     sourceOf,
