@@ -104,7 +104,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly groupIds: pulumi.Output<string[]>;
   /** Whether the assignment owns all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
-  /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh settles it. */
+  /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh that reads both settles it. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
