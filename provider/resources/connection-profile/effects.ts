@@ -17,6 +17,7 @@ import { isObject, type JsonObject } from "../../service/record";
 import { isSame } from "./equality";
 import { isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./json-tree";
 import { parseProfileLine, type ProfileLine } from "./lines";
+import { renamedTo } from "./namesakes";
 
 /*
  * What a change of a profile does: said in previews, done by the handlers, and told by the review. Nothing else knows it.
@@ -315,21 +316,6 @@ function ended(step: Step, before: Side, own: readonly Step[], effects: Effects)
         ]),
       );
   }
-}
-
-/** What is made under the name of what is deleted looks like a resource that was renamed, and is refused in most tenants. */
-function renamedTo({ name }: Step, { tenant, inputs }: Side, own: readonly Step[]): Sentence {
-  const successor = own.find(
-    ({ op, after }) =>
-      op === "create" &&
-      after?.inputs["adopt"] === undefined &&
-      after?.tenant === tenant &&
-      typeof inputs["name"] === "string" &&
-      hiddenIn(inputs["name"]) === undefined &&
-      after?.inputs["name"] === inputs["name"],
-  );
-  if (successor === undefined) return say``;
-  return say`has the same name as ${successor.name}: renamed? ${`aliases: [{ name: ${JSON.stringify(name)} }]`}`;
 }
 
 function profile({ name, line }: Step, op: Profile["op"], side: Side, changes: readonly Change[]): Profile {

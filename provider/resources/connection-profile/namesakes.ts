@@ -1,3 +1,6 @@
+import { say, type Sentence } from "../../pulumi/sentence";
+import { hiddenIn, type Side, type Step } from "../../pulumi/step";
+
 /*
  * How messages speak of profiles that are on the tenant already, and have the name that a create wants.
  */
@@ -25,4 +28,18 @@ export function listed(profiles: readonly Namesake[]): string {
 
 export function howToAdopt({ id }: Namesake): string {
   return `To manage it with this resource, add adopt: ${JSON.stringify(id)}; otherwise choose another name.`;
+}
+
+/** What is made under the name of what is deleted looks like a resource that was renamed. */
+export function renamedTo({ name }: Step, { tenant, inputs }: Side, own: readonly Step[]): Sentence {
+  const successor = own.find(
+    ({ op, after }) =>
+      op === "create" &&
+      after?.inputs["adopt"] === undefined &&
+      after?.tenant === tenant &&
+      hiddenIn(inputs["name"]) === undefined &&
+      after?.inputs["name"] === inputs["name"],
+  );
+  if (successor === undefined) return say``;
+  return say`has the same name as ${successor.name}: renamed? ${`aliases: [{ name: ${JSON.stringify(name)} }]`}`;
 }
