@@ -8,7 +8,9 @@ export const PLAIN: Style = (_, text) => text;
 
 /** In colour where the stream is a terminal that has it, unless NO_COLOR is set. */
 export function styleFor(stream: NodeJS.WriteStream): Style {
-  return (format, text) => styleText(format, text, { stream });
+  // Of several formats at once, Node.js 20 does not ask the stream.
+  const isColoured = styleText("bold", "-", { stream }) !== "-";
+  return isColoured ? (format, text) => styleText(format, text, { validateStream: false }) : PLAIN;
 }
 
 const HELP_WIDTH = 80;

@@ -228,7 +228,7 @@ describe("colour", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "pulumi-identity-colour-"));
-    writeFileSync(join(folder, "preview.json"), grant);
+    writeFileSync(join(folder, "preview.json"), previewText([...steps, removal]));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
   const environment = { ...process.env, TERM: "xterm-256color" };
