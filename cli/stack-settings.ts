@@ -2,13 +2,13 @@ import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
 import { isShown, parseCommand } from "../provider/http/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
+import { type RawSettings, readSettings } from "../provider/pulumi/settings";
 import {
-  type RawSettings,
-  readSettings,
+  HIDDEN_NAMES,
   SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
-} from "../provider/pulumi/settings";
+} from "../provider/pulumi/settings-table";
 import { LONGEST_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
 
 /** The settings of a tenant as a program in a folder would see them. */
@@ -44,7 +44,7 @@ const NAMESPACE = "identity:";
 
 /** Not to be shown, wherever it comes from. The words after a command may be secrets. */
 function isHidden(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
-  if (setting !== "accessTokenCommand") return (SECRET_NAMES as readonly SettingName[]).includes(setting);
+  if (setting !== "accessTokenCommand") return HIDDEN_NAMES.includes(setting);
   const parsed = parseCommand(accessTokenCommand);
   const [name = "", ...words] = "command" in parsed ? parsed.command : [];
   return name === "" || words.length > 0 || !isShown(name);
