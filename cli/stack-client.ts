@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
-import { formerTenants } from "../provider/pulumi/settings";
+import { formerTenants, problemsOf, type SettingsSource } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
 import { Progress } from "./progress";
 import { type FoundSettings, readStackSettings, type StackOfProgram } from "./stack-settings";
@@ -33,6 +33,8 @@ export async function withTenant<Result>(
   }
 }
 
+const SOURCE: SettingsSource = { kind: "stack" };
+
 /** `named`: the stack that the person has named, whose configuration must be readable then. */
 function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
   // What the command makes may go to the standard output.
@@ -43,10 +45,14 @@ function clientOf({ settings, stack }: FoundSettings, named: string | undefined)
       border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
     );
   try {
-    return makeClient(settings, { kind: "stack" }, border);
+    return makeClient(settings, SOURCE, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
-    throw new CommandError(border.clean(error.message + why));
+    // Settings that are only missing may well be those of the stack.
+    const { wrong } = problemsOf(settings, SOURCE);
+    if (unread === undefined || wrong.length > 0) throw new CommandError(border.clean(error.message));
+    throw new CommandError(
+      border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
+    );
   }
 }

@@ -297,7 +297,7 @@ export class TokenSource {
         `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
         this.#adviceOnClock(answer) +
         this.#adviceOnPath() +
-        rotation,
+        rotation(),
     );
   }
 

@@ -178,7 +178,8 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     "no settings",
     { IDENTITY_DOMAIN: "", IDENTITY_CLIENT_ID: "", IDENTITY_CLIENT_SECRET: "" },
-    /is not configured\. .*no `pulumi` on the PATH/,
+    // The cause, and what to do about it, in one line.
+    /^There is no `pulumi` on the PATH\. Install .*\. Or set IDENTITY_DOMAIN and the credentials in the environment\.\n$/,
   ],
   ["a wrong secret", { IDENTITY_CLIENT_SECRET: "wrong-secret-of-a-test" }, /401/],
 ])("%s: exit 1, and no secret in the sentence", async (_, env, message) => {
