@@ -14,7 +14,7 @@ export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
   constructor(private readonly kind: ResourceKind<Inputs>) {
-    this.inputNames = Object.keys(kind.schema.shape);
+    this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided ?? [])];
   }
 
   /** The inputs of the kind among raw ones. */

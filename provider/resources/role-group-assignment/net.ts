@@ -7,8 +7,9 @@ import {
   type NotReviewable,
   type Repeat,
 } from "../../pulumi/effects";
-import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
+import { id, list, say, Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
+import { endOfUntil, nearEnd } from "./until";
 import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
@@ -171,6 +172,7 @@ function hiddenOf(assignment: Assignment): NotReviewable[] {
   const isUntouched =
     step.op === "update" &&
     !step.isHalfDone &&
+    before?.ended === after?.ended &&
     !step.differs.some((name) => name === "roleId" || name === "groupIds");
   if (shown?.hidden !== undefined && !(isUntouched && shown.hidden === "secret")) {
     const what =
@@ -214,9 +216,37 @@ function notesOf(assignment: Assignment): Effects["notes"] {
     note(say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`);
   if (before !== undefined && step.op === "update" && before.isTakenOnDestroy !== after.isTakenOnDestroy)
     note(say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`);
-  if (before?.exclusive === true && after.exclusive === false && assignment.isSameRole)
+  const former = assignment.isSameRole ? before?.until : undefined;
+  if (after.ended === true && before?.ended !== true)
+    note(
+      say`has ended (until ${after.until ?? ""}): it gives ${role} to no group until it is prolonged or removed`,
+    );
+  else if (before !== undefined && assignment.isSameRole && after.ended !== true && after.until !== former)
+    note(
+      say`its groups have ${role} ${after.until === undefined ? say`without an end` : say`until ${after.until}`}; ${former === undefined ? say`there was no end` : say`it was until ${former}`}`,
+    );
+  if (
+    before?.exclusive === true &&
+    after.exclusive === false &&
+    after.ended === false &&
+    assignment.isSameRole
+  )
     note(say`is no longer exclusive: groups that others give the role to keep it`);
   return notes;
+}
+
+/** What is about to end: it depends on the day, and not only on the preview. */
+export function endsSoon(steps: readonly Step[], moment: number): Effects["notes"] {
+  return steps.flatMap((step) => {
+    if (step.kind !== "RoleGroupAssignment") return [];
+    const { after } = new Assignment(step);
+    const when =
+      after?.until === undefined || after.ended === true ? undefined : nearEnd(after.until, moment);
+    if (after?.until === undefined || when === undefined) return [];
+    const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+    const reason = say`until ${after.until}, ${new Sentence([when])}: then its groups lose ${role}`;
+    return [{ name: step.name, tenant: after.tenant, reason }];
+  });
 }
 
 function onDestroy({ isTakenOnDestroy }: Edges, role: Sentence): Sentence {
@@ -335,9 +365,30 @@ class Edge {
 
   #row(effect: Access["effect"], by: readonly Claim[], unless?: Sentence): Access[] {
     const { tenant, role, group } = this.first;
-    const steps = uniqueBy(by).map(({ step: { name, op, line }, reason }) => ({ name, op, line, reason }));
-    return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }) }];
+    const steps = uniqueBy(by).map(({ step: { name, op, line }, reason, when, until }) => ({
+      name,
+      op,
+      line,
+      reason: when === "after" && until !== undefined ? withUntil(reason, until) : reason,
+    }));
+    const ends = {
+      until: effect === "loses" ? undefined : latestOf(this.#come),
+      untilBefore: effect === "keeps" ? latestOf(this.#gone) : undefined,
+    };
+    const given = Object.fromEntries(Object.entries(ends).filter(([, until]) => until !== undefined));
+    return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }), ...given }];
   }
+}
+
+function withUntil(reason: Sentence, until: string): Sentence {
+  return reason.isEmpty ? say`until ${until}` : say`${reason}, until ${until}`;
+}
+
+/** When the last of the claims ends; undefined where one has no end. */
+function latestOf(claims: readonly Claim[]): string | undefined {
+  const ends = claims.map(({ until }) => until);
+  if (!ends.every((until) => until !== undefined)) return undefined;
+  return ends.sort((one, other) => (endOfUntil(one) ?? 0) - (endOfUntil(other) ?? 0)).at(-1);
 }
 
 const TAKEN_FIRST = say`takes it away before another one gives it: the group is without the role for a moment`;
