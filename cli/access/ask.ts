@@ -39,8 +39,8 @@ export async function askAccess(request: Request): Promise<Access> {
   try {
     const tenants = [client.tenant, ...formerTenants(found.settings)];
     const states = await readStates(request, client.border, progress);
-    const claims = claimsIn(states, tenants, (text) => client.border.quote(text));
     const made = new Date().toISOString();
+    const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
     const { roles, user } = await answerOf(request, client, claims, progress);
     const counts = countsOf(roles);
     const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);

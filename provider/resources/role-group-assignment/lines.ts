@@ -91,11 +91,10 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
   if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive", roleId };
   if (text === NO_OTHERS) return { kind: "exclusive", roleId, groups: { named: [], unnamed: 0 } };
   for (const [kind, pattern] of WITH_GROUPS) {
-    const [, list, until = ""] = pattern.exec(text) ?? [];
+    const [, list, until] = pattern.exec(text) ?? [];
     if (list === undefined) continue;
     const groups = parseList(list);
-    if (groups === undefined) return undefined;
-    return kind === "has ended" ? { kind, roleId, groups, until } : { kind, roleId, groups };
+    return groups && ({ kind, roleId, groups, ...(until !== undefined && { until }) } as RoleLine<Listed>);
   }
   return undefined;
 }
@@ -103,7 +102,7 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
 const NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
 const WITH_GROUPS = [
   ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
-  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL}\\S+)?$`)],
+  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL}(\\S+))?$`)],
   ["has ended", new RegExp(`^− (.+)${SINCE}(\\S+)$`)],
   ["leaves", new RegExp(`^stays with (.+)${NOT_DELETED}$`)],
   ["hands over", /^hands over (.+)$/],
