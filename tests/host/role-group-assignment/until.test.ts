@@ -7,7 +7,7 @@ import {
 } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, later, type Resource, secret } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, unassigned, viewers } from "./made";
+import { assigned, groupsUrl, listed, manyGroups, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
 const DAY = "2030-12-31";
@@ -228,6 +228,26 @@ describe("after its end", () => {
     expect(tenant.groupsOf(VIEWER)).toEqual([]);
     expect(engine.resource("a").outputs).toMatchObject({ ended: true });
   });
+});
+
+test("of an end that is done in part, state has what is left, and the next `up` takes it away", async () => {
+  const groups = manyGroups(60);
+  tenant.seed({ roles: [{ id: VIEWER, name: "viewer" }], groups: groups.map((id) => ({ id, name: id })) });
+  const engine = await made(until(DAY, groups));
+  engine.moment = AFTER;
+  tenant.simulator.fail({ method: "DELETE", path: "/api/v2/roles/*", after: 1, action: { status: 403 } });
+  const program = { a: until(DAY, groups) };
+  await failed(engine.up(program));
+  expect(tenant.groupsOf(VIEWER)).toHaveLength(10);
+  expect(engine.resource("a").outputs).not.toHaveProperty("ended");
+  expect(engine.resource("a").outputs["groupIds"]).toHaveLength(10);
+  tenant.simulator.reset();
+  tenant.sent();
+
+  await engine.up(program);
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  expect(engine.resource("a").outputs).toMatchObject({ ended: true });
+  expect((await engine.preview(program)).steps).toEqual([]);
 });
 
 describe("beside others", () => {
