@@ -86,7 +86,7 @@ class Lifecycle<Inputs extends object> {
     const kind = this.#kind;
     const { run } = this;
     const before = this.#before(recordable(olds));
-    const news = this.#withoutDecided(recordable(given), before);
+    const news = this.#format.withoutDecided(recordable(given), before);
     let inputs = this.#normalized(news);
     const problems = [
       ...run.wrongSettings(),
@@ -146,8 +146,8 @@ class Lifecycle<Inputs extends object> {
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
-    // Nobody can have it ignore what only a run decides.
     if (changed.some((name) => !kind.decided?.includes(name))) return { replaces };
+    // Nobody can have it ignore what only a run decides.
     if (changed.length > 0) return { changes: true };
     if (!hadEffects) kind.onOwned?.(run, id, prior);
     return { changes: hadEffects };
@@ -258,12 +258,6 @@ class Lifecycle<Inputs extends object> {
   #normalized(news: RawInputs): RawInputs {
     const inputs = withoutNulls(given(news));
     return this.#kind.normalize?.(inputs) ?? inputs;
-  }
-
-  /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
-  #withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
-    const isKept = (name: string) => this.#kind.decided?.includes(name) === true && name in before;
-    return Object.fromEntries(Object.entries(news).filter(([name]) => !isKept(name)));
   }
 
   /** The inputs of the last update; undefined for a create. */

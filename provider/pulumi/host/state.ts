@@ -24,6 +24,12 @@ export class StateFormat<Inputs extends object> {
     ) as Inputs;
   }
 
+  /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
+  withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
+    const isKept = (name: string) => this.kind.decided?.includes(name) === true && name in before;
+    return Object.fromEntries(Object.entries(news).filter(([name]) => !isKept(name)));
+  }
+
   /** Throws an `IdentityError` when the state was damaged. */
   prior(raw: RawInputs): PriorState<Inputs> {
     const outputs = given(raw);

@@ -130,7 +130,12 @@ function tellTaken({ tell }: Context, roleId: string, groups: readonly string[])
   tell(formatLine({ kind: "exclusive", roleId, groups }));
 }
 
-export function tellKept({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
+export function tellKept(
+  { tell }: Pick<Context, "tell">,
+  roleId: string,
+  groups: readonly string[],
+  why: string,
+): void {
   if (groups.length > 0) tell(keptLine(roleId, groups, why));
 }
 

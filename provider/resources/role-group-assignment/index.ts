@@ -118,7 +118,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly groupIds: pulumi.Output<string[]>;
   /** Whether the assignment owns all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
-  /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh settles it. */
+  /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh that reads both settles it. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** When the groups lose the role. */
   declare readonly until: pulumi.Output<string | undefined>;

@@ -200,7 +200,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     return { id: inputs.roleId, ...observed };
   },
 
-  async read({ client, run }, roleId, prior) {
+  async read({ client, run, tell }, roleId, prior) {
     const role = roleOf(run, roleId);
     role.noticeRead();
     const assigned = sortedSet(
@@ -212,17 +212,19 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { groups, handedOver } = heldBy(prior.outputs);
     const own = groups.filter((group) => assigned.includes(group));
     role.found(own);
-    // What nobody else has turns out to be its own: the next up hands it over again, or takes it away.
     const open = without(handedOver, own).filter((group) => assigned.includes(group));
-    const returned = open.length === 0 ? [] : await role.foundNowhere(open);
-    const groupIds = sortedSet([...own, ...returned]);
-    const { ended, ...inputs } = prior.inputs;
+    const notes = open.length === 0 ? [] : await role.foundNowhere(open);
+    tellKept({ tell }, roleId, notes, UNSETTLED);
+    const noted = notes.length > 0 && { handedOver: notes };
     // It stays until it is removed or prolonged.
-    if (ended === true && groupIds.length === 0) return { inputs: prior.inputs };
-    const others = exclusiveIn(prior.inputs) === true ? without(assigned, groupIds) : [];
-    if (groupIds.length + others.length === 0) return undefined;
-    const outputs = others.length > 0 ? { groupIds, others } : {};
-    return { inputs: { ...inputs, groupIds: sortedSet([...groupIds, ...others]) }, outputs };
+    if (hasEnded(prior.outputs)) return { inputs: prior.inputs, outputs: { ...noted } };
+    const groupIds = sortedSet(own);
+    const others = prior.inputs.exclusive ? without(assigned, [...groupIds, ...notes]) : [];
+    if (groupIds.length + others.length + notes.length === 0) return undefined;
+    return {
+      inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
+      outputs: { ...(others.length > 0 && { groupIds, others }), ...noted },
+    };
   },
 
   update: (context, _roleId, { outputs }, inputs) => apply(context, inputs, heldBy(outputs)),
@@ -328,6 +330,7 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
 }
 
 const UNSETTLED =
-  "handed over to another assignment, and which one is not known yet: pulumi up --refresh settles it";
+  "handed over to another assignment, which is not known to have it yet: pulumi refresh settles it once it has; " +
+  "if none is to have it, list it here again for one pulumi up";
 const LEFT_OVER =
   "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";

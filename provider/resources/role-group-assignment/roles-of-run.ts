@@ -18,7 +18,7 @@ const LONGEST_HANDOVER_MS = 10_000;
 /** How long it waits for one that lists them to be heard of at all: the engine comes to the next resource within milliseconds. */
 const LONGEST_SILENCE_MS = 1_000;
 const LOOK_EVERY_MS = 20;
-/** When nothing is read for so long, a refresh has read all that state knows. */
+/** How long a refresh waits for the next read, which may be of the assignment that has a group by now. */
 const QUIET_MS = 500;
 
 /** What the handlers of one run know of each other's assignments of one role, those of other hosts among them. */
@@ -102,9 +102,10 @@ export class RoleOfRun {
     return this.lists(group) && this.wasAnothers(group, isOwn);
   }
 
-  /** Whether another assignment had a group before this run. */
+  /** Whether another assignment had a group before this run, or was found to have it by the refresh that began this run. */
   wasAnothers(group: string, isOwn: boolean): boolean {
-    return (this.#holders.get(hashOf(group)) ?? 0) > (isOwn ? 1 : 0);
+    const hash = hashOf(group);
+    return (this.#holders.get(hash) ?? 0) > (isOwn ? 1 : 0) || (!isOwn && this.#seen.has(hash));
   }
 
   /**
@@ -200,7 +201,10 @@ export class RoleOfRun {
     }
   }
 
-  /** Those of the groups that no other assignment has, as far as a refresh reads these. */
+  /**
+   * Those of the groups that no other assignment is known to have. One may have them all the same: with `--parallel 1` it is read
+   * after this, with `--target` not at all.
+   */
   async foundNowhere(groups: readonly string[]): Promise<string[]> {
     let reads: number;
     do {

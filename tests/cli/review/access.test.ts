@@ -480,7 +480,7 @@ describe("until", () => {
       step({
         name: "a",
         op: "update",
-        before: { ...open, until: "2020-12-31" } as typeof open,
+        before: { ...open, until: "2020-12-31" },
         after: ended,
       }),
       step({ name: "b", after }),

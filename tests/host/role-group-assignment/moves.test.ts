@@ -102,6 +102,63 @@ test("a destroy leaves to a protected assignment what it got after the hand-over
   expect((await engine.refresh()).steps).toEqual([]);
 });
 
+describe("a refresh", () => {
+  const before = { a: viewers(ADMINS, BILLING), b: viewers(SUPPORT) };
+  const moved = { a: viewers(BILLING), b: viewers(ADMINS, SUPPORT) };
+
+  async function noted(parallel: number): Promise<Engine> {
+    const engine = new Engine(tenant, { parallel });
+    await engine.up(before);
+    await engine.up(moved, { exclude: ["b"] });
+    expect(engine.state.get("a")?.outputs["handedOver"]).toEqual([ADMINS]);
+    return engine;
+  }
+
+  test("that reads the first assignment before the other can be read gives nothing back to it", async () => {
+    const engine = await noted(1);
+    await engine.up(moved, { target: ["b"] });
+
+    expect((await engine.refresh()).steps).toEqual([]);
+
+    await engine.destroy({ target: ["a"] });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, SUPPORT].sort());
+  });
+
+  test("that reads both forgets what was handed over", async () => {
+    const engine = await noted(8);
+    await engine.up(moved, { target: ["b"] });
+
+    const { steps, messages } = await engine.refresh();
+
+    expect([steps, messages]).toEqual([[], []]);
+    expect(engine.state.get("a")?.outputs).not.toHaveProperty("handedOver");
+  });
+
+  test("that finds the group nowhere else keeps it handed over, and says so", async () => {
+    const engine = await noted(8);
+
+    const { steps, messages } = await engine.refresh();
+
+    expect(steps).toEqual([]);
+    expect(messages).toEqual([expect.stringContaining(`keeps ${ADMINS}, handed over to another assignment`)]);
+    expect(engine.state.get("a")?.outputs["handedOver"]).toEqual([ADMINS]);
+    await engine.up({ ...moved, b: viewers(SUPPORT) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([BILLING, SUPPORT].sort());
+  });
+
+  test("keeps what is handed over when its own groups are gone", async () => {
+    const engine = await noted(8);
+    tenant.sent();
+    await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [BILLING] });
+
+    expect((await engine.refresh()).steps).toEqual(["drift a: groupIds"]);
+
+    expect(engine.state.get("a")?.outputs["handedOver"]).toEqual([ADMINS]);
+    await engine.up({ ...moved, b: viewers(SUPPORT) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([BILLING, SUPPORT].sort());
+  });
+});
+
 describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);

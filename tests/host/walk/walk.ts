@@ -23,7 +23,7 @@ export function testWalks<Ts>(numRuns: number, property: fc.IAsyncPropertyWithHo
 
   test.each(NEW_SEEDS)(
     "walks of a new seed: PROPERTY_SEED=%i npm test -- tests/host/walk repeats them",
-    (seed) => run(seed, numRuns / 2),
+    (seed) => run(seed, Math.ceil(numRuns / 2)),
     LONGEST_MS,
   );
 }
