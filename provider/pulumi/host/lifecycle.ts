@@ -85,7 +85,7 @@ class Lifecycle<Inputs extends object> {
   async #check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
-    const before = this.#before(recordable(olds));
+    const before = this.#format.before(recordable(olds));
     const news = this.#format.withoutDecided(recordable(given), before);
     let inputs = this.#normalized(news);
     const problems = [
@@ -146,9 +146,9 @@ class Lifecycle<Inputs extends object> {
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
-    if (changed.some((name) => !kind.decided?.includes(name))) return { replaces };
-    // Nobody can have it ignore what only a run decides.
-    if (changed.length > 0) return { changes: true };
+    // But nobody can have it ignore what only a run decides.
+    const isDecided = changed.every((name) => kind.decided?.includes(name));
+    if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
     if (!hadEffects) kind.onOwned?.(run, id, prior);
     return { changes: hadEffects };
   }
@@ -258,12 +258,6 @@ class Lifecycle<Inputs extends object> {
   #normalized(news: RawInputs): RawInputs {
     const inputs = withoutNulls(given(news));
     return this.#kind.normalize?.(inputs) ?? inputs;
-  }
-
-  /** The inputs of the last update; undefined for a create. */
-  #before(olds: RawInputs): RawInputs | undefined {
-    const before = given(olds);
-    return Object.keys(before).length === 0 ? undefined : before;
   }
 
   /** Says what the create of a resource does, or that of a replacement. */

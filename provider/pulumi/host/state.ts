@@ -24,6 +24,12 @@ export class StateFormat<Inputs extends object> {
     ) as Inputs;
   }
 
+  /** The inputs of the last update; undefined for a create. */
+  before(olds: RawInputs): RawInputs | undefined {
+    const before = given(olds);
+    return Object.keys(before).length === 0 ? undefined : before;
+  }
+
   /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
   withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
     const isKept = (name: string) => this.kind.decided?.includes(name) === true && name in before;

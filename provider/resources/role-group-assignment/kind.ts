@@ -3,7 +3,7 @@ import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { listText } from "../../pulumi/preview-lines";
-import { holdsUnknown, isUnknown, sortedSet } from "../../pulumi/raw-inputs";
+import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { type LookAhead, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
 import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
@@ -22,6 +22,7 @@ import {
   heldBy,
   isTakenOnDestroy,
   NOTHING,
+  type RoleChange,
   textsIn,
   wantedIn,
   without,
@@ -135,7 +136,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   effects(run, { prior, inputs, isReplaced }) {
     const { roleId, deleteOnDestroy } = inputs;
     const [groupIds, exclusive] = [wantedIn(inputs), exclusiveIn(inputs)];
-    const until = typeof inputs["until"] === "string" ? inputs["until"] : undefined;
+    const until = untilIn(inputs);
     const former = prior?.inputs.roleId;
     const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
     const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
@@ -145,20 +146,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const change = changeOf(held, textsIn(groupIds), role);
     // Any group that leaves may turn out to be one that is not known yet.
     const isKnown = !holdsUnknown(groupIds);
-    const groups = change.revocations;
-    const lines: RoleLine[] = [
-      { kind: "grants", roleId, groups: change.grants, until },
-      ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
-      isReplaced && isKnown
-        ? { kind: "revokes later", roleId, groups }
-        : hasEnded(inputs)
-          ? { kind: "has ended", roleId, groups, until: until ?? "" }
-          : { kind: isKnown ? "revokes" : "may revoke", roleId, groups },
-      { kind: "hands over", roleId, groups: change.handOvers },
-      { kind: "ends", roleId, groups: change.dropped },
-      ...(isUnknown(exclusive) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
-    ];
-    const told = formatLines(roleId, lines);
+    const told = formatLines(roleId, linesOf(roleId, inputs, change, isReplaced));
     const isChange =
       told.length > 0 ||
       exclusive !== exclusiveIn(prior?.inputs ?? {}) ||
@@ -276,6 +264,29 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
 /** What the engine requires by the text in state. */
 export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
+
+/** What a change does to the role that it is about. */
+function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
+  const until = untilIn(inputs);
+  const isKnown = !holdsUnknown(wantedIn(inputs));
+  const groups = change.revocations;
+  return [
+    { kind: "grants", roleId, groups: change.grants, until },
+    ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
+    isReplaced && isKnown
+      ? { kind: "revokes later", roleId, groups }
+      : hasEnded(inputs) && until !== undefined
+        ? { kind: "has ended", roleId, groups, until }
+        : { kind: isKnown ? "revokes" : "may revoke", roleId, groups },
+    { kind: "hands over", roleId, groups: change.handOvers },
+    { kind: "ends", roleId, groups: change.dropped },
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
+  ];
+}
+
+function untilIn({ until }: RawInputs): string | undefined {
+  return typeof until === "string" ? until : undefined;
+}
 
 /** What it does to a role that an assignment leaves it. */
 function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {

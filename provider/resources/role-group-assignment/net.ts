@@ -9,9 +9,11 @@ import {
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { endOfUntil } from "./until";
 import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
 import { notesOf } from "./notes";
+import { endOfUntil } from "./until";
+
+export { endsSoon } from "./notes";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
