@@ -52,12 +52,14 @@ export function parseListing(text: unknown): SentListing {
     here: hashesIn(here),
     beside: hashesIn(beside),
     isComplete: !text.endsWith("?"),
-    moment: moment === undefined ? undefined : Number.parseInt(moment, 36),
-    ending: ending.map((one) => {
-      const [end = "", here = "", beside = ""] = one.split(":");
-      return { end: Number.parseInt(end, 36), here: hashesIn(here), beside: hashesIn(beside) };
-    }),
+    ...(moment !== undefined && { moment: Number.parseInt(moment, 36) }),
+    ...(ending.length > 0 && { ending: ending.map(endingOf) }),
   };
+}
+
+function endingOf(text: string): Ending {
+  const [end = "", here = "", beside = ""] = text.split(":");
+  return { end: Number.parseInt(end, 36), here: hashesIn(here), beside: hashesIn(beside) };
 }
 
 /** What is listed at a moment: an assignment that has ended lists nothing. */

@@ -12,7 +12,7 @@ test("what is written is read again", () =>
   fc.assert(
     fc.property(hashes, hashes, fc.boolean(), (here, beside, isComplete) => {
       const listing = { here, beside, isComplete };
-      expect(parseListing(formatListing(listing))).toEqual({ ...listing, moment: undefined, ending: [] });
+      expect(parseListing(formatListing(listing))).toEqual(listing);
     }),
   ));
 
