@@ -1,13 +1,13 @@
 import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
 import { makeBorder } from "../provider/pulumi/clients";
+import { type RawSettings, readSettings } from "../provider/pulumi/settings";
 import {
-  type RawSettings,
-  readSettings,
+  HIDDEN_NAMES,
   SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
-} from "../provider/pulumi/settings";
+} from "../provider/pulumi/settings-table";
 import { LONGEST_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
 
 /** The settings of a tenant as a program in a folder would see them. */
@@ -42,7 +42,6 @@ export interface StackOfProgram {
 const NAMESPACE = "identity:";
 
 /** Wherever they come from. The words of a command may be secrets. */
-const HIDDEN: readonly SettingName[] = [...SECRET_NAMES, "accessTokenCommand"];
 
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(
@@ -57,7 +56,7 @@ export async function readStackSettings(
   ]);
   const parsed = "unread" in config ? config : parseConfig(config.output);
   if ("unread" in parsed) {
-    const secret = HIDDEN.filter((setting) => settings[setting] !== undefined);
+    const secret = HIDDEN_NAMES.filter((setting) => settings[setting] !== undefined);
     return { settings, sourceOf: sourcesOf(settings, settings), secret, stack: parsed };
   }
   return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
@@ -92,7 +91,7 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
   const sourceOf = sourcesOf(settings, ofEnvironment);
   const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   const isSecret = (setting: SettingName) =>
-    HIDDEN.includes(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
+    HIDDEN_NAMES.includes(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
   return {
     settings,
     sourceOf,

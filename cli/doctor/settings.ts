@@ -1,11 +1,5 @@
-import {
-  environmentName,
-  type RawSettings,
-  SETTING_NAMES,
-  type SettingName,
-  type SettingProblems,
-  type SettingsSource,
-} from "../../provider/pulumi/settings";
+import { type RawSettings, type SettingProblems, type SettingsSource } from "../../provider/pulumi/settings";
+import { environmentName, SETTING_NAMES, type SettingName } from "../../provider/pulumi/settings-table";
 import { settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
 import { type FoundSettings } from "../stack-settings";
 import { fine, type Finding, unchecked, warning, wrong } from "./finding";

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { Border } from "../border";
 import { type ClientOptions, IdentityClient } from "../http/client";
 import { type LogFormat } from "../http/debug-log";
-import { parseSettings, type RawSettings, SECRET_NAMES, type SettingsSource } from "./settings";
+import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
+import { SECRET_NAMES } from "./settings-table";
 
 /** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
 export function makeBorder(

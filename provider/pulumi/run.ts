@@ -11,8 +11,8 @@ import { stableJson } from "./stable-json";
 import { Revocations } from "./revocations";
 import {
   formerTenants,
-  maxRevocations,
   maxRevocationsSetting,
+  valueOf,
   type RawSettings,
   type SettingsSource,
   tenantOf,
@@ -76,7 +76,7 @@ export class Run {
       tenant: this.tenant,
       isDefault: source.kind === "stack",
     });
-    this.revocations = new Revocations(maxRevocations(settings), maxRevocationsSetting(source));
+    this.revocations = new Revocations(valueOf("maxRevocations", settings), maxRevocationsSetting(source));
   }
 
   /** The one client of this run, made on first use; throws a `ConfigurationError`. */

@@ -10,34 +10,19 @@ import {
   type TenantSettings,
 } from "../http/settings";
 import { parseCommand } from "../http/token-command";
-import { isForeignReview, isRequirement, REQUIREMENT_RULE } from "./review-settings";
+import { isForeignReview } from "./review-settings";
+import {
+  environmentName,
+  type RuledName,
+  type Setting,
+  SETTING_NAMES,
+  type SettingName,
+  SETTINGS,
+  type ValueOf,
+} from "./settings-table";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
 export type RawSettings = Partial<Record<SettingName, string>>;
-
-export const SETTING_NAMES = [
-  "domain",
-  "clientId",
-  "clientSecret",
-  "clientSecretFile",
-  "privateKey",
-  "privateKeyFile",
-  "privateKeyAlgorithm",
-  "accessToken",
-  "accessTokenCommand",
-  "audience",
-  "formerDomains",
-  "rateLimitReserve",
-  "maxConcurrency",
-  "maxRequestsPerSecond",
-  "maxWaitSeconds",
-  "requestTimeoutSeconds",
-  "uniqueProfileNames",
-  "maxRevocations",
-  "reviewFile",
-  "requireReview",
-] as const;
-export type SettingName = (typeof SETTING_NAMES)[number];
 
 /** Credentials in the order in which they win where several are given at the same place. */
 export const CREDENTIAL_NAMES = [
@@ -50,26 +35,11 @@ export const CREDENTIAL_NAMES = [
 ] as const;
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
-/** Credentials that are secrets themselves; the others say where a secret is kept. */
-export const SECRET_NAMES = ["accessToken", "privateKey", "clientSecret"] as const satisfies CredentialName[];
-
 /** Where settings come from: it decides how they are named in messages. */
 export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string } | { kind: "environment" };
 
-/** Settings that are on or off. */
-const SWITCHES = ["uniqueProfileNames"] as const satisfies readonly SettingName[];
-
 /** Marks, among the arguments of an explicit provider, that the environment must not change them. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
-
-const WHOLE_NUMBER = /^\d{1,9}$/;
-
-const ALGORITHMS: readonly string[] = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
-
-/** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
-export function environmentName(setting: SettingName): string {
-  return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
-}
 
 /**
  * Reads all settings: from the environment, which wins since `refresh` and `destroy` see the stack configuration of
@@ -140,12 +110,14 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
   const parsed = {
     origin: parseOrigin(settings, source, problems),
     credentials: parseCredentials(settings, source, problems),
-    limits: parseLimits(settings, source, problems),
+    limits: limitsOf(settings),
   };
-  checkSwitches(settings, source, problems);
-  checkMaxRevocations(settings, source, problems);
-  if (settings.requireReview !== undefined && !isRequirement(settings.requireReview))
-    problems.wrong.push(`${nameOf("requireReview", source)} ${REQUIREMENT_RULE}.`);
+  for (const name of SETTING_NAMES) {
+    const { values }: Setting<unknown> = SETTINGS[name];
+    const text = settings[name];
+    if (values === undefined || text === undefined || values.parse(text.trim()) !== undefined) continue;
+    problems.wrong.push(`${nameOf(name, source)} ${values.rule}; it is ${JSON.stringify(text)}.`);
+  }
   return parsed;
 }
 
@@ -178,14 +150,14 @@ export function formerTenants(settings: RawSettings): string[] {
     .filter((tenant) => tenant !== undefined);
 }
 
-/** Whether a switch is on; off is the default. */
-export function isOn(setting: (typeof SWITCHES)[number], settings: RawSettings): boolean {
-  return settings[setting]?.trim() === "true";
-}
-
-/** Undefined: any number. */
-export function maxRevocations({ maxRevocations: text }: RawSettings): number | undefined {
-  return text !== undefined && WHOLE_NUMBER.test(text.trim()) ? Number(text) : undefined;
+/** A setting with a rule; its default where it is not given or breaks the rule. */
+export function valueOf<Name extends RuledName>(
+  name: Name,
+  settings: RawSettings,
+): ValueOf<Name> | undefined {
+  const { values, default: fallback } = SETTINGS[name] as Setting<ValueOf<Name>>;
+  const given = settings[name] === undefined ? undefined : values?.parse(settings[name].trim());
+  return given ?? (typeof fallback === "object" ? undefined : fallback);
 }
 
 /** How messages name the setting, and how it is raised for one run. */
@@ -311,7 +283,7 @@ function parseProof(
     const parsed = parseFilePath(text);
     return "problem" in parsed ? wrong(parsed.problem) : { kind: "client-secret-file", clientId, ...parsed };
   }
-  const algorithm = parseAlgorithm(settings, source, problems);
+  const algorithm = valueOf("privateKeyAlgorithm", settings) ?? "RS256";
   if (setting === "privateKeyFile") {
     const parsed = parseFilePath(text);
     return "problem" in parsed
@@ -326,56 +298,14 @@ function parseProof(
   return wrong(key.problem + hint);
 }
 
-function parseAlgorithm(settings: RawSettings, source: SettingsSource, problems: Problems): string {
-  const algorithm = settings.privateKeyAlgorithm ?? "RS256";
-  if (!ALGORITHMS.includes(algorithm)) {
-    problems.wrong.push(
-      `${nameOf("privateKeyAlgorithm", source)} must be one of ${ALGORITHMS.join(", ")}; it is ${JSON.stringify(algorithm)}.`,
-    );
-  }
-  return algorithm;
-}
-
-function parseLimits(settings: RawSettings, source: SettingsSource, problems: Problems): ClientLimits {
-  const number = <Default>(
-    setting: SettingName,
-    least: number,
-    most: number,
-    fallback: Default,
-    whole = false,
-  ) => {
-    const text = settings[setting];
-    if (text === undefined) return fallback;
-    const value = Number(text);
-    if (Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value)))
-      return value;
-    const kind = whole ? "a whole number" : "a number";
-    problems.wrong.push(
-      `${nameOf(setting, source)} must be ${kind} from ${least} to ${most}; it is ${JSON.stringify(text)}.`,
-    );
-    return fallback;
-  };
+function limitsOf(settings: RawSettings): ClientLimits {
+  const limit = <Name extends RuledName & keyof ClientLimits>(name: Name) =>
+    valueOf(name, settings) ?? DEFAULT_LIMITS[name];
   return {
-    rateLimitReserve: number("rateLimitReserve", 0, 0.9, DEFAULT_LIMITS.rateLimitReserve),
-    maxConcurrency: number("maxConcurrency", 1, 256, DEFAULT_LIMITS.maxConcurrency, true),
-    maxRequestsPerSecond: number("maxRequestsPerSecond", 0.01, 10_000, DEFAULT_LIMITS.maxRequestsPerSecond),
-    maxWaitSeconds: number("maxWaitSeconds", 1, 86_400, DEFAULT_LIMITS.maxWaitSeconds),
-    requestTimeoutSeconds: number("requestTimeoutSeconds", 1, 600, DEFAULT_LIMITS.requestTimeoutSeconds),
+    rateLimitReserve: limit("rateLimitReserve"),
+    maxConcurrency: limit("maxConcurrency"),
+    maxRequestsPerSecond: limit("maxRequestsPerSecond"),
+    maxWaitSeconds: limit("maxWaitSeconds"),
+    requestTimeoutSeconds: limit("requestTimeoutSeconds"),
   };
-}
-
-function checkSwitches(settings: RawSettings, source: SettingsSource, problems: Problems): void {
-  for (const name of SWITCHES) {
-    const text = settings[name];
-    if (text === undefined || ["true", "false"].includes(text.trim())) continue;
-    problems.wrong.push(`${nameOf(name, source)} must be true or false; it is ${JSON.stringify(text)}.`);
-  }
-}
-
-function checkMaxRevocations(settings: RawSettings, source: SettingsSource, problems: Problems): void {
-  const text = settings.maxRevocations;
-  if (text === undefined || maxRevocations(settings) !== undefined) return;
-  problems.wrong.push(
-    `${nameOf("maxRevocations", source)} must be a whole number of at least 0; it is ${JSON.stringify(text)}.`,
-  );
 }

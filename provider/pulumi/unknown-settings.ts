@@ -1,5 +1,5 @@
 import { nearest } from "../service/near-names";
-import { SETTING_NAMES, type SettingName } from "./settings";
+import { SETTING_NAMES, type SettingName } from "./settings-table";
 
 const NAMESPACE = "identity:";
 

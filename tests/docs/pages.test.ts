@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
-import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings";
+import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../../provider/pulumi/settings-table";
 
 /* What holds for all documents, and what single pages promise. */
 
@@ -93,10 +93,42 @@ test.each(pages)("%s has one title, and says something below it", (page) => {
   expect(text).toMatch(/^# .+\n\n[^#\n]/);
 });
 
-test("the settings are all on one page, with their environment variables, and no other", () => {
-  const listed = [...read("docs/configuration.md").matchAll(/^\| `(\w+)` +\| `(IDENTITY_\w+)` +\|/gm)];
-  expect(listed.map(([, key, variable]) => [key, variable])).toEqual(
-    SETTING_NAMES.map((name) => [name, environmentName(name)]),
+test("the settings are all on one page, as their table has them", () => {
+  const listed = read("docs/configuration.md")
+    .split("\n")
+    .filter((line) => /^\| `\w+` +\| `IDENTITY_/.test(line))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  expect(listed).toEqual(
+    SETTING_NAMES.map((name) => {
+      const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
+      return [`\`${name}\``, `\`${environmentName(name)}\``, meaning, values?.shown ?? "", shown(fallback)];
+    }),
+  );
+});
+
+function shown(fallback: unknown): string {
+  if (typeof fallback === "number") return String(fallback);
+  if (typeof fallback === "string" || typeof fallback === "boolean") return `\`${fallback}\``;
+  return (fallback as { says: string } | undefined)?.says ?? "";
+}
+
+test("the arguments of Provider are the settings, with their defaults", () => {
+  const [, members = ""] =
+    /export interface ProviderArgs \{([\s\S]*?)\n\}/.exec(read("provider/pulumi/program/provider.ts")) ?? [];
+  const documented = [...members.matchAll(/\/\*\*([\s\S]*?)\*\/\s+(\w+)\??:/g)].map(
+    ([, text = "", name = ""]) => [name, /@default (\S+)\n/.exec(text)?.[1]],
+  );
+  expect(documented).toEqual(
+    SETTING_NAMES.map((name) => {
+      const { default: fallback }: Setting<unknown> = SETTINGS[name];
+      const isPlain = ["number", "string", "boolean"].includes(typeof fallback);
+      return [name, !isPlain ? undefined : name === "requireReview" ? "false" : JSON.stringify(fallback)];
+    }),
   );
 });
 

@@ -4,17 +4,15 @@ import { ConfigurationError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   CREDENTIAL_NAMES,
-  environmentName,
   formerTenants,
-  isOn,
-  maxRevocations,
+  valueOf,
   parseSettings,
   type RawSettings,
   readSettings,
-  SETTING_NAMES,
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
+import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings-table";
 import { unknownSettings } from "../../provider/pulumi/unknown-settings";
 
 const STACK: SettingsSource = { kind: "stack" };
@@ -434,18 +432,18 @@ test("limits have defaults, and take what is given", () => {
 });
 
 test("a switch is on with true, off with false and by default, and nothing else is taken", () => {
-  expect(isOn("uniqueProfileNames", {})).toBe(false);
-  expect(isOn("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
-  expect(isOn("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
+  expect(valueOf("uniqueProfileNames", {})).toBe(false);
+  expect(valueOf("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
+  expect(valueOf("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
   expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
     'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
   );
 });
 
 test("the number of revocations is a whole one from 0, and without it there is none", () => {
-  expect(maxRevocations({})).toBeUndefined();
-  expect(maxRevocations({ maxRevocations: " 0 " })).toBe(0);
-  expect(maxRevocations({ maxRevocations: "25" })).toBe(25);
+  expect(valueOf("maxRevocations", {})).toBeUndefined();
+  expect(valueOf("maxRevocations", { maxRevocations: " 0 " })).toBe(0);
+  expect(valueOf("maxRevocations", { maxRevocations: "25" })).toBe(25);
   for (const text of ["-1", "1.5", "1e3", "0x10", "many", "1234567890"]) {
     expect(problems({ ...COMPLETE, maxRevocations: text })).toBe(
       "identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0; " +

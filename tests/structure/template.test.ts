@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { SETTING_NAMES } from "../../provider/pulumi/settings";
+import { SETTING_NAMES } from "../../provider/pulumi/settings-table";
 
 const root = resolve(__dirname, "../..");
 const text = (path: string) => readFileSync(join(root, path), "utf8");

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { SECRET_NAMES } from "../settings";
+import { SECRET_NAMES } from "../settings-table";
 import { ProgramMemory } from "./program-run";
 
 const WARNED = new ProgramMemory("warned/1", () => new Set<string>());

@@ -1,11 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  EXPLICIT_PROVIDER_KEY,
-  type RawSettings,
-  SECRET_NAMES,
-  SETTING_NAMES,
-  type SettingName,
-} from "../settings";
+import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
+import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../settings-table";
 
 /** Settings of one tenant. Each has the meaning of the stack configuration key of the same name. */
 export interface ProviderArgs {
@@ -98,8 +93,6 @@ export interface ProviderArgs {
   requireReview?: pulumi.Input<boolean | string>;
 }
 
-const SECRET_SETTINGS: readonly SettingName[] = SECRET_NAMES;
-
 /**
  * By it the copies of this package that one program loads, of whatever release, know each other's Providers. Permanent, as is
  * what it gives.
@@ -169,7 +162,7 @@ export class Provider extends pulumi.ProviderResource {
       const text = pulumi
         .output(value)
         .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
-      settings[setting] = SECRET_SETTINGS.includes(setting) ? pulumi.secret(text) : text;
+      settings[setting] = SECRET_NAMES.includes(setting) ? pulumi.secret(text) : text;
     }
     const inputs = Object.entries(settings).map(
       ([setting, value]) => [`identity:${setting}`, value] as const,

@@ -13,7 +13,7 @@ import {
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
-import { isOn } from "../../pulumi/settings";
+import { valueOf } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { fromWire } from "../../service/profile-fields";
@@ -104,7 +104,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     }
     const { client, run } = context;
     const profiles = run.recall(PROFILES);
-    if (isOn("uniqueProfileNames", run.settings)) {
+    if (valueOf("uniqueProfileNames", run.settings) === true) {
       await profiles.names.give(client, inputs.name, profiles.isOwn);
     }
     const { record, wasFound } = await createOnce(client, settings, profiles.known).catch(

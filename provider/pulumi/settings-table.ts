@@ -1,0 +1,169 @@
+import { DEFAULT_LIMITS } from "../http/settings";
+import { isRequirement, REQUIREMENT_RULE } from "./review-settings";
+
+/*
+ * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`, and a line of
+ * docs/configuration.md. Tests hold the arguments and the page to it.
+ */
+
+/** What a setting may be. Where this is absent, a parser of its own checks it. */
+export interface Values<Value> {
+  /** As the table of the page shows it. */
+  shown: string;
+  /** The end of the sentence that begins with the setting's name. */
+  rule: string;
+  /** Undefined for what breaks the rule. */
+  parse: (text: string) => Value | undefined;
+}
+
+export interface Setting<Value> {
+  /** For the page, as Markdown. */
+  meaning: string;
+  values?: Values<Value>;
+  /** What holds when it is not given; a text says what that comes to. */
+  default?: Value | { says: string };
+  /** Whether the value is a secret, or may hold one. */
+  secret?: "always" | "perhaps";
+}
+
+export const SETTINGS = {
+  domain: row({
+    meaning: "Host name of the tenant. `http://` only for a loopback host.",
+    default: { says: "required" },
+  }),
+  clientId: row({ meaning: "Client of the client credentials grant." }),
+  clientSecret: row({ meaning: "Its secret.", secret: "always" }),
+  clientSecretFile: row({ meaning: "Absolute path of a file that holds it." }),
+  privateKey: row({
+    meaning: "Instead of the secret: a PKCS #8 key in PEM form, for a private-key JWT.",
+    secret: "always",
+  }),
+  privateKeyFile: row({ meaning: "Absolute path of a file that holds it." }),
+  privateKeyAlgorithm: row({
+    meaning: "RS256, RS384, RS512, PS256, PS384 or PS512.",
+    values: oneOf("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    default: "RS256",
+  }),
+  accessToken: row({
+    meaning: "Instead of a client: a bearer token. It is never renewed.",
+    secret: "always",
+  }),
+  accessTokenCommand: row({ meaning: "A command that prints it.", secret: "perhaps" }),
+  audience: row({
+    meaning: "Audience of the token, sent as given.",
+    default: { says: "`https://<domain>/api/v2/`, then `/api/v2/`" },
+  }),
+  formerDomains: row({
+    meaning: "Comma-separated names that state may know the tenant by.",
+    default: { says: "none" },
+  }),
+  rateLimitReserve: row({
+    meaning: "Share of the rate limit left to the tenant's live traffic.",
+    values: number(0, 0.9),
+    default: DEFAULT_LIMITS.rateLimitReserve,
+  }),
+  maxConcurrency: row({
+    meaning: "Requests in flight at once.",
+    values: wholeNumber(1, 256),
+    default: DEFAULT_LIMITS.maxConcurrency,
+  }),
+  maxRequestsPerSecond: row({
+    meaning: "Requests started per second.",
+    values: number(0.01, 10_000),
+    default: { says: "as the service allows" },
+  }),
+  maxWaitSeconds: row({
+    meaning: "How long one operation may wait for the rate limit and between retries, in seconds.",
+    values: number(1, 86_400),
+    default: DEFAULT_LIMITS.maxWaitSeconds,
+  }),
+  requestTimeoutSeconds: row({
+    meaning: "How long one attempt may stay without an answer, in seconds.",
+    values: number(1, 600),
+    default: DEFAULT_LIMITS.requestTimeoutSeconds,
+  }),
+  uniqueProfileNames: row({
+    meaning: "No profile is created with a name that the tenant already holds.",
+    values: oneOf(true, false),
+    default: false,
+  }),
+  maxRevocations: row({
+    meaning: "Most access that a run takes away: [what counts](revocations.md).",
+    values: wholeNumber(0),
+    default: { says: "any number" },
+  }),
+  reviewFile: row({
+    meaning:
+      "JSON of a review: nothing is written that it does not hold. [Apply what was reviewed](held.md).",
+    default: { says: "none" },
+  }),
+  requireReview: row({
+    meaning: "`true`: nothing is written without a review. Or the SHA-256 of its file.",
+    values: {
+      shown: "",
+      rule: REQUIREMENT_RULE,
+      parse: (text) => (isRequirement(text) ? text : undefined),
+    },
+    default: "false",
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** Settings that are secrets themselves; the others say where a secret is kept. */
+export const SECRET_NAMES = SETTING_NAMES.filter((name) => secretOf(name) === "always");
+
+/** Settings whose value no output shows. */
+export const HIDDEN_NAMES = SETTING_NAMES.filter((name) => secretOf(name) !== undefined);
+
+function secretOf(name: SettingName): Setting<unknown>["secret"] {
+  return (SETTINGS[name] as Setting<unknown>).secret;
+}
+
+/** Settings with a rule of the table. */
+export type RuledName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: Values<unknown> } ? Name : never;
+}[SettingName];
+
+export type ValueOf<Name extends RuledName> =
+  (typeof SETTINGS)[Name]["values"] extends Values<infer Value> ? Value : never;
+
+/** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
+export function environmentName(setting: SettingName): string {
+  return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+function row<Row extends Setting<unknown>>(row: Row): Row {
+  return row;
+}
+
+function number(least: number, most: number): Values<number> {
+  return {
+    shown: `${least}–${most.toLocaleString("en-US")}`,
+    rule: `must be a number from ${least} to ${most}`,
+    parse: (text) => within(Number(text), least, most),
+  };
+}
+
+function wholeNumber(least: number, most?: number): Values<number> {
+  return {
+    shown: most === undefined ? `≥ ${least}` : `${least}–${most}`,
+    rule: `must be a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`,
+    parse: (text) => (/^\d{1,9}$/.test(text) ? within(Number(text), least, most) : undefined),
+  };
+}
+
+function within(value: number, least: number, most = Infinity): number | undefined {
+  return value >= least && value <= most ? value : undefined;
+}
+
+function oneOf<Value extends string | boolean>(...values: Value[]): Values<Value> {
+  const texts = values.map(String);
+  return {
+    shown: "",
+    rule: `must be ${typeof values[0] === "boolean" ? texts.join(" or ") : `one of ${texts.join(", ")}`}`,
+    parse: (text) => values[texts.indexOf(text)],
+  };
+}
