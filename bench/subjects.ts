@@ -42,7 +42,7 @@ function clientSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
     credentials: { kind: "client-secret", clientId, clientSecret },
     limits: { ...DEFAULT_LIMITS, maxConcurrency: concurrency, maxWaitSeconds: 600 },
     nameOf: (setting) => setting,
-    rotation: "",
+    rotation: () => "",
   });
   return Promise.resolve({
     read: () => readUser(client, USER_ID),

@@ -6,6 +6,7 @@ import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { reviewCommand } from "./review/command";
+import { styleFor } from "./terminal";
 
 async function main(): Promise<void> {
   const program = new Command("pulumi-identity")
@@ -15,7 +16,9 @@ async function main(): Promise<void> {
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
     .addCommand(doctorCommand());
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  const style = styleFor(process.stdout);
+  for (const command of [program, ...program.commands])
+    command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { type ROLE_ID } from "../provider/service/ids";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 
 /** The text of a file; `-` for standard input. `what`: the command whose output is expected there. */
@@ -20,5 +21,14 @@ export function readFile(file: string): string {
       `${file} could not be read (${(error as NodeJS.ErrnoException).code}).`,
       INPUT_UNUSABLE,
     );
+  }
+}
+
+/** Refuses what can't be an id; `hint`: a sentence that follows. */
+export function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID, hint = ""): void {
+  for (const id of ids) {
+    const problem = schema.safeParse(id).error?.issues[0]?.message;
+    if (problem !== undefined)
+      throw new CommandError(`${option} ${JSON.stringify(id)} ${problem}.${hint}`, USAGE);
   }
 }

@@ -69,7 +69,7 @@ export class PulumiCli {
     const what = typeof error.code === "number" ? `exited with ${error.code}` : `failed (${error.code})`;
     return {
       ...explanationOf(said, command),
-      unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`,
+      unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`.replace(/[^.?!]$/, "$&."),
     };
   }
 }

@@ -1,11 +1,42 @@
 import { type IdentityClient } from "../provider/http/client";
-import { ConfigurationError } from "../provider/http/errors";
+import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
+import { formerTenants, problemsOf, type SettingsSource } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
-import { type FoundSettings } from "./stack-settings";
+import { Progress } from "./progress";
+import { type FoundSettings, readStackSettings, type StackOfProgram } from "./stack-settings";
+
+export interface StackTenant {
+  client: IdentityClient;
+  /** Its names: that of now, and those of before. */
+  tenants: string[];
+  progress: Progress;
+}
+
+/** Asks the tenant of a stack, and closes the connections; an error of the tenant ends the command. */
+export async function withTenant<Result>(
+  program: StackOfProgram,
+  ask: (tenant: StackTenant) => Promise<Result>,
+): Promise<Result> {
+  const found = await readStackSettings(program);
+  const client = clientOf(found, program.stack);
+  const progress = new Progress(process.stderr);
+  try {
+    return await ask({ client, tenants: [client.tenant, ...formerTenants(found.settings)], progress });
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    throw new CommandError(client.border.clean(error.message));
+  } finally {
+    progress.clear();
+    client.cancel("the command is done");
+    await client.close();
+  }
+}
+
+const SOURCE: SettingsSource = { kind: "stack" };
 
 /** `named`: the stack that the person has named, whose configuration must be readable then. */
-export function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
   // What the command makes may go to the standard output.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
@@ -14,10 +45,14 @@ export function clientOf({ settings, stack }: FoundSettings, named: string | und
       border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
     );
   try {
-    return makeClient(settings, { kind: "stack" }, border);
+    return makeClient(settings, SOURCE, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const why = unread === undefined ? "" : ` The configuration of a stack was not read: ${unread}`;
-    throw new CommandError(border.clean(error.message + why));
+    // Settings that are only missing may well be those of the stack.
+    const { wrong } = problemsOf(settings, SOURCE);
+    if (unread === undefined || wrong.length > 0) throw new CommandError(border.clean(error.message));
+    throw new CommandError(
+      border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
+    );
   }
 }

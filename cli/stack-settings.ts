@@ -1,5 +1,6 @@
 import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
+import { isShown, parseCommand } from "../provider/http/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
 import { type RawSettings, readSettings } from "../provider/pulumi/settings";
 import {
@@ -41,7 +42,13 @@ export interface StackOfProgram {
 
 const NAMESPACE = "identity:";
 
-/** Wherever they come from. The words of a command may be secrets. */
+/** Not to be shown, wherever it comes from. The words after a command may be secrets. */
+function isHidden(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
+  if (setting !== "accessTokenCommand") return HIDDEN_NAMES.includes(setting);
+  const parsed = parseCommand(accessTokenCommand);
+  const [name = "", ...words] = "command" in parsed ? parsed.command : [];
+  return name === "" || words.length > 0 || !isShown(name);
+}
 
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(
@@ -56,7 +63,9 @@ export async function readStackSettings(
   ]);
   const parsed = "unread" in config ? config : parseConfig(config.output);
   if ("unread" in parsed) {
-    const secret = HIDDEN_NAMES.filter((setting) => settings[setting] !== undefined);
+    const secret = SETTING_NAMES.filter(
+      (setting) => settings[setting] !== undefined && isHidden(setting, settings),
+    );
     return { settings, sourceOf: sourcesOf(settings, settings), secret, stack: parsed };
   }
   return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
@@ -91,7 +100,7 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
   const sourceOf = sourcesOf(settings, ofEnvironment);
   const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   const isSecret = (setting: SettingName) =>
-    HIDDEN_NAMES.includes(setting) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
+    isHidden(setting, settings) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
   return {
     settings,
     sourceOf,

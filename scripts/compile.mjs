@@ -50,7 +50,8 @@ function emit(project) {
       sourceFileName: relative(dirname(file), source),
     });
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, hasMaps ? `${code}//# sourceMappingURL=${basename(file)}.map\n` : code);
+    const mode = code.startsWith("#!") ? 0o755 : 0o644;
+    writeFileSync(file, hasMaps ? `${code}//# sourceMappingURL=${basename(file)}.map\n` : code, { mode });
     if (map !== undefined) writeFileSync(`${file}.map`, map);
     made.add(file.replace(/\.js$/, ""));
   }

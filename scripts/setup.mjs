@@ -47,14 +47,10 @@ async function installPackages() {
   const missing = missingPackage();
   if (missing === undefined) return;
   log(`Installing packages from package-lock.json (${missing}) …`);
-  // The npm that started this script, which need not be the one on the PATH.
-  const own = process.env.npm_execpath;
-  const npm = own && /npm-cli\.c?js$/.test(own) ? { command: process.execPath, args: [own] } : undefined;
-  const { problem, stderr } = await run(
-    npm?.command ?? "npm",
-    [...(npm?.args ?? []), "ci", "--no-audit", "--no-fund", "--fetch-timeout=60000"],
-    { seconds: seconds.install, cwd: root, doing: "installing packages", log },
-  );
+  const { problem, stderr } = await npm(["ci", "--no-audit", "--no-fund", "--fetch-timeout=60000"], {
+    seconds: seconds.install,
+    doing: "installing packages",
+  });
   if (problem === "") return;
   const cause = /npm (?:error|ERR!) (?!code|errno|syscall)(.+)/.exec(stderr)?.[1] ?? problem;
   const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|E40[0-9]|E5\d\d/.test(
@@ -66,6 +62,30 @@ async function installPackages() {
         ? "Check the network, a proxy, and the registry that `npm config get registry` names, then run the command again."
         : "Run `npm ci` to see the whole output."),
   );
+}
+
+/**
+ * The npm that started this script, which need not be the one on the PATH.
+ *
+ * @param {string[]} args
+ * @param {{ seconds: number, doing: string }} options
+ */
+function npm(args, options) {
+  const own = process.env.npm_execpath;
+  const isOwn = own !== undefined && /npm-cli\.c?js$/.test(own);
+  return run(isOwn ? process.execPath : "npm", [...(isOwn ? [own] : []), ...args], {
+    ...options,
+    cwd: root,
+    log,
+  });
+}
+
+/** The examples start the simulator by its name. npm makes no link to a command that is yet to be built. */
+async function linkSimulator() {
+  const name = "pulumi-identity-simulator";
+  if (existsSync(join(root, "node_modules", ".bin", name))) return;
+  const { problem } = await npm(["rebuild", "--ignore-scripts", name], { seconds: 60, doing: "linking" });
+  if (problem !== "") log(`The command ${name} could not be linked: ${problem}. The examples need it.`);
 }
 
 /**
@@ -133,6 +153,7 @@ async function build() {
       `dist/ could not be built from provider/, cli/ and simulator/: ${cause}. Correct them and run the command again.`,
     );
   }
+  await linkSimulator();
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stampOf(inputs));
 }

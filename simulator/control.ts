@@ -2,7 +2,7 @@ import { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import { faultSchema } from "./faults";
 import { type Simulator } from "./index";
-import { seedSchema } from "./seed";
+import { seedOrStateSchema, seedSchema } from "./seed";
 
 /** Where the simulator itself is controlled; no token, no rate limit, no log. */
 export const CONTROL_PATH = "/_simulator";
@@ -18,7 +18,7 @@ const paths = {
     "Empties the log and forgets planned faults. Records, tokens and the bucket stay.",
   "POST /_simulator/faults": "Plans one fault, or an array of faults (see `fault`).",
   "POST /_simulator/seed":
-    "Replaces all records by the given ones (see `seed`); what is left out becomes empty, except `clients`.",
+    "Replaces all records by the given ones (see `seed`), or by those of a state; what is left out becomes empty, except `clients`.",
   "GET /_simulator/state": "All records as they are, and the access tokens that were handed out.",
 };
 
@@ -42,7 +42,7 @@ export function addControlRoutes(app: FastifyInstance, simulator: Simulator): vo
     return reply.code(204).send();
   });
   app.post(`${CONTROL_PATH}/seed`, (request, reply) => {
-    const result = seedSchema.safeParse(request.body);
+    const result = seedOrStateSchema.safeParse(request.body);
     if (!result.success) return reply.code(400).send(problems("seed", result.error));
     simulator.seed(result.data);
     return reply.code(204).send();

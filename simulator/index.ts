@@ -59,7 +59,7 @@ export interface SimulatorOptions {
   /** Seconds the tenant's clock is ahead of `now` (negative: behind). Default 0. */
   skew?: number;
   /** The tenant's records. Default: {@link DEFAULT_SEED}, a small tenant whose client has every scope. */
-  seed?: SeedInput;
+  seed?: SeedInput | SimulatorState;
   /** Behaviour switches, unless a seed sets them. */
   behaviour?: BehaviourInput;
   /** Seconds an access token is valid. Default 86400. */
@@ -109,10 +109,10 @@ export interface Simulator {
   /** Refuses new connections for so many milliseconds; those that are open stay. */
   refuse(milliseconds: number): void;
   /**
-   * Replaces all records: what is left out becomes empty, except `clients`. Tokens that were handed out stay valid if
+   * Replaces all records, by a seed or what `state()` has answered: what is left out becomes empty, except `clients`. Tokens that were handed out stay valid if
    * their client is among the new ones. Throws and changes nothing if the seed is wrong.
    */
-  seed(seed: SeedInput): void;
+  seed(seed: SeedInput | SimulatorState): void;
   /** A copy of all records as they are, and the access tokens that were handed out. */
   state(): SimulatorState;
   /** Stops listening and ends every connection at once. */

@@ -1,34 +1,46 @@
 #!/usr/bin/env node
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { announcement, environmentOf } from "./announcement";
 import { CLIENT_ID, CLIENT_SECRET } from "./default-seed";
-import { DEFAULT_RATE, startSimulator, type SeedInput, type SimulatorOptions } from "./index";
+import { DEFAULT_RATE, type Simulator, startSimulator, type SimulatorOptions } from "./index";
 import { InvalidInputError, parseInput } from "./input";
-import { seedSchema } from "./seed";
+import { seedOrStateSchema } from "./seed";
+import { type SeedInput } from "./types";
 
 /** The port of the README; `startSimulator` takes a free one, as tests need it. */
 const DEFAULT_PORT = 8000;
 
-const USAGE = `Usage: npx pulumi-identity-simulator [options]
+const USAGE = `Usage: npx pulumi-identity-simulator [options] [-- command...]
 
-Starts a simulated identity tenant on 127.0.0.1 and prints one line of JSON when it listens:
+Starts a simulated identity tenant on 127.0.0.1. Nothing is stored.
+
+With a command it runs this, with the settings of the tenant in its environment,
+and ends with it. Without one, Ctrl-C ends it. Then it says when it listens, on
+a terminal with the settings as lines to copy, else with one line of JSON:
 {"url": "http://127.0.0.1:${DEFAULT_PORT}", "clientId": "…", "clientSecret": "…"}
-Ctrl-C ends it. Nothing is stored.
 
 Options:
-  --seed FILE              JSON file with the tenant's records.
-                           Default: a small tenant. GET /_simulator/state shows it.
+  --seed FILE              JSON file with the tenant's records, or what
+                           GET /_simulator/state has answered.
+                           Default: a small tenant.
   --port N                 Port; 0 for a free one. Default: ${DEFAULT_PORT}.
-  --rate BURST,PER_SECOND  Rate limit: size of the token bucket and tokens per second.
+  --rate BURST,PER_SECOND  Rate limit: size of the bucket, tokens per second.
                            Default: ${DEFAULT_RATE.burst},${DEFAULT_RATE.perSecond}.
-  --latency MS             Milliseconds each request waits before it is answered. Default: 0.
+  --latency MS             Milliseconds that each request waits. Default: 0.
   --help, -h               This text.
 
 Examples:
-  # A tenant on the smallest plan (burst 2, 2 requests per second), 80 ms away:
+  # The Pulumi program of this folder, on a tenant with these records:
+  npx pulumi-identity-simulator --seed seed.json -- pulumi preview
+
+  # A tenant on the smallest plan (2 requests, 2 more each second), 80 ms away:
   npx pulumi-identity-simulator --rate 2,2 --latency 80
 
-  # Point a Pulumi program at it. A seed without "clients" has the same client as no seed:
+  # In another terminal; a seed without "clients" has this client, too:
   export IDENTITY_DOMAIN=http://127.0.0.1:${DEFAULT_PORT}
   export IDENTITY_CLIENT_ID=${CLIENT_ID}
   export IDENTITY_CLIENT_SECRET=${CLIENT_SECRET}
@@ -37,7 +49,8 @@ Examples:
   # What it was asked, what it can do, and how to make it fail:
   curl http://127.0.0.1:${DEFAULT_PORT}/_simulator/requests
   curl http://127.0.0.1:${DEFAULT_PORT}/_simulator
-  curl http://127.0.0.1:${DEFAULT_PORT}/_simulator/faults --json '{"method": "POST", "action": {"status": 503}}'
+  curl http://127.0.0.1:${DEFAULT_PORT}/_simulator/faults \\
+    --json '{"method": "POST", "action": {"status": 503}}'
 `;
 
 class UsageError extends Error {}
@@ -87,29 +100,57 @@ function rate(text: string): { burst: number; perSecond: number } {
 }
 
 function seed(file: string): SeedInput {
-  return parseInput(`The seed ${file}`, seedSchema, contentOf(file));
+  return parseInput(`The seed ${file}`, seedOrStateSchema, contentOf(file));
 }
 
-function contentOf(file: string): SeedInput {
+function contentOf(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as SeedInput;
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     throw new UsageError(`The seed ${file} can't be read: ${(error as Error).message}`);
   }
 }
 
 async function main(): Promise<void> {
-  const options = optionsOf(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const [command, ...words] = args.slice(end + 1);
+  if (end < args.length && command === undefined) throw new UsageError("Behind -- there must be a command.");
+  const options = optionsOf(args.slice(0, end));
   if (options === undefined) {
     process.stdout.write(USAGE);
     return;
   }
   const simulator = await startSimulator(options);
-  const { url, clientId, clientSecret } = simulator;
-  process.stdout.write(`${JSON.stringify({ url, clientId, clientSecret })}\n`);
+  if (command !== undefined) {
+    process.exitCode = await run(command, words, simulator).finally(() => simulator.close());
+    return;
+  }
+  process.stdout.write(announcement(simulator, process.stdout.isTTY));
   const stop = () => void simulator.close();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+}
+
+/** Answers the exit code of the command, as a shell would. */
+async function run(command: string, words: readonly string[], simulator: Simulator): Promise<number> {
+  const child = spawn(command, words, {
+    stdio: "inherit",
+    env: { ...process.env, ...environmentOf(simulator) },
+    // Commands of npm are scripts there.
+    shell: process.platform === "win32",
+  });
+  // A terminal sends it to the command as well, which decides what to do.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  try {
+    const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+    return code ?? 128 + constants.signals[signal ?? "SIGKILL"];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    process.stderr.write(`${JSON.stringify(command)} can't be run (${code}).\n`);
+    return code === "ENOENT" ? 127 : 126;
+  }
 }
 
 main().catch((error: unknown) => {

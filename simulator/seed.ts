@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { parseInput } from "./input";
+import { seedOf } from "./records";
 import { type Behaviour, type BehaviourInput, type SeedInput } from "./types";
 import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "./default-seed";
 
@@ -299,3 +300,6 @@ export const seedSchema = z
       users.map((user) => user.roles),
     );
   }) satisfies z.ZodType<unknown, SeedInput>;
+
+/** The same, or what `GET /_simulator/state` has answered. */
+export const seedOrStateSchema = z.preprocess(seedOf, seedSchema);

@@ -1,7 +1,7 @@
 import { type z } from "zod";
 import { ApiError, validate } from "./errors";
 import { parseInput } from "./input";
-import { behaviourOf, profileCreateSchema, profileUpdateSchema, seedSchema } from "./seed";
+import { behaviourOf, profileCreateSchema, profileUpdateSchema, seedOrStateSchema } from "./seed";
 import {
   type Behaviour,
   type BehaviourInput,
@@ -119,8 +119,8 @@ export class Tenant {
    * @param seed The records; throws an InvalidInputError that names every problem.
    * @param behaviour Switches for the case that the seed sets none.
    */
-  constructor(seed: SeedInput, behaviour?: BehaviourInput) {
-    const records = parseInput("The seed", seedSchema, seed);
+  constructor(seed: SeedInput | TenantState, behaviour?: BehaviourInput) {
+    const records = parseInput("The seed", seedOrStateSchema, seed);
     this.behaviour = behaviourOf(behaviour, records.behaviour);
     this.clients = new Map(records.clients.map((client) => [client.client_id, client]));
     this.tokens = records.tokens;

@@ -1,14 +1,12 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { IdentityError } from "../../provider/http/errors";
-import { formerTenants } from "../../provider/pulumi/settings";
 import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
-import { CommandError, USAGE } from "../errors";
-import { Progress } from "../progress";
+import { CommandError } from "../errors";
+import { checkIds } from "../input";
+import { type Progress } from "../progress";
 import { PulumiCli } from "../pulumi-cli";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
-import { clientOf } from "../stack-client";
-import { readStackSettings } from "../stack-settings";
+import { withTenant } from "../stack-client";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
 import { countsOf, rolesOf } from "./roles";
@@ -31,13 +29,10 @@ export interface Request {
 /** Reads states and the tenant, and only reads them. */
 export async function askAccess(request: Request): Promise<Access> {
   const { role, group, stack, environment, folder } = request;
-  checkIds("--role", role, ROLE_ID);
-  checkIds("--group", group, GROUP_ID);
-  const found = await readStackSettings({ stack: stack[0], folder, environment });
-  const client = clientOf(found, stack[0]);
-  const progress = new Progress(process.stderr);
-  try {
-    const tenants = [client.tenant, ...formerTenants(found.settings)];
+  const hint = (option: string) => ` Without ${option}, the command lists ids and names.`;
+  checkIds("--role", role, ROLE_ID, hint("--role"));
+  checkIds("--group", group, GROUP_ID, hint("--group"));
+  return withTenant({ stack: stack[0], folder, environment }, async ({ client, tenants, progress }) => {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
@@ -54,14 +49,7 @@ export async function askAccess(request: Request): Promise<Access> {
       roles,
       user,
     };
-  } catch (error) {
-    if (!(error instanceof IdentityError)) throw error;
-    throw new CommandError(client.border.clean(error.message));
-  } finally {
-    progress.clear();
-    client.cancel("the command is done");
-    await client.close();
-  }
+  });
 }
 
 async function answerOf(
@@ -116,15 +104,4 @@ async function readStates(
     named.push({ ...readStackExport({ file: `The state of ${what}`, text: read.output }, "--state"), label });
   }
   return [...given, ...named];
-}
-
-function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID): void {
-  for (const id of ids) {
-    const problem = schema.safeParse(id).error?.issues[0]?.message;
-    if (problem !== undefined)
-      throw new CommandError(
-        `${option} ${JSON.stringify(id)} ${problem}. Without ${option}, the command lists ids and names.`,
-        USAGE,
-      );
-  }
 }

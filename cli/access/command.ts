@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
 import { readInput } from "../input";
+import { helpText, styleFor } from "../terminal";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type Finding, FINDINGS, findingsIn } from "./roles";
 
@@ -21,16 +22,14 @@ export function accessCommand(): Command {
     .description("Says who has which role, and why: the stack, resource and line that grants it, or by hand.")
     .addHelpText(
       "after",
-      "\nExamples:\n  pulumi-identity access --stack prod --stack dev --format csv > access.csv" +
-        "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
-        "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
-    )
-    .addHelpText(
-      "after",
-      "\nSends nothing but reads. Settings are those of a program: IDENTITY_… of the\nenvironment, then the configuration of " +
-        "the first stack. All stacks that give\nroles must be read: what the others grant looks as if it was given by hand." +
-        "\n\nExit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage," +
-        `\n${FOUND} found what --fail-on names.`,
+      helpText(
+        "Examples:\n  pulumi-identity access --stack prod --stack dev --format csv > access.csv" +
+          "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
+          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
+        "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of " +
+          "the first stack. All stacks that give roles must be read: what the others grant looks as if it was given by hand.",
+        `Exit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+      ),
     )
     .action(async (options: Options) => {
       process.exitCode = await access(options);
@@ -76,7 +75,7 @@ async function access({ state, ...options }: Options): Promise<number> {
     environment: process.env,
     folder: process.cwd(),
   });
-  process.stdout.write(formatted(answer, options.format));
+  process.stdout.write(formatted(answer, options.format, styleFor(process.stdout)));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
   if (found.length === 0) return 0;
   // The answer may go to a file that nobody has opened yet.

@@ -1,16 +1,17 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
+import { PLAIN, type Style } from "../terminal";
 import { type Access, type Document, documentOf, type Table } from "./document";
 import { toCsv } from "./csv";
 
 export const FORMATS = ["text", "markdown", "csv", "json"] as const;
 export type Format = (typeof FORMATS)[number];
 
-export function formatted(access: Access, format: Format): string {
+export function formatted(access: Access, format: Format, style = PLAIN): string {
   switch (format) {
     case "text":
-      return toText(documentOf(access));
+      return toText(documentOf(access), style);
     case "markdown":
       return toMarkdown(documentOf(access));
     case "csv":
@@ -24,12 +25,16 @@ export function formatted(access: Access, format: Format): string {
 /** What is written is what the schema describes. */
 type WithoutReasons = Omit<AccessJson, "user">;
 
-function toText({ title, summary, tables, notes }: Document): string {
+function toText({ title, summary, tables, notes }: Document, style: Style): string {
   const text = (sentence: Sentence) => sentence.render(shown(inText));
   const table = ({ title, rows }: Table) =>
-    [text(title), ...aligned(rows.map((cells) => cells.map(text))).map((line) => `  ${line}`), ""].join("\n");
+    [
+      style("bold", text(title)),
+      ...aligned(rows.map((cells) => cells.map(text))).map((line) => `  ${line}`),
+      "",
+    ].join("\n");
   return [
-    [title, ...summary].map((line, index) => (index === 0 ? "" : "  ") + text(line)).join("\n") + "\n",
+    [style("bold", text(title)), ...summary.map((line) => `  ${text(line)}`)].join("\n") + "\n",
     ...tables.map(table),
     ...(notes.length === 0 ? [] : [notes.map(text).join("\n") + "\n"]),
   ].join("\n");

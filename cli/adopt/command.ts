@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
+import { helpText } from "../terminal";
 import { OPTIONS, type Options } from "./options";
 import { checkOutput, writeOutput } from "./output";
 
@@ -11,13 +12,13 @@ export function adoptCommand(): Command {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  pulumi-identity adopt --all-roles --out index.ts\n  pulumi-identity adopt --role rol_4hNkVx8QmTz2bRcW --out index.ts" +
-        "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
-    )
-    .addHelpText(
-      "after",
-      "\nSends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
-        "stack.\n\nExit codes: 0 fine, 1 the tenant could not be read, 2 wrong usage.",
+      helpText(
+        "Examples:\n  pulumi-identity adopt --all-roles --out index.ts\n  pulumi-identity adopt --role rol_4hNkVx8QmTz2bRcW --out index.ts" +
+          "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
+        "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
+          "stack.",
+        "Exit codes: 0 fine, 1 the tenant could not be read, 2 wrong usage.",
+      ),
     )
     .action(async (options: Options) => {
       await adopt(options);

@@ -10,7 +10,7 @@ export interface ProgramOptions extends Contents {
   only: string | undefined;
 }
 
-/** The text of a program: formatted as Prettier does by default, and a module also when it declares nothing. */
+/** The text of a program, which is a module also when it declares nothing. */
 export function programOf(options: ProgramOptions): string {
   const { profiles, assignments } = options;
   const statements = [...profiles.map(profileStatement), ...assignments.map(assignmentStatement)];
@@ -28,7 +28,7 @@ function header({ tenant, isRest, profiles, assignments }: ProgramOptions): stri
   const [anyProfile, anyAssignment] = [profiles.some(isDeclared), assignments.some(isAssigned)];
   const subject = isRest ? `What the given state does not know of ${tenant}` : `What ${tenant} holds`;
   return comments([
-    `${subject}, written by \`npx pulumi-identity adopt\`.`,
+    `${subject}, written by \`npx pulumi-identity adopt\`. Format it as you like.`,
     ...(anyProfile || anyAssignment ? [""] : []),
     ...(anyProfile
       ? [

@@ -1,19 +1,18 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { concernsOneQuestion, IdentityError, NotFoundError } from "../../provider/http/errors";
+import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { allPages } from "../../provider/http/pages";
-import { formerTenants } from "../../provider/pulumi/settings";
 import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import { type GroupRecord, readRoleGroups } from "../../provider/service/role-groups";
 import { listRoles, type RoleRecord } from "../../provider/service/roles";
-import { CommandError, USAGE } from "../errors";
-import { clientOf } from "../stack-client";
-import { readStackSettings } from "../stack-settings";
+import { CommandError } from "../errors";
+import { checkIds } from "../input";
+import { withTenant } from "../stack-client";
 import { type Contents, contentsOf, titleOf } from "./contents";
 import { type Options } from "./options";
 import { programOf } from "./program";
-import { Progress } from "../progress";
+import { type Progress } from "../progress";
 import { managedIn, NOTHING_MANAGED } from "./state";
 
 export interface Request extends Options {
@@ -29,15 +28,8 @@ const MOST_ROLES_SHOWN = 50;
 export async function programOfTenant(request: Request): Promise<string> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();
-  for (const id of roles) {
-    const problem = ROLE_ID.safeParse(id).error?.issues[0]?.message;
-    if (problem !== undefined) throw new CommandError(`--role ${JSON.stringify(id)} ${problem}.`, USAGE);
-  }
-  const found = await readStackSettings({ stack, folder, environment });
-  const client = clientOf(found, stack);
-  const progress = new Progress(process.stderr);
-  try {
-    const tenants = [client.tenant, ...formerTenants(found.settings)];
+  checkIds("--role", roles, ROLE_ID);
+  return withTenant({ stack, folder, environment }, async ({ client, tenants, progress }) => {
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
     const groups = new Map<string, GroupRecord[]>();
     const profiles = await readProfiles(client, progress);
@@ -64,14 +56,7 @@ export async function programOfTenant(request: Request): Promise<string> {
     if (roles.length === 0 && !allRoles && progress.isSeen)
       progress.tell(await rolesToName(client, progress));
     return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
-  } catch (error) {
-    if (!(error instanceof IdentityError)) throw error;
-    throw new CommandError(client.border.clean(error.message));
-  } finally {
-    progress.clear();
-    client.cancel("the command is done");
-    await client.close();
-  }
+  });
 }
 
 async function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {

@@ -47,8 +47,8 @@ function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings
   const says = `from ${path}, audience ${audience}`;
   if (configured !== undefined) return fine(TOKEN, says);
   if (audience === firstGuess(origin)) return fine(TOKEN, `${says} (guessed, at the first try)`);
-  const advice = `Save the wrong guess of each run: \`pulumi config set identity:audience ${audience}\`, or IDENTITY_AUDIENCE=${audience}.`;
-  return fine(TOKEN, `${says} (guessed, after another one)`, advice);
+  const saved = "with identity:audience (IDENTITY_AUDIENCE) set to it, each run saves the wrong guess";
+  return fine(TOKEN, `${says} (guessed, after another one: ${saved})`);
 }
 
 function firstGuess(origin: string): string {

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SCOPED, type Scoped } from "../../provider/service/scopes";
+import { Progress } from "../progress";
+import { helpText, styleFor } from "../terminal";
 import { type Report } from "./report";
 
 const WRONG = 1;
@@ -29,15 +31,19 @@ export function doctorCommand(): Command {
     .option("--strict", `exit ${WRONG} on warnings, too`)
     .addHelpText(
       "after",
-      "\nExample:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,getUser" +
-        "\n\nIt changes nothing: it sends the token request and GETs. Run it in the folder of the program." +
-        `\n\nExit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
+      helpText(
+        "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,getUser",
+        "It changes nothing: it sends the token request and GETs. Run it in the folder of the program.",
+        `Exit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
+      ),
     )
     .action(async (options: Options) => {
       const report = await examined(options);
       const { toText } = await import("./text.js");
       process.stdout.write(
-        options.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report, process.stdout.columns),
+        options.json
+          ? `${JSON.stringify(report, null, 2)}\n`
+          : toText(report, process.stdout.columns, styleFor(process.stdout)),
       );
       process.exitCode = isFailure(report, options) ? WRONG : 0;
     });
@@ -46,7 +52,18 @@ export function doctorCommand(): Command {
 /** Loads the client, which help and wrong usage need not. */
 async function examined({ stack, require }: Options): Promise<Report> {
   const { examine } = await import("./examine.js");
-  return examine({ stack, required: require, folder: process.cwd(), environment: process.env });
+  const progress = new Progress(process.stderr);
+  try {
+    return await examine({
+      stack,
+      required: require,
+      folder: process.cwd(),
+      environment: process.env,
+      show: (text) => progress.show(text),
+    });
+  } finally {
+    progress.clear();
+  }
 }
 
 function isFailure({ status }: Report, { strict }: Options): boolean {

@@ -20,22 +20,33 @@ export interface Examination {
   required: readonly Scoped[];
   folder: string;
   environment: NodeJS.ProcessEnv;
+  /** Told what is being looked at. */
+  show?: (text: string) => void;
 }
 
 /** Looks at everything that a program needs, in the order in which one thing depends on the other. */
-export async function examine({ stack, required, folder, environment }: Examination): Promise<Report> {
+export async function examine({
+  stack,
+  required,
+  folder,
+  environment,
+  show = () => undefined,
+}: Examination): Promise<Report> {
+  show("Reading the stack …");
   const found = await readStackSettings({ stack, folder, environment });
   // The report itself goes to the standard output.
   const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
   const problems = problemsOf(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
+  show("Looking at the program …");
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, isStackNeeded, environment, projectOf(folder)?.name),
   ];
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);
+  show(`Asking ${border.quote(settings.origin)} …`);
   const visited = await visit(found.settings, settings, border, environment);
   const connection = connectionFindings(visited, settings, environment);
   const isReached = connection.every(({ status }) => status !== "wrong");

@@ -8,7 +8,7 @@ export interface Finding {
   status: Status;
   /** What was found. */
   says: string;
-  /** What to do about it; what is fine may have a hint. */
+  /** What to do about it; nothing where it is fine. */
   do?: string;
   /** Of a setting: where its value is from. */
   source?: "environment" | "stack";
@@ -30,7 +30,8 @@ export function finding(status: Status) {
 /** What an unchecked finding says where another one says why. */
 export const NOT_CHECKED = "not checked";
 
-export const fine = finding("fine");
+/** What is fine asks for nothing. */
+export const fine = (id: Finding["id"], says: string): Finding => ({ id, status: "fine", says });
 export const warning = finding("warning");
 export const wrong = finding("wrong");
 export const unchecked = finding("unchecked");

@@ -63,11 +63,5 @@ function unneededFinding(granted: readonly string[], required: readonly Scoped[]
   const unneeded = granted.filter((scope) => !needed.has(scope)).sort();
   if (unneeded.length === 0) return [];
   const by = required.length === 0 ? "anything in this package" : required.join(", ");
-  return [
-    fine(
-      "scopes.unneeded",
-      `${unneeded.join(", ")}: not needed by ${by}`,
-      `Take ${unneeded.length === 1 ? "it" : "them"} away from the client, unless something else uses it.`,
-    ),
-  ];
+  return [fine("scopes.unneeded", `${unneeded.join(", ")}: not needed by ${by}`)];
 }

@@ -1,10 +1,17 @@
 import { type Finding, GROUPS, type Status } from "./finding";
+import { PLAIN, type Style } from "../terminal";
 import { type Report, withStatus } from "./report";
 
 const WORDS = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" } as const satisfies Record<
   Status,
   string
 >;
+const LOOKS = {
+  fine: "green",
+  warning: "yellow",
+  wrong: ["red", "bold"],
+  unchecked: "dim",
+} as const satisfies Record<Status, Parameters<Style>[0]>;
 const TITLES = {
   program: "Program",
   settings: "Settings",
@@ -17,7 +24,7 @@ const NARROWEST = 60;
 const WIDEST = 110;
 
 /** The report for a person, in ASCII but for what it quotes. `columns`: of the terminal. */
-export function toText(report: Report, columns = WIDEST): string {
+export function toText(report: Report, columns = WIDEST, style = PLAIN): string {
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
   const lines = GROUPS.flatMap((group) => {
@@ -28,21 +35,25 @@ export function toText(report: Report, columns = WIDEST): string {
       first !== undefined &&
       findings.every(({ status, says }) => status === "unchecked" && says === first.says)
     )
-      return [`${TITLES[group]}: ${first.says}`, ""];
-    return [TITLES[group], ...findings.flatMap((finding) => linesOf(finding, labels, width)), ""];
+      return [`${style("bold", TITLES[group])}: ${first.says}`, ""];
+    const found = findings.flatMap((finding) => linesOf(finding, labels, width, style));
+    return [style("bold", TITLES[group]), ...found, ""];
   });
-  return [...lines, ...wrapped(verdictOf(report), width), ""].join("\n");
+  const verdict = wrapped(verdictOf(report), width).map((line) => style(LOOKS[report.status], line));
+  return [...lines, ...verdict, ""].join("\n");
 }
 
 function labelOf({ id }: Finding): string {
   return id.slice(id.indexOf(".") + 1);
 }
 
-function linesOf(finding: Finding, labels: number, width: number): string[] {
-  const head = `  ${WORDS[finding.status].padEnd(7)}  ${labelOf(finding).padEnd(labels)}  `;
-  const indent = " ".repeat(head.length);
-  const said = wrapped(finding.says, width - head.length);
-  const advice = finding.do === undefined ? [] : wrapped(finding.do, width - head.length - 3);
+function linesOf(finding: Finding, labels: number, width: number, style: Style): string[] {
+  const word = WORDS[finding.status].padEnd(7);
+  const rest = `  ${labelOf(finding).padEnd(labels)}  `;
+  const head = `  ${style(LOOKS[finding.status], word)}${rest}`;
+  const indent = " ".repeat(2 + word.length + rest.length);
+  const said = wrapped(finding.says, width - indent.length);
+  const advice = finding.do === undefined ? [] : wrapped(finding.do, width - indent.length - 3);
   return [
     ...said.map((line, index) => (index === 0 ? head : indent) + line),
     ...advice.map((line, index) => `${indent}${index === 0 ? "-> " : "   "}${line}`),

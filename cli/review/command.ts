@@ -3,6 +3,7 @@ import { documentOf } from "./document";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { CODE_HOST_FAILED, CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
+import { helpText, styleFor } from "../terminal";
 import { readNames, remove, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
@@ -27,12 +28,11 @@ export function reviewCommand(): Command {
     .argument("[files...]", `output of \`${PREVIEW_COMMAND}\`, one file a stack; default: standard input`)
     .addHelpText(
       "after",
-      `\nExample:\n  ${PREVIEW_COMMAND} > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown`,
-    )
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
-        "none, 5 not what was reviewed, 6 the code host could not be asked.",
+      helpText(
+        `Example:\n  ${PREVIEW_COMMAND} > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown`,
+        "Exit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
+          "none, 5 not what was reviewed, 6 the code host could not be asked.",
+      ),
     )
     .action(async (files: string[], options: Options) => {
       process.exitCode = await review(files, options);
@@ -70,7 +70,8 @@ async function review(files: readonly string[], options: Options): Promise<numbe
     toMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
   const formats = {
     markdown: () => markdown(marked),
-    text: () => toText(documents, appearance),
+    text: () =>
+      toText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json: () => jsonOf(reviews, making),
   };
   // What a run is held to is there only once it is known to be what was reviewed.

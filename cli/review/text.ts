@@ -1,17 +1,30 @@
 import { type Document, type Row, type Section } from "./document";
 import { inText } from "../escape";
+import { PLAIN, type Style } from "../terminal";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 
 /** The review for a terminal. Nothing is dropped: a terminal has room. */
-export function toText(documents: readonly Document[], { names, fingerprint }: Appearance): string {
+export function toText(
+  documents: readonly Document[],
+  { names, fingerprint }: Appearance,
+  style = PLAIN,
+): string {
   const text = (sentence: Sentence) => sentence.render((part) => shown(part, names));
-  return [...documents.map((document) => documentText(document, text)), `fingerprint ${fingerprint}\n`].join(
-    "\n",
-  );
+  return [
+    ...documents.map((document) => documentText(document, text, style)),
+    `fingerprint ${fingerprint}\n`,
+  ].join("\n");
 }
 
 type Text = (sentence: Sentence) => string;
+
+/** By the signs that our own words begin with. */
+function coloured(text: string, style: Style): string {
+  if (text.startsWith("➕")) return style("green", text);
+  if (/^[➖⛔❌]/u.test(text)) return style("red", text);
+  return text.startsWith("❔") ? style("yellow", text) : text;
+}
 
 function shown(part: Exclude<Part, string>, names: Appearance["names"]): string {
   if ("value" in part) return inText(part.value);
@@ -20,29 +33,38 @@ function shown(part: Exclude<Part, string>, names: Appearance["names"]): string 
   return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
 }
 
-function documentText({ title, summary, sections }: Document, text: Text): string {
-  if (sections.length === 0) return `${text(title)}: ${summary.map(text).join(" · ")}\n`;
+function documentText({ title, summary, sections }: Document, text: Text, style: Style): string {
+  const counts = summary.map((part) => coloured(text(part), style)).join(" · ");
+  const head = style("bold", text(title));
+  if (sections.length === 0) return `${head}: ${counts}\n`;
+  return [`${head}\n${counts}\n`, ...sections.map((section) => sectionText(section, text, style))].join("\n");
+}
+
+function sectionText({ title, kind, rows }: Section, text: Text, style: Style): string {
+  const lines = kind === "access" ? aligned(rows, text, style) : rows.flatMap((row) => listRow(row, text));
   return [
-    `${text(title)}\n${summary.map(text).join(" · ")}\n`,
-    ...sections.map((section) => sectionText(section, text)),
+    style(kind === "irreversible" ? ["bold", "red"] : "bold", `${title}:`),
+    ...lines.map((line) => `  ${line}`),
+    "",
   ].join("\n");
 }
 
-function sectionText({ title, kind, rows }: Section, text: Text): string {
-  const lines = kind === "access" ? aligned(rows, text) : rows.flatMap((row) => listRow(row, text));
-  return [`${title}:`, ...lines.map((line) => `  ${line}`), ""].join("\n");
-}
-
-function aligned(rows: readonly Row[], text: Text): string[] {
+function aligned(rows: readonly Row[], text: Text, style: Style): string[] {
   const table = rows.map(({ cells }) => cells.map(text));
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => widthOf(cells[column] ?? ""))));
   return table.map((cells) =>
     cells
-      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
+      .map((cell, column) => {
+        const blanks = " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)));
+        return (column === EFFECT_COLUMN ? coloured(cell, style) : cell) + blanks;
+      })
       .join("  ")
       .trimEnd(),
   );
 }
+
+/** The others hold what is not ours. */
+const EFFECT_COLUMN = 1;
 
 /** A terminal shows the signs two columns wide. */
 function widthOf(cell: string): number {

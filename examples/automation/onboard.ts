@@ -22,6 +22,8 @@ export function program({ name, roleId, groupIds }: Customer): {
 
 /** Creates or updates the customer's stack, and answers the profile's id. Each step is told as it is done. */
 export async function onboard(customer: Customer, tell: (line: string) => void): Promise<string> {
+  if (!/^[a-z][a-z0-9-]{0,49}$/.test(customer.name))
+    throw new Error("name: must be letters, digits and hyphens.");
   const stack = await LocalWorkspace.createOrSelectStack({
     projectName: "customers",
     stackName: customer.name,

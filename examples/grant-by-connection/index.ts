@@ -7,7 +7,7 @@ const groupsOfConnections: Record<string, string[]> = {
   "Username-Password-Authentication": ["grp_5BmRd9aSj2WqTgFx7cUkEn"],
 };
 
-// pulumi config set userId 'auth0|64c1f0a2b7d83e5f9a1b2c3d'
+// The values are in Pulumi.yaml.
 const config = new pulumi.Config();
 const user = getUserOutput({ userId: config.require("userId"), fields: ["user_id", "identities"] });
 

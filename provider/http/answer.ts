@@ -131,7 +131,7 @@ export class AnswerReader {
   #adviceOnToken(): string {
     const { nameOf, rotation } = this.settings;
     const [used] = credentialNames(this.settings);
-    return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation}`;
+    return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation()}`;
   }
 }
 

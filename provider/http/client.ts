@@ -202,12 +202,10 @@ export class IdentityClient {
 
   async #attempt<Answer>(operation: Operation<Answer>, number: number): Promise<AttemptResult<Answer>> {
     for (;;) {
-      const token = await this.#token(operation);
+      // Without a token there is nothing to wait for.
+      await this.#token(operation);
       const permit = await this.#permit(operation, number);
-      if (!this.#tokens.isCurrent(token)) {
-        permit.unused();
-        continue;
-      }
+      const token = await this.#tokenAfterWait(operation, permit);
       let exchange: { answer: HttpAnswer; verdict: Verdict<Answer> };
       try {
         exchange = await this.#exchange(operation, token, permit, number);
@@ -250,6 +248,16 @@ export class IdentityClient {
       return token;
     } catch (error) {
       throw isRefusal(error) ? this.#refusals.tell(name, error) : error;
+    }
+  }
+
+  /** A token that is asked for anew: the one before may have ended, or been refused, while the call waited. */
+  async #tokenAfterWait(operation: Operation<unknown>, permit: Permit): Promise<string> {
+    try {
+      return await this.#token(operation);
+    } catch (error) {
+      permit.lost();
+      throw error;
     }
   }
 

@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import * as z from "../zod";
+import { type Call } from "./call";
+import { type IdentityClient } from "./client";
 import { IdentityError, UnexpectedAnswerError } from "./errors";
 
 /** Entries that are read of one list. No list of the service comes near: beyond that it has no end. */
@@ -14,6 +17,39 @@ const LOOK_AHEAD = 16;
 export interface CheckpointPage<Item> {
   items: Item[];
   next?: string | undefined;
+}
+
+/** A list of the service with an opaque cursor. */
+export interface CheckpointList<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
+  /** What an answer calls the entries, and the shape of one. */
+  entries: string;
+  record: z.ZodType<Item>;
+  /** Default: 100. */
+  perPage?: number;
+}
+
+/** One page of it; `from`: the cursor of the page before. */
+export async function readPage<Item>(
+  client: IdentityClient,
+  { entries, record, perPage = 100, query, ...call }: CheckpointList<Item>,
+  from?: string,
+  signal?: AbortSignal,
+): Promise<CheckpointPage<Item>> {
+  const answer = z.looseObject({ [entries]: z.array(record), next: z.string().nullish() });
+  const page = await client.send(
+    { method: "GET", ...call, query: { ...query, take: perPage, from }, answer },
+    { signal },
+  );
+  return { items: page[entries] as Item[], next: (page["next"] ?? undefined) as string | undefined };
+}
+
+/** All of its entries, each once. */
+export async function readList<Item extends { id: string }>(
+  client: IdentityClient,
+  list: CheckpointList<Item>,
+  signal?: AbortSignal,
+): Promise<Item[]> {
+  return eachOnce(await allPages((from) => readPage(client, list, from, signal), `GET ${list.path}`));
 }
 
 /** Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no end. */

@@ -25,8 +25,8 @@ export interface TenantSettings {
   limits: ClientLimits;
   /** What messages call a setting: `identity:domain (IDENTITY_DOMAIN)`. */
   nameOf: (setting: string) => string;
-  /** How to replace credentials that the tenant refuses, as a sentence. */
-  rotation: string;
+  /** How to replace credentials that the tenant refuses, as a sentence; empty where there is nothing to add. */
+  rotation: () => string;
 }
 
 /** What the client allows itself. */

@@ -93,8 +93,12 @@ function problemOf(printed: string): string {
 }
 
 function nameOf([name = ""]: readonly string[]): string {
-  const isDoubtful = name.length > LONGEST_COMMAND_NAME && !isAbsolute(name);
-  return isDoubtful ? "the command" : `the command ${JSON.stringify(name)}`;
+  return isShown(name) ? `the command ${JSON.stringify(name)}` : "the command";
+}
+
+/** Whether the first word of a command may be shown. */
+export function isShown(name: string): boolean {
+  return name.length <= LONGEST_COMMAND_NAME || isAbsolute(name);
 }
 
 function hint(command: readonly string[]): string {

@@ -19,7 +19,7 @@ import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { credentialNames, type GivenCredentials, looksLikePath, type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type TokenFacts, tokenFacts } from "./token-facts";
-import { type HttpAnswer, type Transport } from "./transport";
+import { type HttpAnswer, type UndiciTransport } from "./transport";
 
 const tokenAnswer = z.looseObject({
   // Anything else can't be sent in a header.
@@ -83,7 +83,7 @@ export class TokenSource {
 
   constructor(
     private readonly settings: TenantSettings,
-    private readonly transport: Transport,
+    private readonly transport: UndiciTransport,
     private readonly retry: Retry,
     private readonly options: TokenSourceOptions,
   ) {}
@@ -92,7 +92,7 @@ export class TokenSource {
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
     if (credentials.kind === "access-token") return credentials.accessToken;
-    if (this.#cached !== undefined && this.isCurrent(this.#cached.value)) return this.#cached.value;
+    if (this.#cached !== undefined && this.#isCurrent(this.#cached.value)) return this.#cached.value;
     if (this.#pending === undefined) {
       this.#pending = this.#fetchForCall().finally(() => (this.#pending = undefined));
       this.#pending.catch(() => undefined);
@@ -109,8 +109,8 @@ export class TokenSource {
     return tokenFacts(token, asked, this.#cached?.scope);
   }
 
-  /** Whether a call may still use a token that it got before it waited. */
-  isCurrent(token: string): boolean {
+  /** Whether a token may still be sent. */
+  #isCurrent(token: string): boolean {
     if (this.settings.credentials.kind === "access-token") return true;
     return this.#cached?.value === token && this.#now() < this.#cached.renewAt;
   }
@@ -124,7 +124,7 @@ export class TokenSource {
    * already, and one new token is asked for; not when that is refused as well.
    */
   refused(token: string): boolean {
-    if (!this.isCurrent(token)) return true;
+    if (!this.#isCurrent(token)) return true;
     this.#cached = undefined;
     if (this.#lastWasRefused || this.settings.credentials.kind === "access-token") return false;
     this.#lastWasRefused = true;
@@ -297,7 +297,7 @@ export class TokenSource {
         `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
         this.#adviceOnClock(answer) +
         this.#adviceOnPath() +
-        rotation,
+        rotation(),
     );
   }
 

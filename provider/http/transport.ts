@@ -28,12 +28,6 @@ export interface HttpAnswer {
   body: string;
 }
 
-export interface Transport {
-  /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or the reason of a signal. */
-  send(request: HttpRequest): Promise<HttpAnswer>;
-  close(): Promise<void>;
-}
-
 export type TransportSettings = Pick<TenantSettings, "origin" | "limits" | "nameOf">;
 
 /** No documented answer comes near this; it keeps a wrong host from filling the memory. */
@@ -43,7 +37,7 @@ const LONGEST_CONNECT_SECONDS = 10;
 export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
 /** HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other host. */
-export class UndiciTransport implements Transport {
+export class UndiciTransport {
   #opened: Dispatcher | undefined;
 
   constructor(private readonly settings: TransportSettings) {
@@ -56,6 +50,7 @@ export class UndiciTransport implements Transport {
     return (this.#opened ??= dispatcherFor(this.settings));
   }
 
+  /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or the reason of a signal. */
   send(request: HttpRequest): Promise<HttpAnswer> {
     const { signal, unsentSignal } = request;
     return new Promise<HttpAnswer>((resolve, reject) => {

@@ -22,9 +22,10 @@ export function makeClient(
   settings: RawSettings,
   source: SettingsSource,
   border = makeBorder(settings),
-  options: Pick<ClientOptions, "onAnswer" | "guard"> = {},
+  { mayBeOld, ...options }: Pick<ClientOptions, "onAnswer" | "guard"> & { mayBeOld?: () => boolean } = {},
 ): IdentityClient {
-  return new IdentityClient(parseSettings(settings, source), { ...options, border, log: logFormat(border) });
+  const parsed = parseSettings(settings, source, mayBeOld);
+  return new IdentityClient(parsed, { ...options, border, log: logFormat(border) });
 }
 
 /** How the environment wants requests to be logged: not at all unless it says so. */

@@ -53,6 +53,7 @@ export class Run {
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #wrongSettings: string[] | undefined;
   #moment: number | undefined;
+  #hasChecked = false;
   #toldSettings = false;
   #toldDomain = false;
   #client: IdentityClient | undefined;
@@ -84,7 +85,11 @@ export class Run {
     if (this.#client === undefined) {
       const { held } = this;
       const guard: Guard = (call, send) => held.guard(call, send);
-      this.#client = makeClient(this.settings, this.source, this.border, held.isOn ? { guard } : {});
+      this.#client = makeClient(this.settings, this.source, this.border, {
+        ...(held.isOn && { guard }),
+        // Only a run of the program brings its settings along, and the engine checks what it registers.
+        mayBeOld: () => !this.#hasChecked,
+      });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }
     return this.#client;
@@ -140,6 +145,7 @@ export class Run {
    * second time as if it were new.
    */
   checked(kind: string, registered: Registered | undefined, before: RawInputs | undefined): CheckedResource {
+    this.#hasChecked = true;
     const key = registered && `${kind} ${registered.key}`;
     const last = key === undefined ? undefined : this.#checked.get(key);
     const isSecond = before === undefined && last?.before !== undefined;

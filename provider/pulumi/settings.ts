@@ -68,7 +68,12 @@ export function readSettings(
 }
 
 /** Checks settings, all problems at once; throws a `ConfigurationError`. */
-export function parseSettings(settings: RawSettings, source: SettingsSource): TenantSettings {
+export function parseSettings(
+  settings: RawSettings,
+  source: SettingsSource,
+  /** Whether the settings may be those of the last `up`, as a refresh and a destroy have them. */
+  mayBeOld: () => boolean = () => false,
+): TenantSettings {
   const problems = new Problems();
   const { origin, credentials, limits } = parseAll(settings, source, problems);
   if (origin === undefined || credentials === undefined || problems.all.length > 0) {
@@ -81,14 +86,15 @@ export function parseSettings(settings: RawSettings, source: SettingsSource): Te
     credentials,
     limits,
     nameOf: (setting) => nameOf(setting as SettingName, source),
-    rotation: rotationOf(credentials, source),
+    rotation: () => rotationOf(credentials, source, mayBeOld()),
     ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
   };
 }
 
-function rotationOf(credentials: Credentials, source: SettingsSource): string {
+function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: boolean): string {
   if ("file" in credentials) return "The file is read again by the next run.";
   if ("command" in credentials) return "The command is run again by the next run.";
+  if (!mayBeOld) return "";
   return source.kind === "provider"
     ? `In a pulumi refresh or destroy, the Provider "${source.name}" has the arguments of the last up: add --run-program.`
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";

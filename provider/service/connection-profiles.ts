@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { allPages, type CheckpointPage, eachOnce } from "../http/pages";
+import { type CheckpointPage, readList, readPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 
 /** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
@@ -21,18 +21,13 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
   client: IdentityClient,
   record: z.ZodType<Record>,
 ) {
-  const pageAnswer = z.looseObject({ connection_profiles: z.array(record), next: z.string().nullish() });
-
-  async function page(from: string | undefined): Promise<CheckpointPage<Record>> {
-    const { connection_profiles: items, next } = await client.send({
-      method: "GET",
-      path: PROFILES,
-      query: { take: PROFILES_PER_PAGE, from },
-      answer: pageAnswer,
-      scopes: ["read:connection_profiles"],
-    });
-    return { items, next: next ?? undefined };
-  }
+  const list = {
+    path: PROFILES,
+    entries: "connection_profiles",
+    record,
+    perPage: PROFILES_PER_PAGE,
+    scopes: ["read:connection_profiles"],
+  };
 
   return {
     create: (body: ConnectionProfileBody): Promise<Record> =>
@@ -64,8 +59,8 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
       client.send({ method: "DELETE", path: PROFILE, ids: { id }, scopes: ["delete:connection_profiles"] }),
 
     /** One page of the list; `from`: the cursor of the page before. */
-    page,
+    page: (from?: string): Promise<CheckpointPage<Record>> => readPage(client, list, from),
 
-    list: async (): Promise<Record[]> => eachOnce(await allPages(page, `GET ${PROFILES}`)),
+    list: (): Promise<Record[]> => readList(client, list),
   };
 }

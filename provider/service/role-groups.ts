@@ -1,41 +1,23 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { allPages, eachOnce } from "../http/pages";
+import { readList } from "../http/pages";
 import { GROUP_ID } from "./ids";
 
 const ROLE_GROUPS = "/roles/{id}/groups";
-const GROUPS_PER_PAGE = 100;
 
 /** The source document shows nothing of a group but its id, so that whatever else there is must not fail a read. */
-const groupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
+export const groupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type GroupRecord = z.infer<typeof groupRecord>;
 
-export const groupPage = z.looseObject({
-  groups: z.array(groupRecord),
-  next: z.string().nullish(),
-});
-
 /** All groups that are assigned to a role. */
-export async function readRoleGroups(
+export function readRoleGroups(
   client: IdentityClient,
   roleId: string,
   signal?: AbortSignal,
 ): Promise<GroupRecord[]> {
-  const groups = await allPages(async (from) => {
-    const page = await client.send(
-      {
-        method: "GET",
-        path: ROLE_GROUPS,
-        ids: { id: roleId },
-        query: { take: GROUPS_PER_PAGE, from },
-        answer: groupPage,
-        scopes: ["read:group_roles"],
-      },
-      { signal },
-    );
-    return { items: page.groups, next: page.next ?? undefined };
-  }, "GET /roles/{id}/groups");
-  return eachOnce(groups);
+  const scopes = ["read:group_roles"];
+  const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: groupRecord, scopes };
+  return readList(client, list, signal);
 }
 
 /** Their ids. */

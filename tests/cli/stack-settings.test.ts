@@ -82,6 +82,20 @@ test("a value that the stack stores as a secret is one, whatever the setting; no
   expect(await readStackSettings({ folder, environment })).toMatchObject({ secret: ["domain"] });
 });
 
+test.each([
+  ["gcloud", false],
+  ["/opt/bin/token", false],
+  ['["token-of-tenant"]', false],
+  ["vault read secret/tenant", true],
+  // It may be a token that was pasted by mistake.
+  ["t".repeat(41), true],
+  ["[", true],
+])("whether the command %s may hold a secret: %s", async (accessTokenCommand, isSecret) => {
+  const config = { "identity:accessTokenCommand": { value: accessTokenCommand, secret: false } };
+  const { secret } = await readStackSettings({ folder, environment: pulumiWith(config) });
+  expect(secret).toEqual(isSecret ? ["accessTokenCommand"] : []);
+});
+
 test("a named stack is asked for, each word as given, in the program's folder", async () => {
   const environment = pulumi(`printf '%s|' "$@" >> ${join("$(dirname $0)", "words")}; echo '{}'`);
   const { stack } = await readStackSettings({ stack: "a b; c", folder, environment });
@@ -113,7 +127,7 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
   });
 
   test.each([
-    ["error: no Pulumi.yaml project file found", "Run this in the folder of the program's Pulumi.yaml."],
+    ["error: no Pulumi.yaml project file found.", "Run this in the folder of the program's Pulumi.yaml."],
     [
       "error: no stack selected; please use",
       "Run `pulumi stack init NAME` or, if it exists, `pulumi stack select NAME`; or add --stack NAME.",
@@ -130,7 +144,7 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
     ["error: the disk is on fire", "Run `pulumi config` by hand in this folder."],
   ])("%s", async (text, advice) => {
     expect(await unread(failing(`warning: A new version is available\n${text}`))).toMatchObject({
-      unread: `\`pulumi config\` exited with 255: ${text.replace("error: ", "")}`,
+      unread: `\`pulumi config\` exited with 255: ${text.replace("error: ", "").replace(/\.$/, "")}.`,
       advice,
     });
   });
@@ -138,7 +152,7 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
   test("what it prints loses secrets and hidden characters", async () => {
     const environment = failing("error: got secret-of-environment \u001b[31m");
     expect(await unread(environment)).toMatchObject({
-      unread: "`pulumi config` exited with 255: got [secret] \\u001b[31m",
+      unread: "`pulumi config` exited with 255: got [secret] \\u001b[31m.",
     });
   });
 

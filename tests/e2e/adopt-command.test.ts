@@ -68,7 +68,7 @@ test("it prints the program, nothing beside it, and sends only reads", async () 
   const { code, stdout, stderr } = await run(["--role", roleId]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.replace(/-\w{10}"/g, '-…"')).toBe(
-    `// What ${new URL(simulator.url).host} holds, written by \`npx pulumi-identity adopt\`.
+    `// What ${new URL(simulator.url).host} holds, written by \`npx pulumi-identity adopt\`. Format it as you like.
 //
 // \`pulumi preview\` says of each connection profile that it stays as it is, and
 // \`pulumi up\` takes it over without a change. Then the \`adopt\` lines may go.
@@ -178,7 +178,8 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     "no settings",
     { IDENTITY_DOMAIN: "", IDENTITY_CLIENT_ID: "", IDENTITY_CLIENT_SECRET: "" },
-    /is not configured\. .*no `pulumi` on the PATH/,
+    // The cause, and what to do about it, in one line.
+    /^There is no `pulumi` on the PATH\. Install .*\. Or set IDENTITY_DOMAIN and the credentials in the environment\.\n$/,
   ],
   ["a wrong secret", { IDENTITY_CLIENT_SECRET: "wrong-secret-of-a-test" }, /401/],
 ])("%s: exit 1, and no secret in the sentence", async (_, env, message) => {

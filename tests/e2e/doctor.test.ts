@@ -301,7 +301,7 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
 
   const other = await run("--stack nope");
   expect(other.code).toBe(1);
-  expect(line(other.report, "settings.stack")?.[1]).toMatch(/no stack named 'nope' found$/);
+  expect(line(other.report, "settings.stack")?.[1]).toMatch(/no stack named 'nope' found\.$/);
   expect(other.report.first).toBe("Name one that `pulumi stack ls` lists.");
 
   const over = await run("", "IDENTITY_CLIENT_SECRET=a-secret-of-yesterday");

@@ -22,12 +22,16 @@ async function startWith(program: StackOptions, seed?: SeedInput): Promise<void>
   if (seed !== undefined) simulator.seed({ ...tenant.DEFAULT_SEED, ...seed });
   stack = await Stack.create({
     ...program,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: settings(),
   });
+}
+
+function settings(): Record<string, string> {
+  return {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  };
 }
 
 function source(example: string): string {
@@ -57,11 +61,10 @@ afterEach(async () => {
 });
 
 test("connection-profile", async () => {
-  await start("connection-profile", {
-    connection_profiles: [
-      { id: adoptedId, name: "by hand", connection_name_prefix_template: "p-{org_name}" },
-    ],
-  });
+  await start(
+    "connection-profile",
+    JSON.parse(readFileSync(join(examples, "connection-profile/seed.json"), "utf8")) as SeedInput,
+  );
   const made = () => simulator.state().connection_profiles.find(({ id }) => id !== adoptedId)?.id as string;
   const adopted = () => simulator.state().connection_profiles.find(({ id }) => id === adoptedId);
 
@@ -167,43 +170,36 @@ test("device-credential-removal", async () => {
   expect((await destroyed).all).toContain("stays deleted");
 });
 
-test("lost-device", async () => {
-  await start("lost-device");
-  const user = encodeURIComponent(tenant.USER_ID);
-  const lookUp = ["public_key", "refresh_token", "rotating_refresh_token"].map(
-    (type) =>
-      `GET /api/v2/device-credentials?user_id=${user}&type=${type}&page=0&per_page=100&include_totals=true 200`,
-  );
-  const removals = tenant.DEFAULT_SEED.device_credentials!.map(({ id }) => id);
-  const removal = (id: string) => `DELETE /api/v2/device-credentials/${id} 204`;
-
-  // Nobody has lost a device.
-  expect(await requestsOf(stack.up())).toEqual([]);
-
-  await stack.config("test:lostBy", tenant.USER_ID);
-  const preview = await stack.preview();
-  for (const id of removals)
-    expect(preview.all).toContain(`${id}: permanently removes device credential ${id}`);
-  expect(preview.all).toContain(`${tenant.LOST_PHONE_CREDENTIAL_ID}: refresh_token of lost phone`);
-  // The program has a token, and so has the host of the resources.
-  expect(await requestsOf(stack.up())).toEqual([...removals.map(removal), ...lookUp, TOKEN, TOKEN].sort());
-  expect(simulator.state().device_credentials).toEqual([]);
-
-  // What was removed is not found any more: the removals leave the state, and nothing else happens.
-  const second = stack.up();
-  expect(await requestsOf(second)).toEqual([...lookUp, TOKEN].sort());
-  for (const id of removals) expect((await second).all).toContain(`Device credential ${id} stays deleted`);
-  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([...lookUp, TOKEN].sort());
-
-  // As long as lostBy is set, the new device would be signed out as well.
+test("lost-device prints lines that can be reviewed, whatever users call their devices", async () => {
   const id = "dcr_7NewPhone4Kq9ZpH";
-  simulator.seed({
-    ...tenant.DEFAULT_SEED,
-    device_credentials: [{ id, type: "refresh_token", user_id: tenant.USER_ID }],
-  });
-  expect((await stack.preview()).all).toContain(`permanently removes device credential ${id}`);
-  await stack.unsetConfig("test:lostBy");
-  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+  const hostile = {
+    id,
+    type: "refresh_token" as const,
+    user_id: tenant.USER_ID,
+    device_name: "mine\nprocess.exit(1)\u2028//",
+  };
+  const seed = { device_credentials: [...tenant.DEFAULT_SEED.device_credentials!, hostile] };
+  await startWith({ program: "" }, seed);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "index.ts", tenant.USER_ID],
+    { cwd: join(examples, "lost-device"), env: { ...process.env, ...settings() } },
+  );
+  const ids = seed.device_credentials.map((credential) => credential.id).sort();
+  const lines = stdout.trim().split("\n");
+  expect(lines).toHaveLength(ids.length);
+  expect(lines).toContain(
+    `new DeviceCredentialRemoval("${tenant.LOST_PHONE_CREDENTIAL_ID}", ` +
+      `{ deviceCredentialId: "${tenant.LOST_PHONE_CREDENTIAL_ID}" }); // refresh_token of lost phone`,
+  );
+  expect(lines.find((line) => line.includes(id))).toMatch(
+    / \/\/ refresh_token of mine\?process\.exit\(1\)\?\?\?$/,
+  );
+
+  stack.write(`const { DeviceCredentialRemoval } = require("pulumi-identity");\n${stdout}`);
+  const removals = ids.map((one) => `DELETE /api/v2/device-credentials/${one} 204`);
+  expect(await requestsOf(stack.up())).toEqual([...removals, TOKEN].sort());
+  expect(simulator.state().device_credentials).toEqual([]);
 });
 
 test("component", async () => {
@@ -211,11 +207,6 @@ test("component", async () => {
   const groups = `/api/v2/roles/${tenant.ROLE_ID}/groups`;
   const customers = (value: Record<string, object>) =>
     stack.config("identity-component:customers", JSON.stringify(value));
-  await stack.config("identity-component:roleId", tenant.ROLE_ID);
-  await customers({
-    example: { groupIds: [tenant.GROUP_BILLING] },
-    other: { groupIds: [tenant.GROUP_CONTRACTORS], scim: false },
-  });
 
   const posts = (await requestsOf(stack.up())).filter((request) => request.startsWith("POST /api"));
   expect(new Set(posts)).toEqual(new Set(["POST /api/v2/connection-profiles 201", `POST ${groups} 204`]));

@@ -1,5 +1,4 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -128,35 +127,30 @@ test("the workspace's envVars suffice for a program without data sources", async
 });
 
 test("examples/automation onboards a customer, tells each step, and says what is wrong once", async () => {
-  const service = spawn(process.execPath, ["--import", "tsx", "index.ts"], {
+  const options = {
     cwd: join(repository, "examples/automation"),
     env: {
       ...environment(await pulumiCli()),
       ...asEnvironment(),
-      PORT: "0",
       PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
     },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const [started] = (await once(service.stdout, "data")) as [Buffer];
-    const url = `http://127.0.0.1:${/\d+/.exec(started.toString())?.[0]}`;
-    const post = async (customer: object) =>
-      (await fetch(url, { method: "POST", body: JSON.stringify(customer) })).text();
+  };
+  const onboard = (...customer: string[]) =>
+    run(process.execPath, ["--import", "tsx", "index.ts", ...customer], options);
 
-    const told = await post({ name: "example", roleId: ROLE_ID, groupIds: [GROUP_BILLING] });
-    const { connection_profiles, roles } = simulator.state();
-    expect(told.trim().split("\n")).toEqual([
-      "create ConnectionProfile example",
-      "create RoleGroupAssignment example",
-      `done: profile ${connection_profiles[0]?.id}`,
-    ]);
-    expect(roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
+  const { stdout } = await onboard("example", ROLE_ID, GROUP_BILLING);
+  const { connection_profiles, roles } = simulator.state();
+  expect(stdout.trim().split("\n")).toEqual([
+    "create ConnectionProfile example",
+    "create RoleGroupAssignment example",
+    `done: profile ${connection_profiles[0]?.id}`,
+  ]);
+  expect(roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
 
-    const refused = await post({ name: "example", roleId: "support", groupIds: [GROUP_BILLING] });
-    expect(refused).toMatch(/^failed: .*roleId: must be .*$/m);
-    expect(refused.match(/roleId/g)).toHaveLength(1);
-  } finally {
-    service.kill();
-  }
+  const { code, stderr } = (await onboard("example", "support", GROUP_BILLING).catch(
+    (error: { code: number; stderr: string }) => error,
+  )) as { code?: number; stderr: string };
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^failed: .*roleId: must be .*$/m);
+  expect(stderr.match(/roleId/g)).toHaveLength(1);
 });

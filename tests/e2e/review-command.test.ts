@@ -223,3 +223,46 @@ test.each([
   expect(result).toMatchObject({ code: 2, stdout: "" });
   expect(result.stderr).toContain("It must be an id of 1 to 512 characters");
 });
+
+describe("colour", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pulumi-identity-colour-"));
+    writeFileSync(join(folder, "preview.json"), previewText([...steps, removal]));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const environment = { ...process.env, TERM: "xterm-256color" };
+  for (const name of ["NO_COLOR", "FORCE_COLOR", "CI"]) Reflect.deleteProperty(environment, name);
+  /** On a terminal of its own. */
+  const onTerminal = (args: string, env: object = {}) =>
+    execFileSync("script", ["-qec", `${process.execPath} ${bin} ${args} || true`, "/dev/null"], {
+      cwd: folder,
+      env: { ...environment, ...env },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+
+  test("is there on a terminal, and not with NO_COLOR, in a pipe or in a file", () => {
+    expect(onTerminal("review preview.json")).toContain("\u001b[32m➕ gains");
+    expect(onTerminal("review --help")).toContain("\u001b[1mUsage:");
+    for (const plain of [
+      onTerminal("review preview.json", { NO_COLOR: "1" }),
+      execFileSync(process.execPath, [bin, "review", "preview.json", "--format", "text"], {
+        cwd: folder,
+        env: environment,
+        encoding: "utf8",
+      }),
+    ]) {
+      expect(plain).toContain("➕ gains");
+      expect(plain).not.toContain("\u001b");
+    }
+    onTerminal("review preview.json --format text --output review.txt");
+    expect(readFileSync(join(folder, "review.txt"), "utf8")).not.toContain("\u001b");
+  });
+
+  test("the doctor shows what it looks at, and clears it", () => {
+    const shown = onTerminal("doctor", { IDENTITY_DOMAIN: "", NO_COLOR: "1" });
+    expect(shown).toContain("\r\u001b[KReading the stack …");
+    expect(shown).toContain("\r\u001b[KProgram\r\n");
+  });
+});

@@ -45,7 +45,7 @@ test("no package of it needs a newer Node.js", () => expect(complaints).not.toCo
 
 test("npx pulumi-identity-simulator shows its options", async () => {
   const { stdout } = await npm(["exec", "--offline", "--", "pulumi-identity-simulator", "--help"], project);
-  expect(stdout).toMatch(/^Usage: npx pulumi-identity-simulator \[options\]$/m);
+  expect(stdout).toMatch(/^Usage: npx pulumi-identity-simulator \[options\] \[-- command\.\.\.\]$/m);
 });
 
 test("its command serves a seed until it is interrupted", async () => {

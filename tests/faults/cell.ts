@@ -12,9 +12,9 @@ import {
   type SimulatorState,
 } from "../../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
-import { HostInProcess } from "./host-in-process";
+import { catchLines, HostInProcess } from "./host-in-process";
 import { type Operation } from "./operations";
-import { type CredentialKind, credentialsOf, type Strangers, type Tenants } from "./tenants";
+import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 
 /** Short, so that what hangs or is refused for ever ends soon; `maxConcurrency` 1: a permit that is lost is missed at once. */
 export const LIMITS = {
@@ -71,6 +71,18 @@ export interface Surroundings {
   strangers: Strangers;
   /** Default: the handlers in this process. */
   startHost?: EngineOptions["startHost"];
+}
+
+/** Those of the tests of a file; closed after them. */
+export function useSurroundings(): Surroundings {
+  const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
+  catchLines();
+  beforeAll(() => surroundings.strangers.open());
+  afterAll(async () => {
+    await surroundings.tenants.close();
+    surroundings.strangers.close();
+  });
+  return surroundings;
 }
 
 let runs = 0;

@@ -121,11 +121,15 @@ export function divertLines(): void {
   };
 }
 
-/** Gives each host the lines of its own handlers; to be restored after the tests. */
-export function catchLines(): jest.SpyInstance {
-  return jest.spyOn(console, "log").mockImplementation((line: string) => {
-    printing.getStore()?.push(line);
+/** Gives each host the lines of its own handlers, until the tests of a file have ended. */
+export function catchLines(): void {
+  let lines: jest.SpyInstance;
+  beforeAll(() => {
+    lines = jest.spyOn(console, "log").mockImplementation((line: string) => {
+      printing.getStore()?.push(line);
+    });
   });
+  afterAll(() => lines.mockRestore());
 }
 
 /**

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { catchLines } from "./host-in-process";
+import { useSurroundings } from "./cell";
 import { type Result, runAll, type Section, sectionsOf } from "./matrix";
 import { OPERATIONS } from "./operations";
 import { FEW_AT_ONCE, problemTexts } from "./sample";
 import { tableOf, tableOfSection } from "./table";
-import { Strangers, Tenants } from "./tenants";
 
 /*
  * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by oracle.ts, and
@@ -19,14 +18,11 @@ const TABLE = join(__dirname, "outcomes.md");
 const only = process.env["FAULT_CELL"];
 const isWritten = process.env["FAULT_TABLE"] === "write";
 
-const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
+const surroundings = useSurroundings();
 let results: Result[] = [];
 let sections: Section[] = [];
-let lines: jest.SpyInstance;
 
 beforeAll(async () => {
-  lines = catchLines();
-  await surroundings.strangers.open();
   sections = await sectionsOf(surroundings, only);
   const cells = sections.flatMap((section) => section.cells);
   const start = performance.now();
@@ -63,12 +59,6 @@ async function runAgain(doubtful: readonly Section[], mostAtOnce: number): Promi
   const cells = doubtful.flatMap((section) => section.cells);
   await runAll(cells, surroundings, (result) => results.push(result), mostAtOnce);
 }
-
-afterAll(async () => {
-  lines.mockRestore();
-  await surroundings.tenants.close();
-  surroundings.strangers.close();
-});
 
 test.each(OPERATIONS.map(({ name }) => name))("%s", (name) => {
   const own = results.filter(({ cell }) => cell.section.prepared.operation.name === name);

@@ -1,9 +1,7 @@
-import { prepare, run } from "./cell";
-import { catchLines } from "./host-in-process";
+import { prepare, run, useSurroundings } from "./cell";
 import { sectionsOf } from "./matrix";
 import { WITHOUT_REQUESTS } from "./operations";
 import { problemTexts, runPairs, runSample } from "./sample";
-import { Strangers, Tenants } from "./tenants";
 
 /* Some of what matrix.long.ts and pairs.long.ts have all of: as much as half a minute has time for. */
 
@@ -11,19 +9,7 @@ const SINGLE = 800;
 const PAIRS = 400;
 
 jest.setTimeout(15 * 60_000);
-const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
-let lines: jest.SpyInstance;
-
-beforeAll(async () => {
-  lines = catchLines();
-  await surroundings.strangers.open();
-});
-
-afterAll(async () => {
-  lines.mockRestore();
-  await surroundings.tenants.close();
-  surroundings.strangers.close();
-});
+const surroundings = useSurroundings();
 
 test("one fault, and two different ones in a row", async () => {
   const sections = await sectionsOf(surroundings);

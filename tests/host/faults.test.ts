@@ -1,8 +1,6 @@
-import { type Outcome, prepare, run, type Surroundings } from "../faults/cell";
+import { type Outcome, prepare, run, type Surroundings, useSurroundings } from "../faults/cell";
 import { classOf } from "../faults/classes";
-import { catchLines } from "../faults/host-in-process";
 import { type Cell, sectionsOf } from "../faults/matrix";
-import { Strangers, Tenants } from "../faults/tenants";
 import { Host, stopWarmHost } from "./host";
 
 /*
@@ -12,19 +10,9 @@ import { Host, stopWarmHost } from "./host";
 
 jest.setTimeout(120_000);
 
-const surroundings: Surroundings = { tenants: new Tenants(), strangers: new Strangers() };
-let lines: jest.SpyInstance;
+const surroundings = useSurroundings();
 
-beforeAll(async () => {
-  lines = catchLines();
-  await surroundings.strangers.open();
-});
-afterAll(async () => {
-  lines.mockRestore();
-  await surroundings.tenants.close();
-  surroundings.strangers.close();
-  await stopWarmHost();
-});
+afterAll(stopWarmHost);
 
 test.each([
   "create a connection profile / POST /connection-profiles / reset after processing / once",

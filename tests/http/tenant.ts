@@ -78,7 +78,7 @@ export function settingsOf(origin: string, overrides: Partial<TenantSettings> = 
     credentials: { kind: "access-token", accessToken: GIVEN_TOKEN },
     limits: DEFAULT_LIMITS,
     nameOf: (setting) => `identity:${setting}`,
-    rotation: "Pass new credentials.",
+    rotation: () => "Pass new credentials.",
     ...overrides,
   };
 }

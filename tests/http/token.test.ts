@@ -90,6 +90,22 @@ describe("a token from client credentials", () => {
     expect(log.filter((line) => line.endsWith("401")).length).toBeLessThanOrEqual(5);
   });
 
+  test("is not sent by calls that waited while it was refused", async () => {
+    const { simulator, client } = await startTenant({ limits: { maxConcurrency: 1 } });
+    await listConnectionProfilePage(client, undefined);
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ client_id: "other", client_secret: "other", scope: "" }] });
+    simulator.seed(DEFAULT_SEED);
+    simulator.reset();
+    await Promise.all(Array.from({ length: 3 }, () => listConnectionProfilePage(client, undefined)));
+    expect(simulator.log()).toEqual([LIST.replace("200", "401"), "POST /oauth/token 200", LIST, LIST, LIST]);
+
+    const credentials = { kind: "access-token", accessToken: "a-token-of-another-tenant" } as const;
+    const refused = await startTenant({ limits: { maxConcurrency: 1 }, credentials });
+    const calls = Array.from({ length: 3 }, () => listConnectionProfilePage(refused.client, undefined));
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+    expect(refused.simulator.log()).toEqual([LIST.replace("200", "401")]);
+  });
+
   test("is asked for again when the limit of token requests is reached, or the answer is lost", async () => {
     const { simulator, client } = await startTenant();
     simulator.fail(

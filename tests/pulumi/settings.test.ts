@@ -461,20 +461,21 @@ test("messages of the client name settings as the user gave them", () => {
   expect(parseSettings(COMPLETE, STACK).nameOf("clientSecret")).toBe(
     "identity:clientSecret (IDENTITY_CLIENT_SECRET)",
   );
-  // Who has run neither reads no further.
-  expect(parseSettings(COMPLETE, STACK).rotation).toBe(
+  expect(parseSettings(COMPLETE, STACK).rotation()).toBe("");
+  const old = () => true;
+  expect(parseSettings(COMPLETE, STACK, old).rotation()).toBe(
     "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.",
   );
-  const explicit = parseSettings(COMPLETE, { kind: "provider", name: "eu" });
+  const explicit = parseSettings(COMPLETE, { kind: "provider", name: "eu" }, old);
   expect(explicit.nameOf("clientSecret")).toBe('clientSecret of the Provider "eu"');
-  expect(explicit.rotation).toBe(
+  expect(explicit.rotation()).toBe(
     'In a pulumi refresh or destroy, the Provider "eu" has the arguments of the last up: add --run-program.',
   );
   const { clientSecret: _, ...rest } = COMPLETE;
-  expect(parseSettings({ ...rest, clientSecretFile: "/secret" }, STACK).rotation).toBe(
+  expect(parseSettings({ ...rest, clientSecretFile: "/secret" }, STACK).rotation()).toBe(
     "The file is read again by the next run.",
   );
-  expect(parseSettings({ ...rest, accessTokenCommand: "x" }, STACK).rotation).toBe(
+  expect(parseSettings({ ...rest, accessTokenCommand: "x" }, STACK).rotation()).toBe(
     "The command is run again by the next run.",
   );
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { announcement } from "../../simulator/announcement";
 import { call } from "./test-client";
 
 const TSX = require.resolve("tsx/cli");
@@ -57,9 +58,47 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
+test("on a terminal it prints lines to copy", () => {
+  const access = { url: "http://127.0.0.1:8000", clientId: "mine", clientSecret: "it's $HOME" };
+  expect(
+    announcement(access, true)
+      .split("\n")
+      .filter((line) => line.startsWith("export ")),
+  ).toEqual([
+    "export IDENTITY_DOMAIN=http://127.0.0.1:8000",
+    "export IDENTITY_CLIENT_ID=mine",
+    "export IDENTITY_CLIENT_SECRET='it'\\''s $HOME'",
+  ]);
+});
+
+describe("with a command", () => {
+  const node = (script: string) => ["--port", "0", "--", process.execPath, "-e", script];
+
+  test("it runs this with the tenant's settings, and ends with it and its code", async () => {
+    const script = `
+      const { IDENTITY_DOMAIN, IDENTITY_CLIENT_ID, IDENTITY_CLIENT_SECRET } = process.env;
+      fetch(IDENTITY_DOMAIN + "/_simulator/state").then(async (answer) => {
+        const [client] = (await answer.json()).clients;
+        const isKnown = client.client_id === IDENTITY_CLIENT_ID && client.client_secret === IDENTITY_CLIENT_SECRET;
+        console.log("known:", isKnown);
+        process.exitCode = 7;
+      });`;
+    expect(await run(...node(script)).ended).toEqual({ code: 7, stdout: "known: true\n", stderr: "" });
+  });
+
+  test.each([
+    [node("process.kill(process.pid, 'SIGTERM')"), 143, ""],
+    [["--port", "0", "--", "no-such-command"], 127, `"no-such-command" can't be run (ENOENT).\n`],
+    [["--port", "0", "--"], 2, "Behind -- there must be a command.\nRun it with --help for the options.\n"],
+  ])("%j: code %i", async (args, code, stderr) =>
+    expect(await run(...args).ended).toEqual({ code, stdout: "", stderr }),
+  );
+});
+
 test("--help tells how to use it", async () => {
   const { code, stdout, stderr } = await run("--help").ended;
   expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   for (const word of [
     "--port",
     "--rate",

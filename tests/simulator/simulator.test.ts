@@ -240,6 +240,19 @@ describe("control paths", () => {
     });
   });
 
+  test("what GET /_simulator/state answers is a seed: it gives the same tenant", async () => {
+    await call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator));
+    simulator.seed({ ...DEFAULT_SEED, connection_profiles: [{ name: "a", enabled_features: ["scim"] }] });
+    const { body: state } = await control("GET", "/state");
+    expect(state).toMatchObject({ access_tokens: [expect.any(String)] });
+    simulator.seed({});
+    expect((await control("POST", "/seed", state)).status).toBe(204);
+    expect(simulator.state()).toEqual(state);
+    const other = await startSimulator({ seed: simulator.state() });
+    expect({ ...other.state(), access_tokens: [] }).toEqual({ ...(state as object), access_tokens: [] });
+    await other.close();
+  });
+
   test("a bad seed: 400 with every problem, and the records stay", async () => {
     const before = simulator.state();
     const answer = await control("POST", "/seed", {

@@ -3,6 +3,7 @@ import {
   Server,
   ServerCredentials,
   type ServerUnaryCall,
+  status,
   type UntypedHandleCall,
 } from "@grpc/grpc-js";
 import { type PulumiFn } from "@pulumi/pulumi/automation";
@@ -118,9 +119,10 @@ export async function runInline({ stack, program, config, isPreview }: InlineRun
   return outcome;
 }
 
+/** As an engine does that is older than the SDK. */
 function refuse(name: string): UntypedHandleCall {
   return (_: unknown, callback: sendUnaryData<never>) =>
-    callback(new Error(`The stand-in has no ${name}.`), null);
+    callback({ code: status.UNIMPLEMENTED, details: `The stand-in has no ${name}.` }, null);
 }
 
 function listening(server: Server): Promise<string> {

@@ -21,7 +21,9 @@ interface Job {
   steps: { run?: string }[];
 }
 const manifest = JSON.parse(read("package.json")) as Manifest;
-const { jobs } = parse(read(".github/workflows/ci.yml")) as { jobs: Record<"check" | "portable", Job> };
+const { jobs } = parse(read(".github/workflows/ci.yml")) as {
+  jobs: Record<"check" | "portable" | "sdk", Job>;
+};
 const commands = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
 
 /** The cells of the table on the page, by the first one of a row. */
@@ -37,6 +39,7 @@ test("versions are those of package.json, of the doctor and of CI", () => {
   expect(rows.get("Node.js")?.run).toBe(jobs.check.strategy.matrix["node"]?.join(", "));
   expect(rows.get("Pulumi SDK")?.supported).toContain(`\`${manifest.peerDependencies[sdk]}\``);
   expect(rows.get("Pulumi SDK")?.run).toContain(`\`${manifest.devDependencies[sdk]}\``);
+  expect(jobs.sdk.strategy.matrix["sdk"]).toEqual([manifest.peerDependencies[sdk]?.slice(1), "latest"]);
   expect(rows.get("Pulumi CLI")?.supported).toContain(`\`${SUPPORTED.pulumi}\``);
   const built = /export const pulumiVersion = "(.+)"/.exec(read("scripts/pulumi-cli/index.mjs"))?.[1];
   expect(rows.get("Pulumi CLI")?.run).toContain(`\`${built}\``);

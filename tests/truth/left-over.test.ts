@@ -9,11 +9,7 @@ import { GROUPS, ROLES } from "./universe";
 const [role = "", group = ""] = [ROLES[0], GROUPS[0]];
 const program = { a: assignment({ roleId: role, groupIds: [group] }) };
 
-let lines: jest.SpyInstance;
-beforeAll(() => {
-  lines = catchLines();
-});
-afterAll(() => lines.mockRestore());
+catchLines();
 
 /** Once state has something, it sends nothing, shows this and empties its state. */
 class Forgetful extends StandIn {

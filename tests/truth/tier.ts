@@ -21,11 +21,7 @@ export function testWorlds(
 ): void {
   const timeoutMs = limitMs + 60_000;
   const [fixedSeed, newSeed] = [FIXED_SEED * 1000, NEW_SEED % 2 ** 30];
-  let lines: jest.SpyInstance;
-  beforeAll(() => {
-    lines = catchLines();
-  });
-  afterAll(() => lines.mockRestore());
+  catchLines();
 
   const hold = async ([from, worlds]: Worlds, seed: number, more: Partial<Search>): Promise<Found> => {
     const found = await search({ worlds, seed: seed + from, limitMs, ...more });

@@ -130,12 +130,6 @@ export class BucketEstimate {
     return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
   }
 
-  /** Takes back a request that was not sent after all. */
-  unsent(now: number): void {
-    this.#ended++;
-    this.#setLevel(now, Math.min(this.#levelNow(now) + 1, this.limit));
-  }
-
   /** Records that a request ended without an answer, or was taken from another bucket after all. */
   lost(): void {
     this.#ended++;

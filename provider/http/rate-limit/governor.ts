@@ -9,10 +9,8 @@ export interface Permit {
   answered(headers: BucketHeaders | undefined): void;
   /** A 429 came without headers; `pauseMs`: what it asks to wait, undefined when it doesn't say. */
   refused(pauseMs: number | undefined): void;
-  /** There was no answer, or none of the service. */
+  /** There was no answer, or none of the service; or nothing was sent. */
   lost(): void;
-  /** The request was not sent after all. */
-  unused(): void;
 }
 
 export interface GovernorOptions {
@@ -163,7 +161,6 @@ export class RateLimitGovernor {
           this.#gateOf(group).refused(this.#clock.now(), pauseMs);
         }),
       lost: () => giveBack(() => bucket?.lost()),
-      unused: () => giveBack(() => bucket?.unsent(this.#clock.now())),
     };
   }
 

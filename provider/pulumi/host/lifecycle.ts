@@ -335,7 +335,7 @@ class Lifecycle<Inputs extends object> {
     const cause = error instanceof PartialFailure ? error.cause : error;
     const advice =
       cause instanceof NotFoundError
-        ? ` The ${this.#kind.name} refers to something that is not on the tenant ${tenant} (any more): check the ids, or run pulumi refresh.`
+        ? ` The ${this.#kind.name} refers to something that is not on the tenant ${tenant} (any more): check the ids.`
         : "";
     const message = this.run.border.clean(messageOf(cause) + advice, secretTexts(news));
     if (!(error instanceof PartialFailure)) return new HandlerError(message);

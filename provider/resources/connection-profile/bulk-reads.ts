@@ -8,10 +8,14 @@ import {
 } from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { type ProfileRecord, profileRecord } from "../../service/profile-record";
-import { singleReads } from "./read-policy";
 
 /** The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read singly. */
 const BURST_MS = 10;
+
+/** Up to this many profiles are read singly without a look at the list. */
+const SINGLY = 2;
+/** Pages in vain for ten profiles asked for. */
+const PAGES_IN_VAIN = 3;
 
 /** A read that waits for its answer. */
 interface Waiting {
@@ -20,9 +24,12 @@ interface Waiting {
 }
 
 /**
- * Reads profiles with few requests: one by one, or page by page where the list has them (see read-policy.ts). The reads
- * of one refresh share what was listed. After a write a new object takes its place (see profiles-of-run.ts), because what
- * this one has read, or is reading, may be out of date.
+ * Reads profiles with few requests: one by one, or page by page where the list has them. The reads of one refresh share
+ * what was listed. After a write a new object takes its place (see profiles-of-run.ts), because what this one has read, or
+ * is reading, may be out of date.
+ *
+ * For N profiles, all of them on a list of L pages, it takes less than 1.3 N requests, or 4 for N = 3; less than 4.34 L; and
+ * at most L + 2 where each page has three of them or more and the engine asks in the order of the list.
  */
 export class BulkReads {
   readonly #profiles;
@@ -34,8 +41,6 @@ export class BulkReads {
   #noList: Error | undefined;
   #pages = 0;
   #found = 0;
-  #late = 0;
-  #askedBefore = 0;
   #isAnswering = false;
 
   constructor(
@@ -63,22 +68,20 @@ export class BulkReads {
     this.#isAnswering = true;
     while (this.#waiting.size > 0) {
       if (this.#noList !== undefined) this.#rejectAll(this.#noList);
-      else if (this.#singleReads() === 0) await this.#listPage();
+      else if (this.#isListWorthwhile()) await this.#listPage();
       else await this.#readSingly();
     }
     this.#isAnswering = false;
   }
 
-  #singleReads(): number {
-    return singleReads({
-      asked: this.#reads.size,
-      found: this.#found,
-      late: this.#late,
-      waiting: this.#waiting.size,
-      pages: this.#pages,
-      hasNext: this.#next !== undefined,
-      askedBefore: this.#askedBefore,
-    });
+  /**
+   * A page costs as much as a profile: it pays where the pages have shown one each. Beyond those fewer than 0.3 are listed for
+   * each profile asked for. How many profiles there will be, or how long the list is, nobody tells.
+   */
+  #isListWorthwhile(): boolean {
+    const asked = this.#reads.size;
+    if (this.#next === undefined || asked <= SINGLY) return false;
+    return this.#pages === 0 || 10 * (this.#pages + 1 - this.#found) < PAGES_IN_VAIN * asked;
   }
 
   async #listPage(): Promise<void> {
@@ -113,10 +116,7 @@ export class BulkReads {
     if (this.#listed.has(record.id)) return;
     this.#listed.set(record.id, record);
     const waiting = this.#waiting.get(record.id);
-    if (waiting === undefined) {
-      if (this.#reads.has(record.id)) this.#late++;
-      return;
-    }
+    if (waiting === undefined) return;
     this.#found++;
     this.#waiting.delete(record.id);
     waiting.resolve(record);
@@ -125,10 +125,9 @@ export class BulkReads {
   /** A profile that is not in the list may be gone or newer than the list: reading it tells which. */
   async #readSingly(): Promise<void> {
     await this.#burst();
-    const chosen = [...this.#waiting].slice(0, this.#singleReads());
-    if (chosen.length === 0) return;
-    this.#askedBefore = this.#reads.size;
-    for (const [id] of chosen) this.#waiting.delete(id);
+    if (this.#isListWorthwhile()) return;
+    const chosen = [...this.#waiting];
+    this.#waiting.clear();
     await Promise.all(
       chosen.map(async ([id, { resolve, reject }]) => {
         try {

@@ -17,6 +17,7 @@ import { isObject, type JsonObject } from "../../service/record";
 import { isSame } from "./equality";
 import { isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./json-tree";
 import { parseProfileLine, type ProfileLine } from "./lines";
+import { renamedTo } from "./namesakes";
 
 /*
  * What a change of a profile does: said in previews, done by the handlers, and told by the review. Nothing else knows it.
@@ -306,7 +307,7 @@ function ended(step: Step, before: Side, own: readonly Step[], effects: Effects)
             : step.isDeleteHidden
               ? say`the old one stays: this preview does not show its delete`
               : adopter && say`${adopter.name} adopts it`;
-    const reason = step.op === "replace" ? say`is replaced` : say``;
+    const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, own);
     effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
     if (isDeleted !== true)
       effects.unknown.push(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
-import { IdentityError, InsufficientScopeError } from "../../http/errors";
+import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type PlannedWrite } from "../../pulumi/held-review";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
@@ -117,13 +117,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     return { id: record.id, ...observed(fromWire(record), inputs, pointers, wasFound) };
   },
 
-  async read({ client, run, tell }, id, prior) {
+  async read({ client, run }, id, prior) {
     const profiles = run.recall(PROFILES);
     if (prior === undefined) {
       const live = await readSettings(client, id);
       return observed(live, live as Inputs, leafPointers(live), false);
     }
-    const live = fromWire(await profiles.refresh(client, id, tell));
+    const live = fromWire(await profiles.refresh(client, id));
     const { inputs, outputs } = prior;
     // Releases before this form recorded it always: a refresh must not show what changes nothing.
     const isRecorded = outputs["managedFields"] !== undefined;
@@ -134,8 +134,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const wanted = settingsOf(inputs);
     const owned = managedFields(outputs);
     const isFresh = isUnconfirmed(outputs);
-    const live = isFresh ? await readSettings(context.client, id) : settingsIn(outputs);
-    const changed = await changeProfile(context, { id, live, isFresh, owned, wanted });
+    const change = async () => {
+      const live = isFresh ? await readSettings(context.client, id) : settingsIn(outputs);
+      return changeProfile(context, { id, live, isFresh, owned, wanted });
+    };
+    const changed = await change().catch((error: unknown) => {
+      throw error instanceof NotFoundError ? deletedOutside(error, id, inputs) : error;
+    });
     // After a failure, values that could not be removed stay owned: the next update tries again.
     const stillOwned = changed.failure === undefined ? [] : owned;
     const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
@@ -260,6 +265,15 @@ function tellFound({ tell }: Context, id: string): void {
     `Connection profile ${id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
       "says. In case it was there before, it counts as adopted: destroying the resource leaves it in place, unless " +
       "deleteOnDestroy is true.",
+  );
+}
+
+/** A profile that is there no more can't be adopted again. */
+function deletedOutside({ message, outcome }: NotFoundError, id: string, { adopt }: Inputs): IdentityError {
+  const first = adopt === undefined ? "" : "take adopt out of the program; then ";
+  return new IdentityError(
+    `${message} Connection profile ${id} was deleted outside Pulumi: ${first}\`pulumi up --refresh\` makes it again.`,
+    outcome,
   );
 }
 

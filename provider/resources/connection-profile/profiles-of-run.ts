@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds } from "../../pulumi/run-folder";
@@ -6,9 +5,6 @@ import { type ProfileRecord } from "../../service/profile-record";
 import { BulkReads } from "./bulk-reads";
 import { parseProfileFact, profileFactOf, type Said } from "./facts";
 import { UniqueNames } from "./unique-names";
-
-/** When no further read begins for so long, a refresh has read all that state knows: the engine writes state in between. */
-const QUIET_MS = 500;
 
 /** What the handlers of one run know of each other's connection profiles. */
 export class ProfilesOfRun {
@@ -21,18 +17,9 @@ export class ProfilesOfRun {
   /** Ids of profiles that state knows, or that this run has made. */
   readonly managed = new Set<string>();
   readonly names = new UniqueNames();
-  /** Names of the profiles that reads have shown, by id. */
-  readonly #seen = new Map<string, string>();
-  /** The ids that were seen with each name; and the names of more than one of them, which are few. */
-  readonly #idsOf = new Map<string, Set<string>>();
-  readonly #shared = new Set<string>();
-  readonly #told = new Set<string>();
+  /** Ids of the profiles that reads have shown. */
+  readonly #seen = new Set<string>();
   #reads: BulkReads | undefined;
-  #begun = 0;
-  #ended = 0;
-  #isWatched = false;
-  /** Whether two reads were in flight at once: with --parallel 1 the engine begins none while another is held back. */
-  #hasRoom = false;
 
   constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants">) {
     const { folder, tenant, formerTenants } = run;
@@ -58,68 +45,15 @@ export class ProfilesOfRun {
   readonly isOwn = (id: string) => this.managed.has(id) || this.adopting.has(id) || this.adopted.has(id);
 
   /** A profile for refresh: as it was at any time since the last write of this run. */
-  async refresh(client: IdentityClient, id: string, tell: (line: string) => void): Promise<ProfileRecord> {
+  refresh(client: IdentityClient, id: string): Promise<ProfileRecord> {
     this.managed.add(id);
-    this.#reads ??= new BulkReads(client, (record) => this.#see(record));
-    this.#begun++;
-    this.#hasRoom ||= this.#begun - this.#ended > 1;
-    try {
-      return await this.#reads.read(id);
-    } finally {
-      this.#ended++;
-      if (this.#hasRoom && !this.#isWatched && this.#twins().length > 0) await this.#watch(tell);
-    }
-  }
-
-  /** Holds back one read until all are in. Only one: the engine needs room for the others. */
-  async #watch(tell: (line: string) => void): Promise<void> {
-    this.#isWatched = true;
-    let begun: number;
-    do {
-      begun = this.#begun;
-      await setTimeout(QUIET_MS);
-    } while (this.#begun !== begun || this.#ended !== begun);
-    this.#isWatched = false;
-    this.#tellTwins(tell);
-  }
-
-  #see({ id, name }: ProfileRecord): void {
-    const before = this.#seen.get(id);
-    if (before === name) return;
-    if (before !== undefined) this.#idsOf.get(before)?.delete(id);
-    this.#seen.set(id, name);
-    const ids = this.#idsOf.get(name) ?? new Set();
-    this.#idsOf.set(name, ids.add(id));
-    if (ids.size > 1) this.#shared.add(name);
+    this.#reads ??= new BulkReads(client, (record) => this.#seen.add(record.id));
+    return this.#reads.read(id);
   }
 
   /** To be called with each write. */
   forgetReads(): void {
     this.#reads = undefined;
-  }
-
-  /** Profiles that have the name of a managed one, as far as lists that were read anyway have shown. */
-  #twins(): [id: string, name: string][] {
-    return [...this.#shared].flatMap((name) => {
-      const ids = [...(this.#idsOf.get(name) ?? [])];
-      const others = ids.filter((id) => !this.managed.has(id));
-      return others.length === ids.length
-        ? []
-        : others.filter((id) => !this.#told.has(id)).map((id): [string, string] => [id, name]);
-    });
-  }
-
-  /** Once for each. Only when all reads are in is it known which profiles are managed. */
-  #tellTwins(tell: (line: string) => void): void {
-    const twins = this.#twins();
-    for (const name of new Set(twins.map((twin) => twin[1]))) {
-      const ids = twins.filter((twin) => twin[1] === name).map(([id]) => id);
-      for (const id of ids) this.#told.add(id);
-      tell(
-        `Not managed by this stack, but named ${JSON.stringify(name)} like a profile of it: ${ids.join(", ")}. If an ` +
-          `interrupted run has left it behind, take it over with adopt: ${JSON.stringify(ids[0])}.`,
-      );
-    }
   }
 }
 

@@ -1,4 +1,3 @@
-import DataLoader from "dataloader";
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
@@ -235,7 +234,7 @@ export class RolesOfRun {
   readonly #roles = new Map<string, RoleOfRun>();
   readonly #folder: RunFolder | undefined;
   readonly #tenants: readonly string[];
-  #lists: DataLoader<string, string[]> | undefined;
+  #lists = new Map<string, Promise<string[]>>();
 
   constructor(run: Pick<Run, "folder" | "tenant" | "formerTenants" | "moment">) {
     const { folder, tenant, formerTenants } = run;
@@ -267,15 +266,14 @@ export class RolesOfRun {
 
   /** Ids of the groups of a role, for refresh: as they were at any time since the last write of this run. */
   refresh(client: IdentityClient, roleId: string): Promise<string[]> {
-    this.#lists ??= new DataLoader((ids) =>
-      Promise.all(ids.map((id) => listRoleGroups(client, id).catch((error: Error) => error))),
-    );
-    return this.#lists.load(roleId);
+    const list = this.#lists.get(roleId) ?? listRoleGroups(client, roleId);
+    this.#lists.set(roleId, list);
+    return list;
   }
 
   /** To be called with each write. */
   forgetReads(): void {
-    this.#lists = undefined;
+    this.#lists = new Map();
   }
 }
 

@@ -3,7 +3,6 @@ import { Secrets } from "../../../provider/border";
 import { contentsOf, type Found } from "../../../cli/adopt/contents";
 import { programOf } from "../../../cli/adopt/program";
 import { NOTHING_MANAGED } from "../../../cli/adopt/state";
-import { formatted } from "./formatted";
 import { TEXTS } from "./hostile";
 import { typeErrors } from "./run";
 
@@ -48,9 +47,8 @@ const all = {
   ]),
 };
 
-test("texts of strangers in comments are no directives and no code: Prettier and the compiler take the program", async () => {
+test("texts of strangers in comments are no directives and no code", () => {
   const text = program(all);
-  expect(await formatted(text)).toBe(text);
   expect(typeErrors([text], resolve(__dirname, "../../../provider/index.ts"))).toEqual([]);
   const comments = text.match(/^\/\/.*$/gm) ?? [];
   expect(comments.filter((comment) => !/^\/\/ ([A-Z]|- )/.test(comment))).toEqual([]);

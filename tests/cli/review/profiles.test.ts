@@ -77,6 +77,20 @@ test("a profile that another resource adopts is not deleted", () => {
   expect(notes(review)).toEqual(["nothing is sent: another resource adopts cop_1"]);
 });
 
+test("a profile that is deleted while one of its name is made looks like a renamed resource", () => {
+  const renamed = (before: Values, after: Values) =>
+    made([
+      profile({ name: 'the "old"', op: "delete", before }),
+      profile({ name: "new", after }),
+    ]).profiles.map(({ op, reason }) => `${op}: ${reason.toString()}`.trim());
+  expect(renamed({ name: "p" }, { name: "p" })).toEqual([
+    "create:",
+    'delete: has the same name as new: renamed? aliases: [{ name: "the \\"old\\"" }]',
+  ]);
+  expect(renamed({ name: "p" }, { name: "q" })).toEqual(["create:", "delete:"]);
+  expect(renamed({ name: UNKNOWN }, { name: UNKNOWN })).toEqual(["create:", "delete:"]);
+});
+
 test("a replaced profile is deleted", () => {
   const review = made([
     profile({ name: "p", op: "replace", before: { name: "p" }, after: { name: "p", adopt: "cop_2" } }),

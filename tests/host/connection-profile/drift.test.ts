@@ -74,7 +74,7 @@ describe("drift", () => {
 
     const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
 
-    expect(errors).toEqual([expect.stringMatching(/^p: PATCH .* answered 404.*pulumi refresh/)]);
+    expect(errors).toEqual([expect.stringMatching(/^p: PATCH .* answered 404.*pulumi up --refresh/)]);
     expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
   });
 });

@@ -38,6 +38,45 @@ describe("missing scopes", () => {
   });
 });
 
+describe("a profile that was deleted outside Pulumi", () => {
+  test("a change says that a refresh makes it again, and it does", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a" });
+    await tenant.outside("DELETE", url);
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
+
+    const advice = `Connection profile ${id} was deleted outside Pulumi: \`pulumi up --refresh\` makes it again.`;
+    expect(errors).toEqual([expect.stringMatching(/^p: PATCH .* answered 404/)]);
+    expect(errors[0]?.slice(-advice.length)).toBe(advice);
+    await engine.up({ p: profile({ name: "b" }) }, { refresh: true });
+    expect(tenant.profiles()).toMatchObject([{ id: engine.resource("p").id, name: "b" }]);
+    expect(engine.resource("p").id).not.toBe(id);
+  });
+
+  test("one that was adopted can be made again once the program no longer adopts it", async () => {
+    await tenant.outside("POST", "/connection-profiles", { name: "a" });
+    const id = String(tenant.profiles()[0]?.["id"]);
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "a", adopt: id }) });
+    tenant.sent();
+    await tenant.outside("DELETE", `/connection-profiles/${id}`);
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "b", adopt: id }) }));
+
+    expect(errors[0]).toContain("take adopt out of the program; then `pulumi up --refresh` makes it again.");
+    await engine.up({ p: profile({ name: "b" }) }, { refresh: true });
+    expect(tenant.profiles()).toMatchObject([{ id: engine.resource("p").id, name: "b" }]);
+  });
+});
+
+test("a resource that was renamed without an alias is told of aliases", async () => {
+  const { engine } = await made(tenant, { name: "a" });
+
+  const { errors } = await failed(engine.up({ q: profile({ name: "a" }) }));
+
+  expect(errors).toEqual([expect.stringContaining('aliases: [{ name: "<its former name>" }]')]);
+});
+
 describe("failures half-way", () => {
   test("a create whose answer was lost is not repeated, and the next up finishes", async () => {
     const engine = new Engine(tenant);

@@ -44,7 +44,7 @@ describe.each(["allow", "conflict"] as const)("where the service would %s a seco
     expect(errors).toEqual([
       `enterprise: POST /connection-profiles was not sent, as ${SETTING} is on: The tenant ${tenant.host} already holds ` +
         `the connection profile ${id} named "enterprise". To manage it with this resource, add adopt: "${id}"; ` +
-        "otherwise choose another name.",
+        'otherwise choose another name. If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].',
     ]);
     expect(tenant.sent()).toEqual([TOKEN, LIST]);
     expect(tenant.profiles()).toHaveLength(1);

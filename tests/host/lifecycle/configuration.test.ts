@@ -87,6 +87,19 @@ describe("configuration", () => {
 
     expect(run.errors).toEqual([expect.stringMatching(/answered 401.*IDENTITY_CLIENT_SECRET/)]);
     expect(JSON.stringify(run)).not.toContain("a-wrong-secret");
+    // The program has brought these settings along.
+    expect(run.errors[0]).not.toContain("last up");
+  });
+
+  test("in a refresh and a destroy, which have those of the last up, it is said how to bring new ones", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile({ name: "a" }) });
+    engine.config["identity:clientSecret"] = "a-wrong-secret";
+
+    for (const operation of [() => engine.refresh(), () => engine.destroy()]) {
+      const { errors } = await failed(operation());
+      expect(errors).toEqual([expect.stringContaining("the configuration is that of the last up")]);
+    }
   });
 
   test("an unreachable tenant is named", async () => {

@@ -97,19 +97,4 @@ describe("requests that resources share", () => {
         .sort(),
     ).toEqual(Array.from({ length: 12 }, (_, i) => `profile ${i}`).sort());
   });
-
-  test("a bulk refresh warns of a twin of a managed profile, which a killed run may have left", async () => {
-    tenant.behave({ profile_name_conflict: "allow" });
-    const engine = new Engine(tenant);
-    await engine.up(profiles(5));
-    tenant.sent();
-    const twin = (await tenant.outside("POST", "/connection-profiles", { name: "profile 2" })) as {
-      id: string;
-    };
-
-    const { messages, steps } = await engine.refresh();
-
-    expect(steps).toEqual([]);
-    expect(messages).toContainEqual(expect.stringContaining(twin.id));
-  });
 });

@@ -94,8 +94,8 @@ describe("404", () => {
   test("is an error that says what to do for create and update", async () => {
     const gone = handlers({ create: () => Promise.reject(notFound), update: () => Promise.reject(notFound) });
 
-    await expect(gone.create({ size: 1 })).rejects.toThrow(/answered 404.*pulumi refresh/);
-    await expect(gone.update("1", state, { size: 2 })).rejects.toThrow(/answered 404.*pulumi refresh/);
+    await expect(gone.create({ size: 1 })).rejects.toThrow(/answered 404.*: check the ids\.$/);
+    await expect(gone.update("1", state, { size: 2 })).rejects.toThrow(/answered 404.*: check the ids\.$/);
   });
 
   test("is an error for get, which has no state to drop", async () => {

@@ -175,7 +175,8 @@ test("an existing profile of the same name is named, with the way to adopt it", 
   expect(error.message).toBe(
     "POST /connection-profiles answered 409: A connection profile with the same name already exists. The tenant " +
       `${client.tenant} already holds the connection profile ${TWIN.id} named "enterprise". To manage it with this ` +
-      `resource, add adopt: "${TWIN.id}"; otherwise choose another name.`,
+      `resource, add adopt: "${TWIN.id}"; otherwise choose another name. If the resource was only renamed, give it ` +
+      'aliases: [{ name: "<its former name>" }].',
   );
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 409`, LOOK]);
 });

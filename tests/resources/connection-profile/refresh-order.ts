@@ -13,9 +13,6 @@ export interface Refresh {
 
 export const pagesOf = ({ listed }: Pick<Refresh, "listed">) => Math.ceil(listed / PER_PAGE);
 
-/** What reads all with the fewest requests: singly, or page by page. */
-export const cheaper = (refresh: Refresh) => Math.min(pagesOf(refresh), refresh.asks.length);
-
 /** Places of `count` profiles among `listed`. */
 export const PLACES = {
   first: (count: number) => range(count),

@@ -1,0 +1,21 @@
+import { styleText } from "node:util";
+import { Help } from "commander";
+
+/** How words of ours look; what others have written is never coloured. */
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+export const PLAIN: Style = (_, text) => text;
+
+/** In colour where the stream is a terminal that has it, unless NO_COLOR is set. */
+export function styleFor(stream: NodeJS.WriteStream): Style {
+  // Of several formats at once, Node.js 20 does not ask the stream.
+  const isColoured = styleText("bold", "-", { stream }) !== "-";
+  return isColoured ? (format, text) => styleText(format, text, { validateStream: false }) : PLAIN;
+}
+
+const HELP_WIDTH = 80;
+
+/** What follows the options of a command. Commander wraps all else itself. */
+export function helpText(...paragraphs: readonly string[]): string {
+  return `\n${new Help().boxWrap(paragraphs.join("\n\n"), HELP_WIDTH)}`;
+}

@@ -1,0 +1,71 @@
+import { accessCommand } from "../../cli/access/command";
+import { adoptCommand } from "../../cli/adopt/command";
+import { doctorCommand } from "../../cli/doctor/command";
+import { type Report } from "../../cli/doctor/report";
+import { toText as doctorText } from "../../cli/doctor/text";
+import { reviewCommand } from "../../cli/review/command";
+import { documentOf } from "../../cli/review/document";
+import { toText as reviewText } from "../../cli/review/text";
+import { type Style } from "../../cli/terminal";
+import { groups, made, step } from "./review/made";
+
+/* What a person sees at a terminal. */
+
+test.each(
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand()].map((one) => [one.name(), one]),
+)("the help of %s takes 80 columns", (_, command) => {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
+  command.outputHelp();
+  expect(help).toContain("Exit codes: 0 fine");
+  expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
+/** Shows what is coloured. */
+const marked: Style = (format, text) => `<${[format].flat().join(" ")}>${text}</>`;
+const unmarked = (text: string) => text.replace(/<[a-z ]+>(.*?)<\/>/g, "$1");
+
+describe("colour", () => {
+  const finding = { id: "access.token", says: "<red>", do: "<bold>" } as const;
+  const report: Report = {
+    version: 1,
+    package: "1.2.3",
+    status: "wrong",
+    first: "this",
+    findings: [
+      { ...finding, status: "wrong" },
+      { ...finding, id: "access.api", status: "fine" },
+      { ...finding, id: "scopes.granted", status: "unchecked" },
+    ],
+  };
+  const review = made([
+    step({ name: "➕ a", after: groups("grp_a") }),
+    step({ name: "b", op: "delete", before: groups("grp_b") }),
+    step({ kind: "ConnectionProfile", name: "p", op: "delete", id: "cop_1", before: { name: "p" } }),
+  ]);
+  const appearance = {
+    names: {},
+    source: undefined,
+    commit: undefined,
+    fingerprint: review.fingerprint,
+    maxLength: 60_000,
+  };
+
+  test("is on the doctor's words and on nothing that it quotes, and moves nothing", () => {
+    const text = doctorText(report, 80, marked);
+    expect(text).toContain("  <red bold>WRONG  </>  token");
+    expect(text).toContain("  <green>fine   </>  api");
+    expect(text).toContain("<red bold>1 wrong. First: this</>");
+    expect(unmarked(text)).toBe(unmarked(doctorText(report, 80)));
+  });
+
+  test("is on the signs of a review and on no value, and moves nothing", () => {
+    const documents = [documentOf(review, [])];
+    const text = reviewText(documents, appearance, marked);
+    expect(text).toContain("<green>➕ 1 grant</> · <red>➖ 1 revocation</> · <red>⛔ 1 profile deleted</>");
+    expect(text).toContain("<bold red>This can't be undone:</>");
+    expect(text).toMatch(/rol_1 {2}<green>➕ gains<\/> {2}grp_a {2}➕ a$/m);
+    expect(text).toMatch(/rol_1 {2}<red>➖ loses<\/> {2}grp_b/);
+    expect(unmarked(text)).toBe(reviewText(documents, appearance));
+  });
+});

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/* examples/: each folder can be copied as it is, and `npm start` runs it. */
+
+const root = resolve(__dirname, "../..");
+const examples = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "package.json")),
+);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const manifest = (path: string) =>
+  JSON.parse(read(path)) as {
+    version: string;
+    scripts?: Record<string, string>;
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  };
+const { version } = manifest("package.json");
+
+test.each(examples)("%s takes this release, by its version, and what its lines name", (name) => {
+  const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest(`examples/${name}/package.json`);
+  const all = { ...dependencies, ...devDependencies };
+  for (const [dependency, range] of Object.entries(all)) {
+    if (dependency.startsWith("pulumi-identity"))
+      expect([dependency, range]).toEqual([dependency, `^${version}`]);
+    else expect(range).toMatch(/^\^?\d/);
+  }
+  const { start = "" } = scripts;
+  if (start.includes("pulumi-identity-simulator"))
+    expect(Object.keys(all)).toContain("pulumi-identity-simulator");
+  if (start.includes("tsx")) expect(Object.keys(all)).toContain("tsx");
+  if (existsSync(join(root, "examples", name, "seed.json"))) expect(start).toContain("--seed seed.json");
+  if (existsSync(join(root, "examples", name, "Pulumi.yaml"))) expect(start).toMatch(/ -- pulumi up$/);
+});
+
+test("all have the same tsconfig.json", () => {
+  const paths = examples
+    .map((name) => `examples/${name}/tsconfig.json`)
+    .filter((path) => existsSync(join(root, path)));
+  expect(paths.length).toBeGreaterThan(10);
+  expect(new Set(paths.map(read)).size).toBe(1);
+});
+
+test("the page of examples has each of them", () => {
+  const linked = [...read("docs/examples.md").matchAll(/\.\.\/examples\/([\w-]+)\//g)].map(
+    ([, name]) => name,
+  );
+  expect([...new Set(linked)].sort()).toEqual(examples);
+});
