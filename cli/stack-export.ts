@@ -3,6 +3,8 @@ import { type RawInputs } from "../provider/pulumi/raw-inputs";
 import { SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/reserved";
 import { type Place } from "../provider/pulumi/sentence";
 import { hiddenIn, SECRET } from "../provider/pulumi/step";
+import { wantedIn } from "../provider/resources/role-group-assignment/effects";
+import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { CommandError } from "./errors";
 import { placeOf, sourcePositionsOf } from "./source-place";
 
@@ -87,6 +89,7 @@ function toResource(resource: Fields): StateResource {
     outputs: Object.fromEntries([
       ...LISTS.map((name) => [name, listIn(values[name])] as const),
       ...SWITCHES.map((name) => [name, switchIn(values[name])] as const),
+      ["until", untilIn(values["until"])] as const,
     ]),
     isSecret: LISTS.some((name) => holdsSecret(values[name])),
     retainOnDelete: retainOnDelete === true,
@@ -97,11 +100,12 @@ function toResource(resource: Fields): StateResource {
 
 /** Outputs that are read. Others may be nested as deep as a stranger likes. */
 const LISTS = ["groupIds", "handedOver", "unconfirmed", "unsure"] as const;
-const SWITCHES = ["exclusive", "deleteOnDestroy"] as const;
+const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
 /** Whether some groups of an assignment are encrypted, or not readable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
-  return LISTS.some((name) => hiddenIn(outputs[name]) !== undefined);
+  const shown: Fields = { ...outputs, groupIds: wantedIn(outputs) };
+  return [...LISTS, "ended"].some((name) => hiddenIn(shown[name]) !== undefined);
 }
 
 function listIn(value: unknown): unknown {
@@ -118,6 +122,12 @@ function listIn(value: unknown): unknown {
 function switchIn(value: unknown): unknown {
   const shown = revealed(value);
   return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
+}
+
+/** What is no end says nothing. */
+function untilIn(value: unknown): string | undefined {
+  const shown = revealed(value);
+  return typeof shown === "string" && endOfUntil(shown) !== undefined ? shown : undefined;
 }
 
 /** A secret of `pulumi stack export --show-secrets` in clear. */

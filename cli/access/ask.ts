@@ -34,8 +34,8 @@ export async function askAccess(request: Request): Promise<Access> {
   checkIds("--group", group, GROUP_ID, hint("--group"));
   return withTenant({ stack: stack[0], folder, environment }, async ({ client, tenants, progress }) => {
     const states = await readStates(request, client.border, progress);
-    const claims = claimsIn(states, tenants, (text) => client.border.quote(text));
     const made = new Date().toISOString();
+    const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
     const { roles, user } = await answerOf(request, client, claims, progress);
     const counts = countsOf(roles);
     const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);

@@ -2,6 +2,7 @@ import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Place } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/effects";
+import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 type Role = AccessJson["roles"][number];
@@ -15,6 +16,10 @@ export interface Assignment {
   line: Place | undefined;
   stack: string;
   held: Held;
+  /** When it ends, and how far that is. */
+  until: string | undefined;
+  expired: boolean;
+  soon: boolean;
   /** Whether some of its groups are encrypted. */
   isHidden: boolean;
   resource: StateResource;
@@ -34,6 +39,8 @@ export function claimsIn(
   states: readonly (StackState & { label: string })[],
   tenants: readonly string[],
   quote: (text: string) => string,
+  /** When the tenant is asked. */
+  moment = Date.now(),
 ): Claims {
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
   const all = states.map(({ stack, label, resources }) => ({
@@ -47,6 +54,7 @@ export function claimsIn(
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
       stack,
       held: quoted(heldBy(resource.outputs), quote),
+      ...endOf(resource, moment),
       isHidden: hidesGroups(resource),
       resource,
     })),
@@ -67,6 +75,11 @@ export function claimsIn(
   };
 }
 
+function endOf({ outputs: { until } }: StateResource, moment: number) {
+  if (typeof until !== "string") return { until: undefined, expired: false, soon: false };
+  return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
+}
+
 function quoted({ groups, handedOver, unconfirmed }: Held, quote: (text: string) => string): Held {
   return {
     groups: groups.map(quote),
@@ -76,7 +89,7 @@ function quoted({ groups, handedOver, unconfirmed }: Held, quote: (text: string)
 }
 
 export function claimOf(
-  { stack, name, line, resource, held }: Assignment,
+  { stack, name, line, resource, held, until, expired, soon }: Assignment,
   how: ClaimJson["how"] = "lists",
   group?: string,
 ): ClaimJson {
@@ -86,6 +99,9 @@ export function claimOf(
     line: line ?? null,
     how,
     unconfirmed: group !== undefined && held.unconfirmed.includes(group),
+    until: until ?? null,
+    expired,
+    soon,
     ending: resource.isEnding,
     secret: resource.isSecret,
   };

@@ -1,6 +1,6 @@
 import { clean } from "../../provider/border";
 import { type Access } from "./document";
-import { type Group } from "./roles";
+import { type Group, isExpired } from "./roles";
 
 type Row = Readonly<Record<string, string>>;
 
@@ -35,6 +35,8 @@ const GRANT = [
   "stack",
   "resource",
   "line",
+  "until",
+  "expired",
 ] as const;
 
 function tenantRows({ tenant, made, roles }: Access): { columns: readonly string[]; rows: Row[] } {
@@ -97,7 +99,8 @@ function roleCells({ id, name }: { id: string; name: string | null }): Row {
   return { role_id: id, role_name: name ?? "" };
 }
 
-function groupCells({ id, name, status, by }: Group): Row {
+function groupCells(group: Group): Row {
+  const { id, name, status, by } = group;
   const all = (cell: (claim: Group["by"][number]) => string) => [...new Set(by.map(cell))].join("; ");
   return {
     group_id: id,
@@ -105,6 +108,8 @@ function groupCells({ id, name, status, by }: Group): Row {
     status,
     stack: all(({ stack }) => stack),
     resource: all(({ resource }) => resource),
+    until: all(({ until }) => until ?? ""),
+    expired: isExpired(group) ? "yes" : "",
     line: all(({ line }) => (line === null ? "" : `${line.file}:${line.line}`)),
   };
 }

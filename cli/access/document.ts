@@ -59,7 +59,7 @@ function asOf(made: string): Sentence {
 
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
 function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
-  const { managed, unmanaged, handedOver, unknown, drift } = counts;
+  const { managed, unmanaged, handedOver, unknown, drift, expired } = counts;
   const kinds = [
     [managed, "managed"],
     [unmanaged, "by hand"],
@@ -71,6 +71,7 @@ function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
     count(roles, "role"),
     `${count(grants, "grant")}${told.length === 0 ? "" : `: ${told.join(", ")}`}`,
     ...(drift > 0 ? [`${grouped(drift)} claimed, not there`] : []),
+    ...(expired > 0 ? [`${grouped(expired)} expired`] : []),
   ].join(" · ");
 }
 
@@ -109,9 +110,17 @@ export function why({ status, by }: Group): Sentence {
 }
 
 /** `support in access/prod (index.ts:18)` */
-export function claimed({ resource, stack, line, ending }: Claim): Sentence {
+export function claimed(claim: Claim): Sentence {
+  const { resource, stack, line, ending } = claim;
   const place = line === null ? say`` : say` ${{ place: line }}`;
-  return say`${resource} in ${stack}${place}${ending ? say`, which the next run deletes` : say``}`;
+  const deleted = ending ? say`, which the next run deletes` : say``;
+  return say`${resource} in ${stack}${place}${endOf(claim)}${deleted}`;
+}
+
+function endOf({ until, expired, soon }: Claim): Sentence {
+  if (until === null) return say``;
+  if (expired) return say`, until ${until}: expired, the next run takes it away`;
+  return say`, until ${until}${soon ? say` (within 14 days)` : say``}`;
 }
 
 function named({ id, name }: Named): Sentence {

@@ -90,17 +90,26 @@ export function countsOf(roles: readonly Role[]): AccessJson["counts"] {
     drift,
     handedOver: count("handed over"),
     unknown: count("unknown"),
+    expired: all.filter(isExpired).length,
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift"] as const;
+/** Whether a group has a role only because no run has taken it away since it has ended. */
+export function isExpired({ status, by }: Group): boolean {
+  const lists = by.filter(({ how }) => how === "lists");
+  return status !== "drift" && lists.length > 0 && lists.every(({ expired }) => expired);
+}
+
+export const FINDINGS = ["unmanaged", "drift", "expired"] as const;
 export type Finding = (typeof FINDINGS)[number];
 
 /** What an answer is to be looked at for; what can't be told counts, too. */
 export function findingsIn({ counts, roles }: Pick<AccessJson, "counts" | "roles">): Finding[] {
   const isHidden = roles.some(({ secret }) => secret.length > 0);
+  const isHiddenExpired = roles.some(({ secret }) => secret.some(({ expired }) => expired));
   return [
     ...(counts.unmanaged + counts.unknown > 0 ? (["unmanaged"] as const) : []),
     ...(counts.drift > 0 || isHidden ? (["drift"] as const) : []),
+    ...(counts.expired > 0 || isHiddenExpired ? (["expired"] as const) : []),
   ];
 }

@@ -46,11 +46,12 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const inputs = files.length === 0 ? ["-"] : files;
   const previews = await Promise.all(inputs.map((file) => readPreviewOf(file, options.drift === true)));
   const tenant = options.read && (await ask(previews, options.sampleUser));
-  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant));
+  const made = new Date();
+  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant, made));
   const marked = markedBy(reviews);
   const domain = process.env["IDENTITY_DOMAIN"];
   const making = {
-    made: new Date(),
+    made,
     unknownAccepted: options.acceptUnknown === true,
     environmentTenant: domain === undefined ? undefined : tenantOf({ domain }),
   };

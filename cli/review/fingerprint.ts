@@ -22,14 +22,15 @@ export function fingerprintOf(
   const { isDrift, errors, others, access, profiles, removals, unknown, notes } = review;
   const effects = [
     ...access
-      .filter(({ effect }) => effect !== "keeps")
-      .map(({ tenant, role, group, effect, unless }) => [
+      .filter(({ effect, until, untilBefore }) => effect !== "keeps" || until !== untilBefore)
+      .map(({ tenant, role, group, effect, unless, until }) => [
         "access",
         effect,
         tenant,
         role,
         group,
         unless !== undefined,
+        ...(effect === "keeps" || until !== undefined ? [until ?? null] : []),
       ]),
     ...profiles.map(({ tenant, op, id, changes, unless }) => [
       "profile",

@@ -11,7 +11,7 @@ import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/effects";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
-import { roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
 import { answersOf } from "./answers";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
@@ -37,7 +37,13 @@ export interface Review extends Omit<Effects, "categories"> {
 }
 
 /** `tenant`: what was read of it. */
-export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Review {
+export function reviewOf(
+  preview: Preview,
+  isDrift: boolean,
+  tenant?: Tenant,
+  /** What ends soon is told by it, and not told apart by the fingerprint. */
+  made = new Date(),
+): Review {
   const { stack, steps, errors, others } = preview;
   // Of the preview alone, so that a job that reads and one that doesn't agree on it.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
@@ -49,6 +55,7 @@ export function reviewOf(preview: Preview, isDrift: boolean, tenant?: Tenant): R
     stack,
     tenants: [...new Set(tenants.filter((tenant) => tenant !== undefined))].sort(compare),
     ...effects,
+    notes: [...effects.notes, ...(isDrift ? [] : endsSoon(steps, made.getTime()))],
     errors,
     others,
     categories: categoriesOf(effects, steps, others),

@@ -19,6 +19,12 @@ const claim = z.object({
   how: z
     .enum(["lists", "handed over"])
     .describe("Handed over: it does not list the group any more, and the one that does had not got it yet."),
+  until: z
+    .string()
+    .nullable()
+    .describe("When the assignment ends: a day, or an instant. Null: it has no end."),
+  expired: z.boolean().describe("Whether that is over: the next run takes the role away."),
+  soon: z.boolean().describe("Whether that is within 14 days."),
   unconfirmed: z.boolean().describe("Whether the outcome of its last change of this group is unknown."),
   ending: z.boolean().describe("Whether the next run deletes it, since it is replaced."),
   secret: z.boolean().describe("Whether the program keeps its groups secret."),
@@ -91,6 +97,10 @@ export const accessSchema = z.object({
     drift: z.number().int(),
     handedOver: z.number().int(),
     unknown: z.number().int(),
+    expired: z
+      .number()
+      .int()
+      .describe("Those of them that groups only have because of assignments that should have ended by now."),
   }),
   roles: z.array(role),
   user: z

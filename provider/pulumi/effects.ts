@@ -30,6 +30,9 @@ export interface Access {
   by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
   /** Why it may not come to that; undefined where it is certain. */
   unless?: Sentence | undefined;
+  /** When that ends, and when it would have ended before; undefined without an end. */
+  until?: string | undefined;
+  untilBefore?: string | undefined;
 }
 
 export interface Change {

@@ -56,6 +56,13 @@ export class HeldReview {
     return this.#options.file !== undefined || this.#options.required !== false;
   }
 
+  /** When the review was made; undefined where there is none, or none that can be used. */
+  get moment(): number | undefined {
+    if (this.#options.file === undefined) return undefined;
+    const held = this.#read();
+    return "refusal" in held ? undefined : Date.parse(held.review.made);
+  }
+
   /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
   problems(stack: string | undefined): string[] {
     if (this.#stack === undefined && stack !== undefined) {

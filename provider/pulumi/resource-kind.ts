@@ -96,6 +96,10 @@ export interface ResourceKind<Inputs extends object> {
   id: z.ZodType<string>;
   /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
   normalize?(inputs: RawInputs): RawInputs;
+  /** Names of inputs that a run decides: state has them, and no program. */
+  decided?: readonly string[];
+  /** What they are, for inputs that `check` approves. `raw`: as in `Wanted`. */
+  decide?(run: Run, inputs: RawInputs, raw: RawInputs): RawInputs;
   /** Whether the change of one input needs a new resource; values may be unknown. */
   replaces(change: InputChange): boolean;
   /** Whether the change of one input says nothing new of the resource. Default: none does. */

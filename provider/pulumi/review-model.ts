@@ -78,6 +78,8 @@ export const reviewSchema = z.object({
       group: z.string(),
       effect: z.enum(["gains", "loses", "keeps"]),
       unless: unless.optional(),
+      until: z.string().optional().describe("When what it gains or keeps ends. Left out: no end."),
+      untilBefore: z.string().optional().describe("When what it keeps would have ended. Left out: no end."),
       by: z.array(z.object({ name, op: z.string(), line, reason: z.string() })),
     }),
   ),

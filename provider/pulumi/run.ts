@@ -52,6 +52,7 @@ export class Run {
   readonly #checked = new Map<string, CheckedResource>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #wrongSettings: string[] | undefined;
+  #moment: number | undefined;
   #hasChecked = false;
   #toldSettings = false;
   #toldDomain = false;
@@ -92,6 +93,19 @@ export class Run {
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }
     return this.#client;
+  }
+
+  /**
+   * The moment that counts for what ends: that of the review which the run is held to, or when the run began, as the program
+   * knows.
+   */
+  get moment(): number {
+    return this.held.moment ?? (this.#moment ??= Date.now());
+  }
+
+  /** Records when the run began; undefined where the program does not tell. */
+  begin(moment: number | undefined): void {
+    this.#moment = moment ?? this.#moment;
   }
 
   /** What was not sent is not sent any more; answers that are under way still come. `reason` ends a sentence. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { StandIn } from "../code-host";
@@ -67,10 +67,11 @@ function succeeded(result: CommandResult): void {
   expect(result.all).not.toContain(standIn.token);
 }
 
-const program = (...groupIds: string[]) => `
+const program = (...groupIds: string[]) => programUntil(undefined, ...groupIds);
+const programUntil = (until: string | undefined, ...groupIds: string[]) => `
   const { RoleGroupAssignment } = require("pulumi-identity");
-  const groupIds = ${JSON.stringify(groupIds)};
-  if (groupIds.length > 0) new RoleGroupAssignment("agents", { roleId: "${ROLE}", groupIds });`;
+  const [until, groupIds] = ${JSON.stringify([until ?? null, groupIds])};
+  if (groupIds.length > 0) new RoleGroupAssignment("agents", { roleId: "${ROLE}", groupIds, until });`;
 const commit = (digit: string) => digit.repeat(40);
 const sent = () => tenant.sent().filter((line) => /^(POST|DELETE|PATCH)/.test(line));
 
@@ -168,4 +169,31 @@ test("a drift: one issue, open as long as it lasts", async () => {
   succeeded(await run("drift.sh", "github", {}));
   expect(issues).toMatchObject([{ isOpen: false }]);
   expect(issues[0]?.comments[0]?.body).toContain("no drift");
+});
+
+test("what has ended is taken away at night, by a client that can give nothing, and nothing else is done", async () => {
+  const over = "2020-12-31";
+  stack.write(program(ADMINS, BILLING));
+  succeeded(await stack.up());
+  tenant.withoutScopes("create:group_roles");
+  tenant.sent();
+  const summary = join(stack.home, "ended.md");
+
+  stack.write(programUntil(over, ADMINS, BILLING));
+  const night = await run("expire.sh", "github", {}, { GITHUB_STEP_SUMMARY: summary });
+  succeeded(night);
+  expect(tenant.groupsOf(ROLE)).toEqual([]);
+  for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
+    expect(text).toContain("➖ 2 revocations");
+    expect(text).toContain(`has ended (until \`${over}\`)`);
+  }
+
+  // Somebody has merged what gives access, and nobody has applied it.
+  tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
+  tenant.sent();
+  stack.write(programUntil(undefined, ADMINS));
+  const refused = await run("expire.sh", "github", {});
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain("➕ 1 grant");
+  expect(sent()).toEqual([]);
 });

@@ -92,6 +92,8 @@ export class Engine {
   readonly providers: Record<string, Record<string, string>>;
   /** Steps in flight at once. */
   parallel: number;
+  /** When the next runs begin. Default: now. */
+  moment: number | undefined;
   /** In the order of creation. */
   readonly state = new Map<string, ResourceState>();
   /** Replaced resources that are still to be deleted. */
@@ -227,6 +229,7 @@ export class Engine {
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
         transform: options.transform,
         folder: RunFolder.of(address),
+        moment: this.moment,
       },
     );
     try {

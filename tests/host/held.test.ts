@@ -553,3 +553,57 @@ describe("who chooses the review", () => {
     expect(tenant.sent()).toEqual([]);
   });
 });
+
+describe("what ends", () => {
+  const HOUR_MS = 60 * 60 * 1000;
+  const ending = (ms: number) => ({
+    a: assignment({
+      roleId: VIEWER,
+      groupIds: [GROUP_ADMINS],
+      until: new Date(Date.now() + ms).toISOString(),
+    }),
+  });
+
+  test("a run is held to the moment of its review: what ends between the two keeps its groups until the next run", async () => {
+    const program = ending(HOUR_MS);
+    const engine = new Engine(tenant);
+    holdTo(engine, await reviewed(engine, program));
+    engine.moment = Date.now() + 2 * HOUR_MS;
+    await engine.up(program);
+    expect(tenant.sent()).toEqual([TOKEN, assigned(GROUP_ADMINS)]);
+    expect((await engine.preview(program)).steps).toEqual([]);
+
+    const { "identity:reviewFile": _, ...config } = engine.config;
+    engine.config = config;
+    await engine.up(program);
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(GROUP_ADMINS)]);
+  });
+
+  test("what had ended by then is taken away, as the review says", async () => {
+    const program = ending(-HOUR_MS);
+    const engine = new Engine(tenant);
+    engine.moment = Date.now() - 2 * HOUR_MS;
+    await engine.up(program);
+    engine.moment = undefined;
+    tenant.sent();
+
+    const review = await reviewed(engine, program);
+    expect(review.counts).toMatchObject({ loses: 1, unknown: 0 });
+    holdTo(engine, review);
+    await engine.up(program);
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(GROUP_ADMINS)]);
+  });
+
+  test("a review that says nothing of an end is no permission for it", async () => {
+    const program = ending(-HOUR_MS);
+    const engine = new Engine(tenant);
+    engine.moment = Date.now() - 2 * HOUR_MS;
+    await engine.up(program);
+    // Its preview was made before the end, and the review of that after it.
+    const review = await reviewed(engine, program);
+    holdTo(engine, review);
+    const { errors } = await failed(engine.up(program));
+    expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, which`);
+    expect(writes()).toEqual([]);
+  });
+});

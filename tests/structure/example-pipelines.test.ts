@@ -35,25 +35,38 @@ test.each([
   ["review", ["review may write, and runs for pull requests.", "It uses a secret."]],
   ["apply", ["It uses a secret."]],
   ["drift", ["It uses a secret."]],
+  ["expire", ["It uses a secret."]],
 ])("%s.yml follows the rules of our own workflows, but for %j", (name, exceptions) => {
   expect(problemsOf(read(`github/${name}.yml`))).toEqual(exceptions);
 });
 
 test("there is no other workflow", () => {
-  expect(readdirSync(join(folder, "github")).sort()).toEqual(["apply.yml", "drift.yml", "review.yml"]);
+  expect(readdirSync(join(folder, "github")).sort()).toEqual([
+    "apply.yml",
+    "drift.yml",
+    "expire.yml",
+    "review.yml",
+  ]);
 });
 
 test("a job has the rights that it needs, and no others", () => {
   expect(job("review").permissions).toEqual({ contents: "read", "pull-requests": "write" });
   expect(job("apply").permissions).toEqual({ contents: "read", "pull-requests": "read" });
   expect(job("drift").permissions).toEqual({ contents: "read", issues: "write" });
+  expect(job("expire").permissions).toEqual({ contents: "read" });
   expect(job("review", "fork").permissions).toEqual({});
 });
 
 test("the client that may write is in the protected environment only", () => {
   expect(job("apply").environment).toBe("access-prod");
   expect(read("github/apply.yml")).not.toContain("READER");
-  for (const name of ["review", "drift"]) expect(read(`github/${name}.yml`)).not.toContain("WRITER");
+  for (const name of ["review", "drift", "expire"])
+    expect(read(`github/${name}.yml`)).not.toContain("WRITER");
+  for (const name of ["review", "drift", "apply"])
+    expect(read(`github/${name}.yml`)).not.toContain("REMOVER");
+  expect(job("expire").environment).toBe("access-prod-ended");
+  expect(gitlab["expire"]?.environment).toEqual({ name: "access-prod-ended" });
+  for (const name of ["apply", "expire"]) expect(job(name).env?.["IDENTITY_REQUIRE_REVIEW"]).toBe("true");
   expect(gitlab["apply"]?.environment).toEqual({ name: "access-prod" });
   for (const name of ["review", "drift"])
     expect(gitlab[name]?.environment).toEqual({ name: "access-prod-read", action: "access" });
@@ -69,6 +82,8 @@ test("nothing of a fork runs", () => {
 test("an apply is never cancelled, neither while it runs nor by a drift that waits", () => {
   expect(workflow("apply").concurrency).toEqual({ group: "access-prod", "cancel-in-progress": false });
   expect(workflow("drift").concurrency).toEqual({ group: "access-prod-drift", "cancel-in-progress": false });
+  expect(workflow("expire").concurrency).toEqual({ group: "access-prod-ended", "cancel-in-progress": false });
+  expect(gitlab["expire"]).toMatchObject({ resource_group: "access-prod", interruptible: false });
   expect(gitlab["apply"]).toMatchObject({ resource_group: "access-prod", interruptible: false });
 });
 
@@ -103,13 +118,19 @@ test("on GitLab the CLI that gets the credentials is one release, checked before
 });
 
 test("they run the scripts that the tests run, and keep nothing", () => {
-  for (const name of ["review", "apply", "drift"]) {
+  for (const name of ["review", "apply", "drift", "expire"]) {
     const runs = (job(name).steps ?? []).flatMap(({ run }) => run ?? []);
     expect(runs).toEqual(["npm ci --ignore-scripts", `./pipelines/${name}.sh`]);
     expect(gitlab[name]?.script).toEqual([`./pipelines/${name}.sh`]);
     const script = join(folder, "shell", `${name}.sh`);
     expect(existsSync(script) && (statSync(script).mode & 0o111) !== 0).toBe(true);
   }
-  for (const name of ["github/review.yml", "github/apply.yml", "github/drift.yml", "gitlab/.gitlab-ci.yml"])
+  for (const name of [
+    "github/review.yml",
+    "github/apply.yml",
+    "github/drift.yml",
+    "github/expire.yml",
+    "gitlab/.gitlab-ci.yml",
+  ])
     expect(read(name)).not.toMatch(/artifact|--event-log|up --json/);
 });

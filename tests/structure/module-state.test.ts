@@ -15,6 +15,7 @@ const keepers: Record<string, string> = {
   "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/refused-run.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/run-start.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/tenant.ts":
     "a key, and the clients of a script, which has nothing else to hold them",
   "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",

@@ -496,7 +496,7 @@ export function stateClaims(
     if (kind === "RoleGroupAssignment") {
       const role = String(outputs["roleId"]);
       const has = edgesIn(tenants[tenant]);
-      const groups = outputs["groupIds"] as string[];
+      const groups = outputs["ended"] === true ? [] : (outputs["groupIds"] as string[]);
       const missing = groups.filter(
         (group) => !has.has(`${role} ${group}`) && !unseen.edges.has(edgeKey(tenant, { role, group })),
       );

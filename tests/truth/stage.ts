@@ -3,7 +3,7 @@ import { Engine, type Program, RunFailed, type UpOptions } from "../host/engine"
 import { type JsonFlags } from "../host/engine/preview-json";
 import { type ResourceState } from "../host/engine/state";
 import { type ProviderHost } from "../host/host";
-import { EU } from "./universe";
+import { EU, momentIn } from "./universe";
 
 export interface Outcome {
   errors: string[];
@@ -30,6 +30,8 @@ export interface Stage {
     held?: Held,
   ): Promise<Outcome>;
   previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string>;
+  /** Sets when the next runs begin, in days from the one that is judged. */
+  begin?(days: number): void;
   /** What it shows as drift. */
   refresh(): Promise<string[]>;
   taint(key: string): Promise<void>;
@@ -118,6 +120,10 @@ export class StandIn implements Stage {
       engine.config = this.#main;
       engine.providers[EU] = this.#eu;
     }
+  }
+
+  begin(days: number): void {
+    this.standIn.moment = momentIn(days);
   }
 
   async refresh(): Promise<string[]> {

@@ -30,7 +30,7 @@ import {
   type Violation,
 } from "./claims";
 import { type Known, type Limits, type Outcome, type Settings, type Stage, StandIn } from "./stage";
-import { type Edge, EU, OUTSIDER, seedOf, type TenantName } from "./universe";
+import { type Edge, EU, momentIn, OUTSIDER, seedOf, type TenantName } from "./universe";
 import { unreviewed } from "./unreviewed";
 import { type Act, type Judged, type Options, type Outside } from "./world";
 
@@ -73,6 +73,7 @@ export class Story {
   readonly #profiles = new Set<string>();
   readonly #leftOver: Violation[] = [];
   #folder: string | undefined;
+  #days = 0;
   #files = 0;
 
   private constructor(
@@ -110,6 +111,12 @@ export class Story {
     await this.stage.close();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true });
     for (const simulator of new Set(Object.values(this.simulators))) await simulator.close();
+  }
+
+  /** Sets when what follows happens: so many days from the run that is judged. */
+  begin(days: number): void {
+    this.#days = days;
+    this.stage.begin?.(days);
   }
 
   /** What somebody else does; the service may refuse it. */
@@ -169,7 +176,7 @@ export class Story {
     const after = this.#holdings(await this.stage.states());
     const listed = Object.values(program).flatMap(({ kind, inputs, provider }) =>
       kind === "RoleGroupAssignment"
-        ? holdingsOf(this.#tenantOf(provider), plain(inputs) as Record<string, unknown>)
+        ? holdingsOf(this.#tenantOf(provider), this.#asOfNow(plain(inputs) as Record<string, unknown>))
         : [],
     );
     const tenants = this.#states();
@@ -221,7 +228,10 @@ export class Story {
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     // A review that hides steps does not hold what these do.
     const held = flags.sames === true ? { reviewFile: this.#write(review) } : undefined;
+    // A run that is held to a review is held to its moment, too.
+    if (held !== undefined) this.begin(1);
     const { errors } = await this.#upNamingAll(program, options, limits, held);
+    this.begin(0);
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is refused.
     const isKeptSecret = known.some(({ state }) => state.ignoreChanges.includes("groupIds"));
@@ -288,6 +298,7 @@ export class Story {
     const before = this.#states();
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const applied = await this.#existing(program, other.options ?? judged.options);
+    this.begin(1);
     const { errors } = await this.stage.up(program, applied, undefined, { reviewFile, isSwapped });
     const sent = this.#sent();
     const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
@@ -448,6 +459,14 @@ export class Story {
     };
   }
 
+  /** Inputs of a program, as those that have ended. */
+  #asOfNow(inputs: Record<string, unknown>): Record<string, unknown> {
+    const { until } = inputs;
+    const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59Z` : until;
+    const isOver = typeof day === "string" && Date.parse(day) < momentIn(this.#days);
+    return isOver ? { ...inputs, ended: true } : inputs;
+  }
+
   #tenantOf(provider: string | undefined): TenantName {
     return provider === undefined ? "main" : this.eu;
   }
@@ -469,7 +488,8 @@ export class Story {
   async #noticeMissing(): Promise<void> {
     const tenants = this.#states();
     for (const { state } of await this.stage.states()) {
-      const { roleId, groupIds } = state.outputs;
+      const { roleId, groupIds, ended } = state.outputs;
+      if (ended === true) continue;
       const tenant = this.#tenantOf(state.provider);
       const has = tenants[tenant].roles.find(({ id }) => id === roleId)?.groups ?? [];
       for (const group of Array.isArray(groupIds) ? (groupIds as string[]) : [])
@@ -646,9 +666,11 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
 /** The groups of an assignment, as its inputs or its outputs have them. */
 function holdingsOf(
   tenant: TenantName,
-  { roleId, groupIds, handedOver }: Record<string, unknown>,
+  { roleId, groupIds, handedOver, ended }: Record<string, unknown>,
 ): Holding[] {
-  const groups = [groupIds, handedOver].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const groups = [ended === true ? [] : groupIds, handedOver].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  );
   return groups.flatMap((group) =>
     typeof roleId === "string" && typeof group === "string" ? [{ tenant, role: roleId, group }] : [],
   );

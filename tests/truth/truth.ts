@@ -61,12 +61,15 @@ export async function live(
 }
 
 async function liveUntilJudged(story: Story, { earlier, judged }: World): Promise<void> {
-  for (const { outside, refresh, taint, program, options, fault, killAt } of earlier) {
+  for (const [place, one] of earlier.entries()) {
+    const { outside, refresh, taint, program, options, fault, killAt } = one;
+    story.begin(place - earlier.length);
     for (const one of outside) await story.outside(one);
     if (refresh) await story.refresh();
     await story.taint(...taint);
     await story.up(program, { ...options, fault, killAt });
   }
+  story.begin(0);
   const { outside, refresh, taint } = judged;
   for (const one of outside) await story.outside(one);
   if (refresh) await story.refresh();

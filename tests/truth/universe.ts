@@ -22,6 +22,21 @@ export const TEAM = "acme:index:Team";
 export const CREW = "acme:index:Crew";
 
 /** The explicit provider. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The moment of a run so many days before or after the one that is judged. */
+export function momentIn(days: number): number {
+  return NOW + days * DAY_MS;
+}
+const NOW = Date.now();
+
+/** Ends of assignments: long past, between two of a world's runs, before a run that is held to its review, and far away. */
+export const ENDS = [
+  "2020-02-29",
+  ...[-2.5, -1.5, -0.5, -0.5, -0.5, -0.5, 0.5, 0.5].map((days) => new Date(momentIn(days)).toISOString()),
+  "2199-12-31",
+];
+
 export const EU = "eu";
 export const OUTSIDER = "token-of-somebody-else";
 

@@ -16,6 +16,7 @@ import {
   CREW,
   CROWD,
   type Edge,
+  ENDS,
   EU,
   GROUPS,
   PROFILES,
@@ -78,6 +79,7 @@ interface Draw {
   adopt: boolean;
   adopted: number;
   deleteOnDestroy: boolean | undefined;
+  until: string | undefined;
   name: number;
   features: ("scim" | "universal_logout")[] | undefined;
   button: "none" | "optional" | "required" | undefined;
@@ -151,6 +153,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   adopt: chance(40),
   adopted: chance(25).map(Number),
   deleteOnDestroy: some(25, fc.boolean()),
+  until: some(40, fc.constantFrom(...ENDS)),
   name: fc.nat({ max: 1 }),
   features: some(50, fc.subarray(["scim", "universal_logout"] as const)),
   button: some(40, fc.constantFrom("none", "optional", "required")),
@@ -162,7 +165,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
     retainOnDelete: chance(7),
     deletedWith: some(7, fc.nat({ max: 5 })),
     dependsOn: some(15, fc.nat({ max: 5 })),
-    ignoreChanges: some(5, fc.constantFrom("groupIds", "name", "enabledFeatures", "exclusive")),
+    ignoreChanges: some(5, fc.constantFrom("groupIds", "name", "enabledFeatures", "exclusive", "until", "*")),
     replaceOnChanges: some(8, fc.constantFrom("*", "groupIds", "name")),
     deleteBeforeReplace: some(15, fc.boolean()),
   }),
@@ -449,6 +452,7 @@ function resourceOf(
       ...(drawn.deleteOnDestroy !== undefined && {
         deleteOnDestroy: given("deleteOnDestroy", drawn.deleteOnDestroy),
       }),
+      ...(drawn.until !== undefined && { until: drawn.until }),
     },
     options,
   );

@@ -85,9 +85,9 @@ class Lifecycle<Inputs extends object> {
   async #check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
-    const news = recordable(given);
-    const inputs = this.#normalized(news);
-    const before = this.#before(recordable(olds));
+    const before = this.#format.before(recordable(olds));
+    const news = this.#format.withoutDecided(recordable(given), before);
+    let inputs = this.#normalized(news);
     const problems = [
       ...run.wrongSettings(),
       ...run.held.problems(registered(news)?.stack),
@@ -96,6 +96,7 @@ class Lifecycle<Inputs extends object> {
     ];
     run.tellDomain();
     if (problems.length === 0) {
+      inputs = { ...inputs, ...kind.decide?.(run, inputs, news) };
       const resource = run.checked(kind.name, registered(news), before);
       const replaced = before === undefined ? resource.before : undefined;
       run.approve(kind.name, resource, inputs);
@@ -145,7 +146,9 @@ class Lifecycle<Inputs extends object> {
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
-    if (changed.length > 0) return { replaces };
+    // But nobody can have it ignore what only a run decides.
+    const isDecided = changed.every((name) => kind.decided?.includes(name));
+    if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
     if (!hadEffects) kind.onOwned?.(run, id, prior);
     return { changes: hadEffects };
   }
@@ -255,12 +258,6 @@ class Lifecycle<Inputs extends object> {
   #normalized(news: RawInputs): RawInputs {
     const inputs = withoutNulls(given(news));
     return this.#kind.normalize?.(inputs) ?? inputs;
-  }
-
-  /** The inputs of the last update; undefined for a create. */
-  #before(olds: RawInputs): RawInputs | undefined {
-    const before = given(olds);
-    return Object.keys(before).length === 0 ? undefined : before;
   }
 
   /** Says what the create of a resource does, or that of a replacement. */

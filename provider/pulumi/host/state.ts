@@ -14,7 +14,7 @@ export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
   constructor(private readonly kind: ResourceKind<Inputs>) {
-    this.inputNames = Object.keys(kind.schema.shape);
+    this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided ?? [])];
   }
 
   /** The inputs of the kind among raw ones. */
@@ -22,6 +22,18 @@ export class StateFormat<Inputs extends object> {
     return Object.fromEntries(
       this.inputNames.filter((name) => name in raw).map((name) => [name, raw[name]]),
     ) as Inputs;
+  }
+
+  /** The inputs of the last update; undefined for a create. */
+  before(olds: RawInputs): RawInputs | undefined {
+    const before = given(olds);
+    return Object.keys(before).length === 0 ? undefined : before;
+  }
+
+  /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
+  withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
+    const isKept = (name: string) => this.kind.decided?.includes(name) === true && name in before;
+    return Object.fromEntries(Object.entries(news).filter(([name]) => !isKept(name)));
   }
 
   /** Throws an `IdentityError` when the state was damaged. */

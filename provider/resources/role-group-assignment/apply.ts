@@ -5,17 +5,18 @@ import { type Context, type Observed, PartialFailure } from "../../pulumi/resour
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type Progress } from "./change";
-import { changeOf, type Held, isTakenOnDestroy, textsIn, without } from "./effects";
+import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, textsIn, wantedIn, without } from "./effects";
 import { formatLine } from "./lines";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 
 /** Groups of what an assignment replaces that others list: until these have them, it answers for them. */
-export function inheritedFrom(run: Run, { roleId, groupIds }: Inputs, replaced: RawInputs = {}): string[] {
+export function inheritedFrom(run: Run, inputs: Inputs, replaced: RawInputs = {}): string[] {
+  const { roleId } = inputs;
   const former = replaced["roleId"];
-  const groups = textsIn(replaced["groupIds"]);
+  const groups = textsIn(wantedIn(replaced));
   if (former === roleId && isTakenOnDestroy(replaced) !== false)
-    return without(groups, groupIds).filter((group) => roleOf(run, roleId).lists(group));
+    return without(groups, textsIn(wantedIn(inputs))).filter((group) => roleOf(run, roleId).lists(group));
   // Nothing but what it replaces can answer for another role, should that be deleted after it.
   if (typeof former === "string" && former !== roleId)
     for (const group of groups) roleOf(run, former).replaced.delete(group);
@@ -29,11 +30,13 @@ export async function apply(
   held: Held,
   inherited: readonly string[] = [],
 ): Promise<Observed<Inputs>> {
-  const { roleId, groupIds, exclusive } = wanted;
+  const { roleId } = wanted;
+  const groupIds = textsIn(wantedIn(wanted));
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
   const change = role.inTurn(async () => {
-    const assigned = exclusive ? await listRoleGroups(context.client, roleId) : held.groups;
+    const assigned =
+      exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : held.groups;
     const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
     moving = handOvers;
     const remove = [...new Set([...revocations, ...ended])];
@@ -67,9 +70,10 @@ export async function apply(
 /** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
 function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
   const given = moving.filter((group) => held.groups.includes(group));
-  const notes = without(held.handedOver, changeOf(held, wanted.groupIds, role).dropped);
+  const groupIds = textsIn(wantedIn(wanted));
+  const notes = without(held.handedOver, changeOf(held, groupIds, role).dropped);
   return sortedSet(
-    without([...notes, ...given], wanted.groupIds).filter(
+    without([...notes, ...given], groupIds).filter(
       (group) => !role.isAnothers(group, held.groups.includes(group)),
     ),
   );
@@ -88,8 +92,10 @@ function outcome(
     unconfirmed.length === 0 &&
     isDeepStrictEqual([groupIds, notes], [sortedSet(held.groups), sortedSet(held.handedOver)]);
   if (isUnchanged) throw failure as Error;
-  const state = observed({ ...wanted, groupIds }, notes, sortedSet(unconfirmed));
-  const outputs = { ...state.outputs, ...(wanted.exclusive && { unfinished: true }) };
+  // What it still has is not ended.
+  const { ended: _, ...inputs } = wanted;
+  const state = observed({ ...inputs, groupIds }, notes, sortedSet(unconfirmed));
+  const outputs = { ...state.outputs, ...(exclusiveIn(wanted) === true && { unfinished: true }) };
   throw new PartialFailure<Inputs>(wanted.roleId, { ...state, outputs }, failure);
 }
 

@@ -3,7 +3,7 @@ import { type Listed } from "../../pulumi/preview-lines";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { say, type Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
-import { type Held, heldBy, isTakenOnDestroy } from "./effects";
+import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
 import { parseRoleLine, type RoleLine } from "./lines";
 
 /** One side's word on whether a group has a role. */
@@ -24,6 +24,8 @@ export interface Claim {
   isUnconfirmed?: boolean;
   /** Whether an exclusive assignment takes it from others. */
   isTaken?: boolean;
+  /** When it ends. */
+  until?: string | undefined;
 }
 
 /** What one side of a step says. */
@@ -34,6 +36,9 @@ export interface Edges extends Held {
   /** Why not all of it is known. */
   hidden: Hidden | undefined;
   exclusive: Hidden | boolean;
+  /** When it ends, and whether it had ended when it was last checked. */
+  until: string | undefined;
+  ended: Hidden | boolean;
   isTakenOnDestroy: Hidden | boolean;
 }
 
@@ -46,7 +51,7 @@ export class Assignment {
   constructor(readonly step: Step) {
     // After a change that was done in part, the inputs in state are older than the outputs.
     this.before = step.before && {
-      ...edgesOf(step.before, { ...step.before.inputs, ...step.before.outputs }),
+      ...edgesOf(step.before, { ...withoutEnd(step.before), ...step.before.outputs }),
       isTakenOnDestroy: isTakenOnDestroy(
         "roleId" in step.before.outputs ? step.before.outputs : step.before.inputs,
       ),
@@ -101,10 +106,10 @@ export class Assignment {
 
   /** Whether a line says that a group loses the role. */
   revokes(group: string): boolean {
-    return this.#tells("revokes", group);
+    return this.#tells("revokes", group) || this.#tells("has ended", group);
   }
 
-  #tells(kind: "revokes" | "revokes later", group: string): boolean {
+  #tells(kind: "revokes" | "revokes later" | "has ended", group: string): boolean {
     return this.line(kind).some(({ groups }) => groups.named.includes(group));
   }
 
@@ -121,6 +126,7 @@ export class Assignment {
       reason,
       stays: stays !== undefined,
       unless,
+      until: before.until,
     });
     const reason = this.reasonOfLoss;
     const handsOver = new Set(this.line("hands over").flatMap(({ groups }) => groups.named));
@@ -164,6 +170,7 @@ export class Assignment {
       role,
       group,
       step,
+      until: after.until,
       reason: isMoved
         ? say`changes its role`
         : isGivenAgain && before?.groups.includes(group)
@@ -192,8 +199,9 @@ export class Assignment {
   }
 
   get reasonOfLoss(): Sentence {
-    const { step, isSameRole } = this;
+    const { step, isSameRole, after } = this;
     if (step.op === "delete") return say`is deleted`;
+    if (isSameRole && after?.ended === true) return say`has ended (until ${after.until ?? ""})`;
     return step.after !== undefined && !isSameRole ? say`changes its role` : say``;
   }
 
@@ -207,15 +215,23 @@ export class Assignment {
 /** Why a group may keep a role where the preview hides resources that stay as they are. */
 export const HIDDEN_OTHER = say`an assignment lists it that this preview does not show`;
 
+/** Outputs tell that it has no end, or none that has come, by saying nothing. */
+function withoutEnd({ inputs, outputs }: Side): RawInputs {
+  const { until: _until, ended: _ended, ...others } = inputs;
+  return "roleId" in outputs ? others : inputs;
+}
+
 function edgesOf({ tenant }: Side, values: RawInputs): Edges {
-  const { roleId, groupIds, exclusive } = values;
+  const { roleId, until } = values;
   const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
   return {
     ...heldBy(values),
     tenant,
     role,
-    hidden: hiddenIn([roleId, groupIds]),
-    exclusive: switchIn(exclusive, false),
+    hidden: hiddenIn([roleId, wantedIn(values), values["ended"]]),
+    exclusive: switchIn(exclusiveIn(values), false),
+    until: typeof until === "string" && hiddenIn(until) === undefined ? until : undefined,
+    ended: switchIn(values["ended"], false),
     isTakenOnDestroy: isTakenOnDestroy(values),
   };
 }

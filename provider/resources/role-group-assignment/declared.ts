@@ -5,7 +5,9 @@ import { folderOfProgram } from "../../pulumi/program/folder";
 import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 import { hashOf } from "../../pulumi/run-folder";
+import { momentOfProgram } from "../../pulumi/program/run-start";
 import { factOf, formatListing } from "./listing";
+import { endOfUntil } from "./until";
 
 /** What an assignment says, once its inputs are known. */
 export interface Settled {
@@ -23,8 +25,10 @@ export interface Settled {
 export interface Declared {
   name: string;
   provider: pulumi.ProviderResource | undefined;
-  /** The engine puts the groups of state in place of those of the program. */
+  /** The engine puts the groups of state, or their end, in place of those of the program. */
   ignoresGroups: boolean;
+  /** From then on it lists nothing; undefined without an end. */
+  end?: number | undefined;
   /** The role, as soon as that is known; "unknown" in a preview that can't tell. */
   role: { tenant: unknown; roleId: string | undefined } | undefined;
   settled: Settled | undefined;
@@ -52,7 +56,8 @@ export class DeclaredAssignments {
     return {
       name,
       provider: undefined,
-      ignoresGroups: (opts.ignoreChanges ?? []).some((path) => path === "*" || path.startsWith("groupIds")),
+      ignoresGroups: (opts.ignoreChanges ?? []).some((path) => /^(\*$|groupIds|until)/.test(path)),
+      end: typeof props["until"] === "string" ? endOfUntil(props["until"]) : undefined,
       role: undefined,
       settled: tenant === undefined || plain === undefined ? undefined : { tenant, ...plain },
     };
@@ -73,14 +78,14 @@ export class DeclaredAssignments {
     this.program.version++;
     declared.settled = { ...declared.role, ...(await settle(props)) };
     this.program.version++;
-    this.#leave(declared.settled, declared.ignoresGroups);
+    this.#leave(declared.settled, declared);
     return declared as Declared & { settled: Settled };
   }
 
   /** For hosts that are told of no assignment of the role. */
-  #leave({ tenant, roleId, groupIds = [] }: Settled, ignoresGroups: boolean): void {
+  #leave({ tenant, roleId, groupIds = [] }: Settled, { ignoresGroups, end }: Declared): void {
     if (typeof tenant !== "string" || roleId === undefined || ignoresGroups) return;
-    folderOfProgram()?.leave(factOf("declares", tenant, roleId, groupIds.map(hashOf)));
+    folderOfProgram()?.leave(factOf("declares", tenant, roleId, groupIds.map(hashOf), end));
   }
 
   /** Other assignments that are settled, in the order of their declaration. */
@@ -113,8 +118,14 @@ export class DeclaredAssignments {
     const key = JSON.stringify([place, roleId]);
     const known = this.#listings.get(key);
     if (known?.version === this.program.version) return known.text;
-    const here = new Set<string>();
-    const beside = new Set<string>();
+    const open = { here: new Set<string>(), beside: new Set<string>() };
+    const ending = new Map<number, typeof open>();
+    const listedUntil = (end: number | undefined) => {
+      if (end === undefined) return open;
+      const known = ending.get(end) ?? { here: new Set<string>(), beside: new Set<string>() };
+      ending.set(end, known);
+      return known;
+    };
     let isComplete = roleId !== undefined;
     for (const other of this.program.all) {
       const { role, settled, ignoresGroups } = other;
@@ -124,10 +135,16 @@ export class DeclaredAssignments {
       if (role?.roleId === undefined) continue;
       // What the engine puts in place of these groups, only the handlers are told.
       for (const group of ignoresGroups ? [] : (settled?.groupIds ?? [])) {
+        const { here, beside } = listedUntil(other.end);
         (other.provider === provider ? here : beside).add(hashOf(group));
       }
     }
-    const text = formatListing({ here, beside, isComplete });
+    const text = formatListing({
+      ...open,
+      isComplete,
+      ...(this.program.all.some(({ end }) => end !== undefined) && { moment: momentOfProgram() }),
+      ending: [...ending].map(([end, groups]) => ({ end, ...groups })),
+    });
     this.#listings.set(key, { version: this.program.version, text });
     return text;
   }

@@ -17,10 +17,25 @@ export interface Held {
 
 export const NOTHING: Held = { groups: [], handedOver: [], unconfirmed: [] };
 
+/** Whether an assignment has ended, by the moment of the run that last checked it. */
+export function hasEnded(values: RawInputs): boolean {
+  return values["ended"] === true;
+}
+
+/** The groups that are to have the role because of an assignment, as far as they are known: none after its end. */
+export function wantedIn(values: RawInputs): unknown {
+  return hasEnded(values) ? [] : values["groupIds"];
+}
+
+/** Whether the role is to have the groups of an assignment and no others. After its end it leaves all others alone. */
+export function exclusiveIn(values: RawInputs): unknown {
+  return hasEnded(values) ? false : values["exclusive"];
+}
+
 /** What the tenant holds because of an assignment, as its outputs tell. */
 export function heldBy(outputs: RawInputs): Held {
   return {
-    groups: textsIn(outputs["groupIds"]),
+    groups: textsIn(wantedIn(outputs)),
     handedOver: textsIn(outputs["handedOver"]),
     // Release 0.1.0 has another name for it.
     unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),

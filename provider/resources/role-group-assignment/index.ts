@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { InvalidInputError } from "../../http/errors";
+import {
+  type Declaration,
+  getExisting,
+  registration,
+  type ResourceType,
+} from "../../pulumi/program/registration";
 import { ShortStacks } from "../../pulumi/program/short-stacks";
 import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED } from "./declared";
@@ -33,6 +39,14 @@ export interface RoleGroupAssignmentArgs {
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
+  /**
+   * When the groups lose the role: a day, `2026-12-31`, which ends in UTC, or an instant with its zone,
+   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in
+   * state as `ended` until it is removed or prolonged. No Output: each preview must know it.
+   *
+   * @default none
+   */
+  until?: string;
 }
 
 /**
@@ -106,6 +120,10 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly exclusive: pulumi.Output<boolean>;
   /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh that reads both settles it. */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
+  /** When the groups lose the role. */
+  declare readonly until: pulumi.Output<string | undefined>;
+  /** True once a run has taken the role away because the assignment has ended: it gives the role to no group. */
+  declare readonly ended: pulumi.Output<boolean | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
@@ -118,6 +136,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
     try {
       super(
         ...registration(TYPE, name, args, options, stacks, (declaration) => {
+          refuseLate(declaration);
           const declared = DECLARED.recall();
           if (declared === undefined) return {};
           const assignment = declared.declare(declaration);
@@ -152,6 +171,14 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
+/** Whether an assignment has ended must not be known later than what others list. */
+function refuseLate({ name, props: { until } }: Declaration): void {
+  if (until === undefined || until === null || typeof until === "string") return;
+  throw new InvalidInputError(
+    `RoleGroupAssignment "${name}": until must be text, and no Output or promise: each preview must know it.`,
+  );
+}
+
 const TYPE: ResourceType<RoleGroupAssignment> = {
   name: "RoleGroupAssignment",
   properties: {
@@ -159,6 +186,8 @@ const TYPE: ResourceType<RoleGroupAssignment> = {
     groupIds: undefined,
     exclusive: undefined,
     handedOver: undefined,
+    until: undefined,
+    ended: undefined,
     tenant: undefined,
   },
   isHeldBack: () => true,

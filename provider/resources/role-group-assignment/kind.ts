@@ -3,7 +3,7 @@ import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { listText } from "../../pulumi/preview-lines";
-import { holdsUnknown, isUnknown, sortedSet } from "../../pulumi/raw-inputs";
+import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { type LookAhead, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
 import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
@@ -13,12 +13,26 @@ import { listRoleGroups } from "../../service/role-groups";
 import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKept } from "./apply";
 import { changeRole } from "./change";
 import { bothClaim } from "./claims";
-import { changeOf, endOf, type Held, heldBy, isTakenOnDestroy, NOTHING, textsIn, without } from "./effects";
+import {
+  changeOf,
+  endOf,
+  exclusiveIn,
+  hasEnded,
+  type Held,
+  heldBy,
+  isTakenOnDestroy,
+  NOTHING,
+  type RoleChange,
+  textsIn,
+  wantedIn,
+  without,
+} from "./effects";
 import { formatLine, formatLines, type RoleLine } from "./lines";
 import { hashOf } from "../../pulumi/run-folder";
-import { LISTING, parseListing } from "./listing";
+import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf, ROLES } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
+import { isPast, nearEnd } from "./until";
 
 const groups = z.array(z.string());
 
@@ -36,14 +50,18 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     unconfirmed: groups.optional(),
     unsure: groups.optional(),
     unfinished: z.boolean().optional(),
+    until: z.string().optional(),
+    ended: z.boolean().optional(),
   }),
   // What an exclusive one is to take the role from is drift, but not its own.
-  inputsOf: ({ roleId, groupIds, exclusive, deleteOnDestroy, others }) =>
+  inputsOf: ({ roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
     ({
       roleId,
       groupIds: exclusive === true ? sortedSet([...textsIn(groupIds), ...textsIn(others)]) : groupIds,
       exclusive,
       ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
+      ...(until !== undefined && { until }),
+      ...(ended !== undefined && { ended }),
     }) as Inputs,
   replaces: ({ name }) => name === "roleId",
 
@@ -53,17 +71,25 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
+  decided: ["ended"],
+  decide(run, { until }, raw) {
+    run.begin(parseListing(raw[LISTING]).moment);
+    return typeof until === "string" && isPast(until, run.moment) ? { ended: true } : {};
+  },
+
   onWanted(run, { resource, before, inputs, replaced, raw }) {
     const roleBefore = before?.["roleId"];
     if (before !== undefined && typeof roleBefore === "string") {
-      roleOf(run, roleBefore).had(resource, textsIn(before["groupIds"]));
+      roleOf(run, roleBefore).had(resource, textsIn(wantedIn(before)));
     }
-    const { roleId, groupIds } = inputs;
+    const { roleId, until } = inputs;
+    if (isUnknown(until)) return ["until must be known in a preview: give it as text."];
+    const groupIds = wantedIn(inputs);
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
     const former = replaced?.["roleId"];
     if (typeof former === "string") {
       const again = former === roleId ? textsIn(groupIds) : [];
-      for (const group of textsIn(replaced?.["groupIds"])) {
+      for (const group of textsIn(wantedIn(replaced ?? {}))) {
         roleOf(run, former).replaced.add(group);
         if (isTakenOnDestroy(replaced ?? {}) === false) roleOf(run, former).left.add(group);
         // Any group may be among those that are not known yet.
@@ -71,7 +97,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
           roleOf(run, former).givenAgain.add(group);
       }
     }
-    const listing = parseListing(raw[LISTING]);
+    const listing = listingAt(parseListing(raw[LISTING]), run.moment);
     roleOf(run, roleId).addListing({
       here: [...listing.here, ...textsIn(groupIds).map(hashOf)],
       beside: listing.beside,
@@ -85,18 +111,18 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   onOwned(run, roleId, { inputs }) {
-    for (const group of inputs.groupIds) roleOf(run, roleId).owned.add(group);
+    for (const group of textsIn(wantedIn(inputs))) roleOf(run, roleId).owned.add(group);
   },
 
   openings(prior, inputs) {
     const openings: Opening[] = [];
-    const { roleId, groupIds, exclusive } = inputs ?? {};
-    if (typeof roleId === "string") {
+    const { roleId } = inputs ?? {};
+    if (inputs !== undefined && typeof roleId === "string") {
       openings.push({
-        write: { kind: "grant", role: roleId, groups: textsIn(groupIds) },
+        write: { kind: "grant", role: roleId, groups: textsIn(wantedIn(inputs)) },
         categories: ["grant"],
       });
-      if (exclusive === true)
+      if (exclusiveIn(inputs) === true)
         openings.push({ write: { kind: "revoke", role: roleId }, categories: ["exclusive"] });
     }
     const held = heldBy(prior?.outputs ?? {});
@@ -108,7 +134,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   effects(run, { prior, inputs, isReplaced }) {
-    const { roleId, groupIds, exclusive, deleteOnDestroy } = inputs;
+    const { roleId, deleteOnDestroy } = inputs;
+    const [groupIds, exclusive] = [wantedIn(inputs), exclusiveIn(inputs)];
+    const until = untilIn(inputs);
     const former = prior?.inputs.roleId;
     const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
     const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
@@ -118,26 +146,24 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const change = changeOf(held, textsIn(groupIds), role);
     // Any group that leaves may turn out to be one that is not known yet.
     const isKnown = !holdsUnknown(groupIds);
-    const revokes = isReplaced ? "revokes later" : "revokes";
-    const lines: RoleLine[] = [
-      { kind: "grants", roleId, groups: change.grants },
-      ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
-      { kind: isKnown ? revokes : "may revoke", roleId, groups: change.revocations },
-      { kind: "hands over", roleId, groups: change.handOvers },
-      { kind: "ends", roleId, groups: change.dropped },
-      ...(isUnknown(exclusive) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
-    ];
+    const told = formatLines(roleId, linesOf(roleId, inputs, change, isReplaced));
     const isChange =
-      formatLines(roleId, lines).length > 0 ||
-      exclusive !== prior?.inputs.exclusive ||
+      told.length > 0 ||
+      exclusive !== exclusiveIn(prior?.inputs ?? {}) ||
+      until !== prior?.inputs.until ||
       deleteOnDestroy !== prior?.inputs.deleteOnDestroy ||
       // A part of what is to be taken away still has the role.
       prior?.outputs["unfinished"] === true ||
       textsIn(prior?.outputs["others"]).length > 0;
     return {
-      lines: [...formatLines(roleId, lines), ...ended],
+      lines: [...told, ...ended],
       // Options may keep what is replaced, and others may list its groups that were not asked yet: its delete counts them.
-      notices: change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)],
+      notices: [
+        ...(change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)]),
+        ...(until === undefined || (hasEnded(inputs) && told.length > 0)
+          ? []
+          : endNotices(roleId, until, run.moment)),
+      ],
       losses: isKnown && !isReplaced ? lossesOf(run, roleId, [...change.revocations, ...change.ended]) : [],
       writes: [
         { kind: "grant", role: roleId, groups: change.grants },
@@ -177,15 +203,15 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const open = without(handedOver, own).filter((group) => assigned.includes(group));
     const notes = open.length === 0 ? [] : await role.foundNowhere(open);
     tellKept({ tell }, roleId, notes, UNSETTLED);
+    const noted = notes.length > 0 && { handedOver: notes };
+    // It stays until it is removed or prolonged.
+    if (hasEnded(prior.outputs)) return { inputs: prior.inputs, outputs: { ...noted } };
     const groupIds = sortedSet(own);
     const others = prior.inputs.exclusive ? without(assigned, [...groupIds, ...notes]) : [];
     if (groupIds.length + others.length + notes.length === 0) return undefined;
     return {
       inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
-      outputs: {
-        ...(others.length > 0 && { groupIds, others }),
-        ...(notes.length > 0 && { handedOver: notes }),
-      },
+      outputs: { ...(others.length > 0 && { groupIds, others }), ...noted },
     };
   },
 
@@ -239,6 +265,29 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 /** What the engine requires by the text in state. */
 export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 
+/** What a change does to the role that it is about. */
+function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
+  const until = untilIn(inputs);
+  const isKnown = !holdsUnknown(wantedIn(inputs));
+  const groups = change.revocations;
+  return [
+    { kind: "grants", roleId, groups: change.grants, until },
+    ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
+    isReplaced && isKnown
+      ? { kind: "revokes later", roleId, groups }
+      : hasEnded(inputs) && until !== undefined
+        ? { kind: "has ended", roleId, groups, until }
+        : { kind: isKnown ? "revokes" : "may revoke", roleId, groups },
+    { kind: "hands over", roleId, groups: change.handOvers },
+    { kind: "ends", roleId, groups: change.dropped },
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
+  ];
+}
+
+function untilIn({ until }: RawInputs): string | undefined {
+  return typeof until === "string" ? until : undefined;
+}
+
 /** What it does to a role that an assignment leaves it. */
 function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
   const role = roleOf(run, roleId);
@@ -248,6 +297,16 @@ function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefine
     { kind: isLeft ? "leaves" : "revokes later", roleId, groups: removed },
     { kind: "hands over", roleId, groups: listed },
   ]);
+}
+
+/** Said in each preview: that the groups are about to lose the role, or that the assignment gives it to nobody any more. */
+function endNotices(roleId: string, until: string, moment: number): string[] {
+  if (isPast(until, moment))
+    return [
+      `role ${roleId}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
+    ];
+  const when = nearEnd(until, moment);
+  return when === undefined ? [] : [`role ${roleId}: until ${until}, ${when}: then its groups lose the role`];
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */

@@ -2,7 +2,10 @@ import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
 
 /** What a preview tells of a role. `groups`: all of them where it is written, as far as they are named where it is read. */
 export type RoleLine<Groups = readonly string[]> =
-  | { kind: "grants" | "revokes" | "hands over"; roleId: string; groups: Groups }
+  | { kind: "grants"; roleId: string; groups: Groups; until?: string | undefined }
+  | { kind: "revokes" | "hands over"; roleId: string; groups: Groups }
+  /** Groups that lose the role since the assignment has ended. */
+  | { kind: "has ended"; roleId: string; groups: Groups; until: string }
   /** Groups that lose the role when what is replaced is deleted: options of it may keep it from being deleted. */
   | { kind: "revokes later"; roleId: string; groups: Groups }
   /** Groups that keep the role although no assignment lists them any more. */
@@ -33,7 +36,9 @@ export function formatLine(line: RoleLine): string {
 function partOf(line: RoleLine): string {
   switch (line.kind) {
     case "grants":
-      return `+ ${listText(line.groups)}`;
+      return `+ ${listText(line.groups)}${line.until === undefined ? "" : `${UNTIL}${line.until}`}`;
+    case "has ended":
+      return `− ${listText(line.groups)}${SINCE}${line.until}`;
     case "revokes":
       return `− ${listText(line.groups)}`;
     case "revokes later":
@@ -59,6 +64,8 @@ function partOf(line: RoleLine): string {
   }
 }
 
+const UNTIL = ", until ";
+const SINCE = ", since it ended ";
 const LATER = ", once what it replaces is deleted";
 const NOT_DELETED = ", because deleteOnDestroy is false";
 const ENDED = ", handed over before, listed nowhere now";
@@ -84,10 +91,10 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
   if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive", roleId };
   if (text === NO_OTHERS) return { kind: "exclusive", roleId, groups: { named: [], unnamed: 0 } };
   for (const [kind, pattern] of WITH_GROUPS) {
-    const list = pattern.exec(text)?.[1];
+    const [, list, until] = pattern.exec(text) ?? [];
     if (list === undefined) continue;
     const groups = parseList(list);
-    return groups && { kind, roleId, groups };
+    return groups && ({ kind, roleId, groups, ...(until !== undefined && { until }) } as RoleLine<Listed>);
   }
   return undefined;
 }
@@ -95,7 +102,8 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
 const NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
 const WITH_GROUPS = [
   ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
-  ["grants", /^\+ (.+)$/],
+  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL}(\\S+))?$`)],
+  ["has ended", new RegExp(`^− (.+)${SINCE}(\\S+)$`)],
   ["leaves", new RegExp(`^stays with (.+)${NOT_DELETED}$`)],
   ["hands over", /^hands over (.+)$/],
   ["revokes later", new RegExp(`^− (.+)${LATER}$`)],

@@ -16,16 +16,60 @@ export interface Listing {
   isComplete: boolean;
 }
 
-/** `<hashes>.<hashes>` and a question mark where it is not complete. */
-export function formatListing({ here, beside, isComplete }: Listing): string {
-  return `${[...here].join("")}.${[...beside].join("")}${isComplete ? "" : "?"}`;
+/** What a program sends: only handlers know what has ended, since a run may be held to the moment of its review. */
+export interface SentListing extends Listing {
+  /** When the run began; undefined where no assignment of the program ends. */
+  moment?: number | undefined;
+  /** Groups of assignments that end. */
+  ending?: readonly Ending[];
+}
+
+export interface Ending extends Pick<Listing, "here" | "beside"> {
+  end: number;
+}
+
+/**
+ * `<hashes>.<hashes>`, where assignments end also the moment and `<end>:<hashes>:<hashes>` for each end, behind points, and a
+ * question mark where it is not complete.
+ */
+export function formatListing({ here, beside, isComplete, moment, ending = [] }: SentListing): string {
+  const texts = (hashes: Iterable<string>) => [...hashes].join("");
+  return (
+    [
+      texts(here),
+      texts(beside),
+      ...(moment === undefined ? [] : [moment.toString(36)]),
+      ...ending.map((one) => `${one.end.toString(36)}:${texts(one.here)}:${texts(one.beside)}`),
+    ].join(".") + (isComplete ? "" : "?")
+  );
 }
 
 /** A program of another release may send none: then nothing is known of other assignments. */
-export function parseListing(text: unknown): Listing {
+export function parseListing(text: unknown): SentListing {
   if (typeof text !== "string") return { here: [], beside: [], isComplete: false };
-  const [here = "", beside = ""] = text.replace("?", "").split(".");
-  return { here: hashesIn(here), beside: hashesIn(beside), isComplete: !text.endsWith("?") };
+  const [here = "", beside = "", moment, ...ending] = text.replace("?", "").split(".");
+  return {
+    here: hashesIn(here),
+    beside: hashesIn(beside),
+    isComplete: !text.endsWith("?"),
+    ...(moment !== undefined && { moment: Number.parseInt(moment, 36) }),
+    ...(ending.length > 0 && { ending: ending.map(endingOf) }),
+  };
+}
+
+function endingOf(text: string): Ending {
+  const [end = "", here = "", beside = ""] = text.split(":");
+  return { end: Number.parseInt(end, 36), here: hashesIn(here), beside: hashesIn(beside) };
+}
+
+/** What is listed at a moment: an assignment that has ended lists nothing. */
+export function listingAt({ here, beside, isComplete, ending = [] }: SentListing, moment: number): Listing {
+  const open = ending.filter(({ end }) => moment < end);
+  return {
+    here: [...here, ...open.flatMap((one) => [...one.here])],
+    beside: [...beside, ...open.flatMap((one) => [...one.beside])],
+    isComplete,
+  };
 }
 
 /** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declares`. */
@@ -33,12 +77,19 @@ export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "
 
 const FACT = "role-groups";
 
-export function factOf(what: Said, tenant: string, roleId: string, hashes: readonly string[]): Fact {
-  return [`${FACT} ${what}`, tenant, roleId, ...hashes];
+/** `end`: of what is declared. */
+export function factOf(
+  what: Said,
+  tenant: string,
+  roleId: string,
+  hashes: readonly string[],
+  end?: number,
+): Fact {
+  return [`${FACT} ${what}${end === undefined ? "" : ` ${end}`}`, tenant, roleId, ...hashes];
 }
 
 export function parseFact([kind, tenant, roleId = "", ...hashes]: Fact):
-  { what: Said; tenant: string; roleId: string; hashes: string[] } | undefined {
-  const [of, what] = kind.split(" ");
-  return of === FACT ? { what: what as Said, tenant, roleId, hashes } : undefined;
+  { what: Said; tenant: string; roleId: string; hashes: string[]; end: number } | undefined {
+  const [of, what, end = Infinity] = kind.split(" ");
+  return of === FACT ? { what: what as Said, tenant, roleId, hashes, end: Number(end) } : undefined;
 }

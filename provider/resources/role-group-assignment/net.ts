@@ -10,6 +10,10 @@ import {
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
 import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
+import { notesOf } from "./notes";
+import { endOfUntil } from "./until";
+
+export { endsSoon } from "./notes";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
@@ -171,6 +175,7 @@ function hiddenOf(assignment: Assignment): NotReviewable[] {
   const isUntouched =
     step.op === "update" &&
     !step.isHalfDone &&
+    before?.ended === after?.ended &&
     !step.differs.some((name) => name === "roleId" || name === "groupIds");
   if (shown?.hidden !== undefined && !(isUntouched && shown.hidden === "secret")) {
     const what =
@@ -195,34 +200,6 @@ function whyExclusive({ exclusive }: Edges): Sentence {
 
 function named(words: Sentence, groups: readonly string[]): Sentence {
   return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
-}
-
-/** What sends nothing now, and what later runs do otherwise. */
-function notesOf(assignment: Assignment): Effects["notes"] {
-  const { step, before, after, isSame, stays } = assignment;
-  const notes: Effects["notes"] = [];
-  const note = (reason: Sentence) =>
-    notes.push({ name: step.name, tenant: (after ?? before)?.tenant, reason });
-  const isTaken = assignment.isSameRole && after?.exclusive === true;
-  if (before !== undefined && stays !== undefined && !isTaken) {
-    const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
-    note(say`nothing is sent: its groups keep ${role}, ${stays}; no resource manages it any more`);
-  }
-  if (isSame || after === undefined) return notes;
-  const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
-  if (assignment.becomesExclusive && after.exclusive === true)
-    note(say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`);
-  if (before !== undefined && step.op === "update" && before.isTakenOnDestroy !== after.isTakenOnDestroy)
-    note(say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`);
-  if (before?.exclusive === true && after.exclusive === false && assignment.isSameRole)
-    note(say`is no longer exclusive: groups that others give the role to keep it`);
-  return notes;
-}
-
-function onDestroy({ isTakenOnDestroy }: Edges, role: Sentence): Sentence {
-  if (isTakenOnDestroy === true) return say`takes ${role} from its groups`;
-  if (isTakenOnDestroy === false) return say`leaves ${role} to its groups`;
-  return say`may take ${role} from its groups: whether it does is ${whyHidden(isTakenOnDestroy)}`;
 }
 
 function edgeKey({ tenant, role, group }: Pick<Access, "tenant" | "role" | "group">): string {
@@ -335,9 +312,30 @@ class Edge {
 
   #row(effect: Access["effect"], by: readonly Claim[], unless?: Sentence): Access[] {
     const { tenant, role, group } = this.first;
-    const steps = uniqueBy(by).map(({ step: { name, op, line }, reason }) => ({ name, op, line, reason }));
-    return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }) }];
+    const steps = uniqueBy(by).map(({ step: { name, op, line }, reason, when, until }) => ({
+      name,
+      op,
+      line,
+      reason: when === "after" && until !== undefined ? withUntil(reason, until) : reason,
+    }));
+    const ends = {
+      until: effect === "loses" ? undefined : latestOf(this.#come),
+      untilBefore: effect === "keeps" ? latestOf(this.#gone) : undefined,
+    };
+    const given = Object.fromEntries(Object.entries(ends).filter(([, until]) => until !== undefined));
+    return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }), ...given }];
   }
+}
+
+function withUntil(reason: Sentence, until: string): Sentence {
+  return reason.isEmpty ? say`until ${until}` : say`${reason}, until ${until}`;
+}
+
+/** When the last of the claims ends; undefined where one has no end. */
+function latestOf(claims: readonly Claim[]): string | undefined {
+  const ends = claims.map(({ until }) => until);
+  if (!ends.every((until) => until !== undefined)) return undefined;
+  return ends.sort((one, other) => (endOfUntil(one) ?? 0) - (endOfUntil(other) ?? 0)).at(-1);
 }
 
 const TAKEN_FIRST = say`takes it away before another one gives it: the group is without the role for a moment`;

@@ -236,12 +236,13 @@ export class RolesOfRun {
   readonly #tenants: readonly string[];
   #lists = new Map<string, Promise<string[]>>();
 
-  constructor({ folder, tenant, formerTenants }: Pick<Run, "folder" | "tenant" | "formerTenants">) {
+  constructor(run: Pick<Run, "folder" | "tenant" | "formerTenants" | "moment">) {
+    const { folder, tenant, formerTenants } = run;
     this.#folder = folder;
     this.#tenants = tenant === undefined ? [] : [tenant, ...formerTenants];
     folder?.subscribe((fact) => {
       const said = parseFact(fact);
-      if (said !== undefined && this.#tenants.includes(said.tenant))
+      if (said !== undefined && this.#tenants.includes(said.tenant) && run.moment < said.end)
         this.#role(said.roleId).hear(said.what, said.hashes);
     });
   }

@@ -1,5 +1,6 @@
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
+import { endOfUntil, UNTIL_RULE } from "./until";
 
 export const schema = z.strictObject({
   roleId: ROLE_ID,
@@ -12,5 +13,11 @@ export const schema = z.strictObject({
     ),
   exclusive: z.boolean(),
   deleteOnDestroy: z.boolean().optional(),
+  until: z
+    .string()
+    .refine((until) => endOfUntil(until) !== undefined, UNTIL_RULE)
+    .optional(),
 });
-export type Inputs = z.infer<typeof schema>;
+
+/** `ended` is what `check` makes of `until`: state has it, and no program. */
+export type Inputs = z.infer<typeof schema> & { ended?: true };

@@ -111,16 +111,17 @@ What the user has as a member of an organization is not listed here: the tenant 
 
   test("CSV: a row a grant, and of a user a row for each way", () => {
     const row = (...cells: string[]) => `${cells.map((cell) => `"${cell}"`).join(",")}\r\n`;
-    const head = ["role_id", "role_name", "group_id", "group_name", "status", "stack", "resource", "line"];
-    const dev = ["access/dev", "viewers", "index.ts:1"];
-    const prod = ["access/prod", "support", "index.ts:1"];
+    const grant = ["role_id", "role_name", "group_id", "group_name", "status"];
+    const head = [...grant, "stack", "resource", "line", "until", "expired"];
+    const dev = ["access/dev", "viewers", "index.ts:1", "", ""];
+    const prod = ["access/prod", "support", "index.ts:1", "", ""];
     expect(shown(formatted(access, "csv"))).toBe(
       "<BOM>" +
         row("tenant", "as_of", ...head) +
         [
           [VIEWER, "billing-viewer", BILLING, "billing-team", "unknown", ...dev],
           [VIEWER, "billing-viewer", "", "", "unknown", ...dev],
-          [AGENT, "support-agent", SUPPORT, "support-desk", "unmanaged", "", "", ""],
+          [AGENT, "support-agent", SUPPORT, "support-desk", "unmanaged", "", "", "", "", ""],
           [AGENT, "support-agent", ADMINS, "", "drift", ...prod],
           [
             AGENT,
@@ -131,6 +132,8 @@ What the user has as a member of an organization is not listed here: the tenant 
             "access/prod",
             "old",
             "index.ts:2",
+            "",
+            "",
           ],
           [AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod],
         ]

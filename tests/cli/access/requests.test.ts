@@ -41,6 +41,7 @@ test("300 roles of 40 groups and five states: the requests are those of the list
     drift: 300,
     handedOver: 0,
     unknown: 0,
+    expired: 0,
   });
   const { groups: ofOne } = json.roles.find(({ id }) => id === roles[150]) ?? {};
   expect(ofOne?.at(-1)?.by).toMatchObject([{ stack: "access/s2", line: { line: 31 } }]);

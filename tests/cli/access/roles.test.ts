@@ -1,3 +1,4 @@
+import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { type Request } from "../../../cli/access/ask";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
@@ -59,6 +60,7 @@ test("each grant has its why: managed, by hand, claimed and not there, handed ov
     drift: 1,
     handedOver: 1,
     unknown: 0,
+    expired: 0,
   });
   expect(json.complete).toBe(true);
   expect(findingsIn(json)).toEqual(["unmanaged", "drift"]);
@@ -253,4 +255,74 @@ test("a tenant without roles, and a stack without resources", async () => {
   const json = await answer([empty]);
   expect(json).toMatchObject({ roles: [], stacks: [{ stack: "empty.json", assignments: 0, elsewhere: 0 }] });
   expect(findingsIn(json)).toEqual([]);
+});
+
+describe("what ends", () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const day = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+  const [YESTERDAY, SOON, LATER] = [day(-1), day(9), day(40)];
+  const endsOf = ({ roles }: Awaited<ReturnType<typeof answer>>) =>
+    roles.flatMap(({ groups }) =>
+      groups.map(({ id, status, by }) => [
+        id,
+        status,
+        ...by.map(({ until, expired, soon }) => [until, expired, soon]),
+      ]),
+    );
+
+  test("each grant says until when; one that is over is found until a run has taken it away", async () => {
+    holders({ [AGENT]: [SUPPORT, BILLING, ADMINS] });
+    const states = prod({
+      soon: assignment(AGENT, [SUPPORT], { until: SOON }),
+      later: assignment(AGENT, [BILLING], { until: LATER }),
+      over: assignment(AGENT, [ADMINS], { until: YESTERDAY }),
+    });
+    const access = await asked(simulator, { exports: states });
+    const json = jsonOf(access);
+
+    expect(new Set(endsOf(json))).toEqual(
+      new Set([
+        [SUPPORT, "managed", [SOON, false, true]],
+        [BILLING, "managed", [LATER, false, false]],
+        [ADMINS, "managed", [YESTERDAY, true, false]],
+      ]),
+    );
+    expect(json.counts).toMatchObject({ managed: 3, expired: 1 });
+    expect(findingsIn(json)).toEqual(["expired"]);
+    const text = formatted(access, "text");
+    expect(text).toContain("3 grants: 3 managed · 1 expired");
+    expect(text).toContain(`soon in access/prod (index.ts:1), until ${SOON} (within 14 days)\n`);
+    expect(text).toContain(`later in access/prod (index.ts:2), until ${LATER}\n`);
+    expect(text).toContain(
+      `over in access/prod (index.ts:3), until ${YESTERDAY}: expired, the next run takes it away\n`,
+    );
+    expect(formatted(access, "csv")).toContain(`"over","index.ts:3","${YESTERDAY}","yes"`);
+    expect(formatted(access, "csv")).toContain(`"soon","index.ts:1","${SOON}",""`);
+  });
+
+  test("one that has ended claims nothing: who has the role all the same has it by hand", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const ended = { until: YESTERDAY, ended: true };
+    const json = await answer(prod({ a: assignment(AGENT, [SUPPORT, BILLING], ended) }));
+    expect(lines(json)).toEqual(["support-agent: support-desk unmanaged"]);
+    expect(findingsIn(json)).toEqual(["unmanaged"]);
+
+    const hidden = await answer(prod({ a: assignment(AGENT, encrypted, ended) }));
+    expect(lines(hidden)).toEqual(["support-agent: support-desk unmanaged"]);
+  });
+
+  test("what another assignment grants as well is not expired, and what is secret counts", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const over = { until: YESTERDAY };
+    const both = prod({ a: assignment(AGENT, [SUPPORT], over), b: assignment(AGENT, [SUPPORT]) });
+    expect(findingsIn(await answer(both))).toEqual([]);
+    const secret = await answer(prod({ a: assignment(AGENT, encrypted, over) }));
+    expect(findingsIn(secret)).toContain("expired");
+  });
+
+  test("an end of a stranger's making is none", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const json = await answer(prod({ a: assignment(AGENT, [SUPPORT], { until: "=HYPERLINK(1)" }) }));
+    expect(endsOf(json)).toEqual([[SUPPORT, "managed", [null, false, false]]]);
+  });
 });

@@ -445,3 +445,118 @@ test("an operation that this release does not know can't be reviewed", () => {
   ]);
   expect(review.categories).toEqual(["delete", "grant", "removal", "revoke", "unknown"]);
 });
+
+describe("until", () => {
+  const notesOf = (review: ReturnType<typeof made>) => review.notes.map(({ reason }) => reason.toString());
+  const reasonsOf = (review: ReturnType<typeof made>) =>
+    review.access.map(({ effect, by }) => [effect, ...by.map(({ reason }) => reason.toString())]);
+  const open = groups("grp_a");
+  const ending = { ...open, until: "2199-12-31" };
+  const ended = { ...open, until: "2020-12-31", ended: true };
+  const update = (before: object, after: object, more: object = {}) =>
+    made([
+      step({ name: "a", op: "update", before: before as typeof open, after: after as typeof open, ...more }),
+    ]);
+
+  test("is said beside each grant, and is no part of the fingerprint without one", () => {
+    const review = made([step({ name: "a", after: ending })]);
+    expect(accessOf(review)).toEqual(["gains rol_1 grp_a by a"]);
+    expect(reasonsOf(review)).toEqual([["gains", "until 2199-12-31"]]);
+    expect(review.access).toMatchObject([{ until: "2199-12-31" }]);
+    const other = made([step({ name: "a", after: { ...open, until: "2199-11-30" } })]);
+    const none = made([step({ name: "a", after: open })]);
+    expect(new Set([review, other, none].map(({ fingerprint }) => fingerprint)).size).toBe(3);
+  });
+
+  test("what has ended loses the role, and counts as a loss", () => {
+    const review = update({ ...open, until: "2020-12-31" }, ended);
+    expect(accessOf(review)).toEqual(["loses rol_1 grp_a by a"]);
+    expect(reasonsOf(review)).toEqual([["loses", "has ended (until 2020-12-31)"]]);
+    expect(review.categories).toEqual(["revoke"]);
+  });
+
+  test("a group that another one lists keeps it, and the fingerprint knows until when", () => {
+    const other = (after: typeof open) => [
+      step({
+        name: "a",
+        op: "update",
+        before: { ...open, until: "2020-12-31" },
+        after: ended,
+      }),
+      step({ name: "b", after }),
+    ];
+    const [review, forever] = [made(other(ending)), made(other(open))];
+    expect(reasonsOf(review)).toEqual([["keeps", "has ended (until 2020-12-31)", "until 2199-12-31"]]);
+    expect(review.access).toMatchObject([{ until: "2199-12-31", untilBefore: "2020-12-31" }]);
+    expect(review.fingerprint).not.toBe(forever.fingerprint);
+  });
+
+  test("what is prolonged before its end is for the record, and after it gains the role again", () => {
+    expect(notesOf(update(ending, open))).toEqual([
+      "its groups have rol_1 without an end; it was until 2199-12-31",
+    ]);
+    expect(notesOf(update(open, ending))).toEqual([
+      "its groups have rol_1 until 2199-12-31; there was no end",
+    ]);
+    expect(accessOf(update(ended, ending))).toEqual(["gains rol_1 grp_a by a"]);
+  });
+
+  test("a new one that has ended says so; an exclusive one takes the role from nobody", () => {
+    const review = made([step({ name: "a", after: { ...ended, exclusive: true } })]);
+    expect(accessOf(review)).toEqual([]);
+    expect(notesOf(review)).toEqual([
+      "has ended (until 2020-12-31): it gives rol_1 to no group until it is prolonged or removed",
+    ]);
+    expect(review.unknown).toEqual([]);
+  });
+
+  test("secret groups can't be told, as they end and as they are prolonged", () => {
+    const [secret, over] = [
+      { ...ending, groupIds: "[secret]" },
+      { ...ended, groupIds: "[secret]" },
+    ];
+    expect(reasons(update(secret, over))).toEqual(["the groups that it had are secret"]);
+    expect(reasons(update(over, secret))).toEqual(["which groups get rol_1 is secret"]);
+    expect(
+      reasons(update(over, { ...over, deleteOnDestroy: true }, { diffReasons: ["deleteOnDestroy"] })),
+    ).toEqual([]);
+  });
+
+  test("after a change that was done in part, outputs tell what has ended, and inputs don't", () => {
+    const half = step({
+      name: "a",
+      op: "update",
+      before: ended,
+      after: ending,
+      old: { outputs: { tenant: "tenant.example.com", ...ending }, initErrors: ["503"] },
+    });
+    expect(accessOf(made([half]))).toEqual([]);
+    const gone = step({
+      name: "a",
+      op: "delete",
+      before: ended,
+      old: { outputs: { tenant: "tenant.example.com", ...open } },
+    });
+    expect(accessOf(made([gone]))).toEqual(["loses rol_1 grp_a by a"]);
+  });
+
+  test("from 14 days before the end on a note warns, which depends on the day and is not in the fingerprint", () => {
+    const preview = readPreview(
+      previewText([
+        step({
+          name: "a",
+          op: "same",
+          before: { ...open, until: "2030-12-31" },
+          after: { ...open, until: "2030-12-31" },
+        }),
+      ]),
+      "the preview",
+    );
+    const on = (day: string) => reviewOf(preview, false, undefined, new Date(`${day}T12:00:00Z`));
+    expect(notesOf(on("2030-12-17"))).toEqual([]);
+    expect(notesOf(on("2030-12-20"))).toEqual(["until 2030-12-31, in 11 days: then its groups lose rol_1"]);
+    expect(on("2030-12-20").fingerprint).toBe(on("2030-12-17").fingerprint);
+    // The preview knows nothing of it yet.
+    expect(notesOf(on("2031-01-02"))).toEqual([]);
+  });
+});

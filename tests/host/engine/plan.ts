@@ -22,6 +22,8 @@ export interface DeploymentOptions {
   transform: Transform | undefined;
   /** Where the program leaves what it declares. */
   folder: RunFolder | undefined;
+  /** When the run began. */
+  moment: number | undefined;
 }
 
 /** What the real engine shows of a step before it is made. */

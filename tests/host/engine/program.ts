@@ -5,6 +5,7 @@ import { profileFactOf } from "../../../provider/resources/connection-profile/fa
 import { type Fact, hashOf } from "../../../provider/pulumi/run-folder";
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { factOf, formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
+import { endOfUntil } from "../../../provider/resources/role-group-assignment/until";
 import { type Values } from "../host";
 
 /** Stands for a value that is not known during a preview, at any depth of the inputs. */
@@ -89,6 +90,8 @@ interface Surroundings {
   transform?: Transform | undefined;
   /** Domain of an explicit provider, or of the stack. */
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
+  /** When the run began. Default: now. */
+  moment?: number | undefined;
 }
 
 /** What is registered for a resource: what transformations make of its inputs, and what its class adds to these. */
@@ -129,8 +132,8 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
   const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;
   const { roleId } = revealed(transformed(name, program, surroundings)) as Values;
-  const here = new Set<string>();
-  const beside = new Set<string>();
+  const open = { here: new Set<string>(), beside: new Set<string>() };
+  const ending = new Map<number, typeof open>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) continue;
@@ -139,14 +142,32 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     if (inputs["roleId"] !== roleId && inputs["roleId"] !== UNKNOWN) continue;
     const groups: unknown[] = Array.isArray(inputs["groupIds"]) ? inputs["groupIds"] : [UNKNOWN];
     const isUnknown = inputs["roleId"] === UNKNOWN || groups.includes(UNKNOWN);
-    if (isUnknown || ignores(resource, "groupIds")) isComplete = false;
+    if (isUnknown || ignoresListed(resource)) isComplete = false;
     // Of a list that is unknown in part, or that the engine replaces, the program knows nothing.
-    if (isUnknown || ignores(resource, "groupIds")) continue;
+    if (isUnknown || ignoresListed(resource)) continue;
+    const end = endIn(inputs);
+    const until = end === undefined ? open : (ending.get(end) ?? { here: new Set(), beside: new Set() });
+    if (end !== undefined) ending.set(end, until);
     for (const group of groups.filter((group) => typeof group === "string")) {
-      (resource.provider === self.provider ? here : beside).add(hashOf(group));
+      (resource.provider === self.provider ? until.here : until.beside).add(hashOf(group));
     }
   }
-  return formatListing({ here, beside, isComplete });
+  const ends = Object.values(program).some(({ inputs }) => endIn(inputs) !== undefined);
+  return formatListing({
+    ...open,
+    isComplete,
+    ...(ends && { moment: surroundings.moment ?? Date.now() }),
+    ending: [...ending].map(([end, groups]) => ({ end, ...groups })),
+  });
+}
+
+function endIn({ until }: Values): number | undefined {
+  return typeof until === "string" ? endOfUntil(until) : undefined;
+}
+
+/** Whether the engine puts what state has in place of what the program lists. */
+function ignoresListed(resource: Resource): boolean {
+  return ignores(resource, "groupIds") || ignores(resource, "until");
 }
 
 /** What the program leaves for hosts that are told of no assignment of a role. */
@@ -163,13 +184,13 @@ export function declarations(program: Program, surroundings: Surroundings): Fact
     )
       return [profileFactOf("declared", of, hashOf(adopt))];
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) return [];
-    const { roleId, groupIds } = revealed(transformed(name, program, surroundings)) as Values;
+    const inputs = revealed(transformed(name, program, surroundings)) as Values;
+    const { roleId, groupIds } = inputs;
     const tenant = tenantOf({ domain: domainOf(resource.provider) });
     const isKnown = typeof roleId === "string" && roleId !== UNKNOWN && Array.isArray(groupIds);
-    if (!isKnown || tenant === undefined || ignores(resource, "groupIds") || groupIds.includes(UNKNOWN))
-      return [];
+    if (!isKnown || tenant === undefined || ignoresListed(resource) || groupIds.includes(UNKNOWN)) return [];
     const groups = groupIds.filter((group): group is string => typeof group === "string");
-    return [factOf("declares", tenant, roleId, groups.map(hashOf))];
+    return [factOf("declares", tenant, roleId, groups.map(hashOf), endIn(inputs))];
   });
 }
 

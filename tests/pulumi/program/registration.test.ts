@@ -72,11 +72,13 @@ describe("a resource in a program with mocks", () => {
     const roleAndGroups = { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] };
     expect(propertiesOf(new RoleGroupAssignment("r", roleAndGroups))).toEqual([
       "__provider",
+      "ended",
       "exclusive",
       "groupIds",
       "handedOver",
       "roleId",
       "tenant",
+      "until",
     ]);
     expect(propertiesOf(new DeviceCredentialRemoval("d", { deviceCredentialId: "dcr_1" }))).toEqual([
       "__provider",

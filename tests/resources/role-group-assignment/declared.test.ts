@@ -26,16 +26,17 @@ interface Assignment {
   groupIds?: unknown;
   provider?: pulumi.ProviderResource;
   ignoreChanges?: string[];
+  until?: string;
 }
 
 /** The listings that the assignments of one program send. */
 async function listings(...assignments: Assignment[]): Promise<ReturnType<typeof parsed>[]> {
   const declared = new DeclaredAssignments();
-  const texts = assignments.map(async ({ roleId = ROLE, groupIds = [A], provider, ignoreChanges }, place) => {
+  const texts = assignments.map(async ({ provider, ignoreChanges, ...given }, place) => {
     const declaration = {
       resource: { getProvider: () => provider },
       name: `assignment ${place}`,
-      props: { roleId, groupIds },
+      props: { roleId: ROLE, groupIds: [A], ...given },
       opts: { ignoreChanges },
     };
     const self = await declared.add(declaration as unknown as Declaration);
@@ -45,8 +46,13 @@ async function listings(...assignments: Assignment[]): Promise<ReturnType<typeof
 }
 
 function parsed(text: string) {
-  const { here, beside, isComplete } = parseListing(text);
-  return { here: [...here].sort(), beside: [...beside].sort(), isComplete };
+  const { here, beside, isComplete, ending = [] } = parseListing(text);
+  return {
+    here: [...here].sort(),
+    beside: [...beside].sort(),
+    isComplete,
+    ...(ending.length > 0 && { ending: ending.map((one) => ({ ...one, here: [...one.here].sort() })) }),
+  };
 }
 
 const hashes = (...groups: string[]) => groups.map(hashOf).sort();
@@ -73,6 +79,22 @@ describe("a listing holds", () => {
   test("what all assignments of the role under one provider list", async () => {
     const both = complete([A, B, C]);
     expect(await listings({ groupIds: [A, B] }, { groupIds: [C] })).toEqual([both, both]);
+  });
+
+  test("what ends with its end, so that a host may leave it out; the moment comes along", async () => {
+    const listing = {
+      ...complete([C]),
+      ending: [{ end: Date.parse("2027-01-01T00:00:00Z"), here: hashes(A, B), beside: [] }],
+    };
+    const until = "2026-12-31";
+    const assignments = [{ groupIds: [A], until }, { groupIds: [B], until }, { groupIds: [C] }];
+    expect(await listings(...assignments)).toEqual([listing, listing, listing]);
+  });
+
+  test("nothing of an assignment whose end the engine puts in place of the program's", async () => {
+    const listing = { ...complete([C]), isComplete: false };
+    const ignoring = { groupIds: [A], until: "2026-12-31", ignoreChanges: ["until"] };
+    expect(await listings(ignoring, { groupIds: [C] })).toEqual([listing, listing]);
   });
 
   test("nothing of another role", async () => {

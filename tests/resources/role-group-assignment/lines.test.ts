@@ -29,6 +29,12 @@ const part: fc.Arbitrary<RoleLine> = fc.oneof(
     roleId: fc.constant(roleId),
     groups,
   }),
+  fc.record({
+    kind: fc.constantFrom("grants" as const, "has ended" as const),
+    roleId: fc.constant(roleId),
+    groups,
+    until: fc.constantFrom("2026-12-31", "2026-12-31T18:00:00.000+01:00"),
+  }),
   fc.constant({ kind: "unknown groups" as const, roleId }),
   fc.constant({ kind: "unknown exclusive" as const, roleId }),
 );

@@ -1,5 +1,9 @@
 import { hashOf } from "../../../provider/pulumi/run-folder";
-import { formatListing, parseListing } from "../../../provider/resources/role-group-assignment/listing";
+import {
+  formatListing,
+  listingAt,
+  parseListing,
+} from "../../../provider/resources/role-group-assignment/listing";
 import fc from "../../properties";
 
 const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLength: 20 });
@@ -7,8 +11,37 @@ const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLeng
 test("what is written is read again", () =>
   fc.assert(
     fc.property(hashes, hashes, fc.boolean(), (here, beside, isComplete) => {
-      expect(parseListing(formatListing({ here, beside, isComplete }))).toEqual({ here, beside, isComplete });
+      const listing = { here, beside, isComplete };
+      expect(parseListing(formatListing(listing))).toEqual(listing);
     }),
+  ));
+
+test("what ends is read again, and is not listed from then on", () =>
+  fc.assert(
+    fc.property(
+      hashes,
+      hashes,
+      hashes,
+      fc.boolean(),
+      fc.date({ noInvalidDate: true }),
+      (here, beside, ended, isComplete, date) => {
+        const end = date.getTime();
+        const ending = [
+          { end, here: ended, beside: [] },
+          { end: end + 1, here: [], beside: ended },
+        ];
+        const listing = { here, beside, isComplete, moment: 1_800_000_000_000, ending };
+        const read = parseListing(formatListing(listing));
+        expect(read).toEqual(listing);
+        expect(listingAt(read, end - 1)).toEqual({
+          here: [...here, ...ended],
+          beside: [...beside, ...ended],
+          isComplete,
+        });
+        expect(listingAt(read, end)).toEqual({ here, beside: [...beside, ...ended], isComplete });
+        expect(listingAt(read, end + 1)).toEqual({ here, beside, isComplete });
+      },
+    ),
   ));
 
 test("any text is read without an error", () =>

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Takes roles from groups whose grant has ended, and says who lost what. Where a run would do anything else than take access away, it
+# does nothing, and ends with 3: that needs a review.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+pulumi preview --json --show-replacement-steps --show-sames --non-interactive --save-plan "$folder/plan.json" >"$folder/preview.json" || true
+# Names beside ids.
+if [ -f names.json ]; then set -- --names names.json "$@"; fi
+code=0
+npx --no pulumi-identity review --fail-on grant,removal,delete,exclusive,replace,adopt,unknown,other "$@" \
+  --output "$folder/lost.md" --json "$folder/reviewed.json" "$folder/preview.json" || code=$?
+if [ -f "$folder/lost.md" ]; then
+  cat "$folder/lost.md"
+  if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then cat "$folder/lost.md" >>"$GITHUB_STEP_SUMMARY"; fi
+fi
+if [ "$code" -ne 0 ]; then exit "$code"; fi
+chmod 400 "$folder/reviewed.json"
+digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
+IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REQUIRE_REVIEW="$digest" \
+  pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json"

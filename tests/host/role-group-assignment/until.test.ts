@@ -1,0 +1,346 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { assignment, Engine, failed, later, type Resource, secret } from "../engine";
+import { json, TOKEN, useTenant } from "../tenant";
+import { assigned, groupsUrl, listed, manyGroups, unassigned, viewers } from "./made";
+
+const tenant = useTenant();
+const DAY = "2030-12-31";
+const at = (instant: string) => Date.parse(instant);
+/** The last moment of the day, and the first one after it. */
+const [BEFORE, AFTER] = [at("2030-12-31T23:59:59.999Z"), at("2031-01-01T00:00:00Z")];
+const LONG_BEFORE = at("2030-06-01T00:00:00Z");
+
+const until = (end: string | undefined, groupIds: string[], others: Partial<Resource["inputs"]> = {}) =>
+  assignment({ roleId: VIEWER, groupIds, ...(end !== undefined && { until: end }), ...others });
+const ENDED = (...groups: string[]) => `a: role ${VIEWER}: − ${groups.join(", ")}, since it ended ${DAY}`;
+const HAS_ENDED = `a: role ${VIEWER}: has ended (until ${DAY}): it gives the role to no group until it is prolonged`;
+
+/** A stack with one assignment, made long before its end. */
+async function made(resource: Resource = until(DAY, [ADMINS, BILLING])): Promise<Engine> {
+  const engine = new Engine(tenant);
+  engine.moment = LONG_BEFORE;
+  await engine.up({ a: resource });
+  tenant.sent();
+  return engine;
+}
+
+describe("before its end", () => {
+  test("groups get the role, the preview says until when, and nothing is left to do", async () => {
+    const engine = new Engine(tenant);
+    engine.moment = LONG_BEFORE;
+    const program = { a: until(DAY, [ADMINS]) };
+
+    expect((await engine.preview(program)).messages).toEqual([
+      `a: role ${VIEWER}: + ${ADMINS}, until ${DAY}`,
+    ]);
+    await engine.up(program);
+
+    expect(tenant.sent()).toEqual([TOKEN, assigned(ADMINS)]);
+    expect(engine.resource("a").outputs).toMatchObject({ until: DAY, groupIds: [ADMINS] });
+    expect(engine.resource("a").outputs).not.toHaveProperty("ended");
+    const { steps, messages } = await engine.preview(program);
+    expect([steps, messages]).toEqual([[], []]);
+  });
+
+  test.each([
+    ["2030-12-17T23:59:59Z", []],
+    ["2030-12-18T00:00:00Z", ["in 14 days"]],
+    ["2030-12-30T12:00:00Z", ["in 1 day"]],
+    ["2030-12-31T23:59:59.999Z", ["in less than a day"]],
+  ])("a preview on %s warns: %j", async (moment, when) => {
+    const engine = await made();
+    engine.moment = at(moment);
+
+    const { steps, messages } = await engine.preview({ a: until(DAY, [ADMINS, BILLING]) });
+
+    expect(steps).toEqual([]);
+    expect(messages).toEqual(
+      when.map((words) => `a: role ${VIEWER}: until ${DAY}, ${words}: then its groups lose the role`),
+    );
+  });
+
+  test("a program without an end has no part in any of it: state has neither until nor ended", async () => {
+    const engine = await made(viewers(ADMINS));
+    expect(Object.keys(engine.resource("a").outputs)).not.toEqual(expect.arrayContaining(["until"]));
+    expect(Object.keys(engine.resource("a").inputs)).not.toEqual(expect.arrayContaining(["ended"]));
+    expect((await engine.preview({ a: viewers(ADMINS) })).steps).toEqual([]);
+  });
+});
+
+describe("after its end", () => {
+  test("the preview says that the groups lose the role, `up` takes it away, and then there is nothing left to do", async () => {
+    const engine = await made();
+    const program = { a: until(DAY, [ADMINS, BILLING]) };
+    engine.moment = BEFORE;
+    expect((await engine.preview(program)).steps).toEqual([]);
+    engine.moment = AFTER;
+
+    const preview = await engine.preview(program);
+    expect(preview.steps).toEqual(["update a: ended"]);
+    expect(preview.messages).toEqual([ENDED(BILLING, ADMINS)]);
+    await engine.up(program);
+
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(BILLING, ADMINS)]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    expect(engine.resource("a").outputs).toMatchObject({ until: DAY, ended: true });
+    const { steps, messages } = await engine.preview(program);
+    expect([steps, messages]).toEqual([[], [HAS_ENDED]]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test.each([
+    ["2030-12-31T18:00:00+01:00", "2030-12-31T16:59:59Z", "2030-12-31T17:00:00Z"],
+    ["2030-12-31T18:00Z", "2030-12-31T17:59:59Z", "2030-12-31T18:00:00Z"],
+  ])("%s is an instant", async (end, before, after) => {
+    const engine = await made(until(end, [ADMINS]));
+    engine.moment = at(before);
+    expect((await engine.preview({ a: until(end, [ADMINS]) })).steps).toEqual([]);
+    engine.moment = at(after);
+    expect((await engine.preview({ a: until(end, [ADMINS]) })).steps).toEqual(["update a: ended"]);
+  });
+
+  test("a refresh takes nothing away, and keeps what has ended in state", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    await engine.refresh();
+    expect(tenant.sent()).toEqual([TOKEN, listed]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([BILLING, ADMINS]);
+
+    await engine.up({ a: until(DAY, [ADMINS, BILLING]) });
+    tenant.sent();
+    const { steps } = await engine.refresh();
+    expect(steps).toEqual([]);
+    expect(engine.resource("a").outputs).toMatchObject({ ended: true, groupIds: [BILLING, ADMINS] });
+    expect((await engine.preview({ a: until(DAY, [ADMINS, BILLING]) })).steps).toEqual([]);
+  });
+
+  test("what others give the role to afterwards is theirs: neither drift nor taken away", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    await engine.up({ a: until(DAY, [ADMINS, BILLING]) });
+    tenant.sent();
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [ADMINS] });
+    await engine.refresh();
+    tenant.sent();
+
+    expect((await engine.up({ a: until(DAY, [ADMINS, BILLING]) })).steps).toEqual([]);
+    await engine.destroy();
+
+    expect(tenant.sent()).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+
+  test.each([undefined, "2031-12-31"])("prolonged (until %s), it gives the role again", async (end) => {
+    const engine = await made();
+    engine.moment = AFTER;
+    await engine.up({ a: until(DAY, [ADMINS, BILLING]) });
+    tenant.sent();
+
+    const { messages } = await engine.preview({ a: until(end, [ADMINS, BILLING]) });
+    const ending = end === undefined ? "" : `, until ${end}`;
+    expect(messages).toEqual([`a: role ${VIEWER}: + ${BILLING}, ${ADMINS}${ending}`]);
+    await engine.up({ a: until(end, [ADMINS, BILLING]) });
+
+    expect(tenant.sent()).toEqual([TOKEN, assigned(BILLING, ADMINS)]);
+    expect(engine.resource("a").outputs).not.toHaveProperty("ended");
+    expect((await engine.preview({ a: until(end, [ADMINS, BILLING]) })).steps).toEqual([]);
+  });
+
+  test("one that is new gives the role to nobody", async () => {
+    const engine = new Engine(tenant);
+    engine.moment = AFTER;
+    const { messages } = await engine.up({ a: until(DAY, [ADMINS]) });
+    expect(messages).toEqual([HAS_ENDED]);
+    expect(tenant.sent()).toEqual([]);
+    expect(engine.resource("a").outputs).toMatchObject({ ended: true });
+    await engine.destroy();
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("maxRevocations counts it", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    engine.config = { ...engine.config, "identity:maxRevocations": "1" };
+    const { errors } = await failed(engine.up({ a: until(DAY, [ADMINS, BILLING]) }));
+    expect(errors.join()).toContain("takes away at least 2 roles of groups");
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("deleteOnDestroy says nothing of the end, and options can't have it ignored", async () => {
+    const resource = { ...until(DAY, [ADMINS], { deleteOnDestroy: false }), ignoreChanges: ["*"] };
+    const engine = await made(resource);
+    engine.moment = AFTER;
+    expect((await engine.up({ a: resource })).steps).toEqual(["update a: "]);
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
+    expect((await engine.preview({ a: resource })).steps).toEqual([]);
+  });
+
+  test("with ignoreChanges, the end of state counts, and not the one of the program", async () => {
+    const engine = await made(until(DAY, [ADMINS]));
+    engine.moment = AFTER;
+    const prolonged = { ...until("2040-01-01", [ADMINS]), ignoreChanges: ["until"] };
+    await engine.up({ a: prolonged });
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
+  });
+
+  test("secret groups lose the role, too, and no line shows them", async () => {
+    const resource = () => until(DAY, secret([ADMINS]) as string[]);
+    const engine = await made(resource());
+    engine.moment = AFTER;
+    const { messages } = await engine.up({ a: resource() });
+    expect(messages.join()).not.toContain(ADMINS);
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
+  });
+
+  test("an exclusive one takes the role from its groups, and leaves all others alone", async () => {
+    const resource = until(DAY, [ADMINS], { exclusive: true });
+    const engine = await made(resource);
+    await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
+    tenant.sent();
+    engine.moment = AFTER;
+
+    expect((await engine.preview({ a: resource })).messages).toEqual([ENDED(ADMINS)]);
+    await engine.up({ a: resource });
+
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
+    expect((await engine.preview({ a: resource })).steps).toEqual([]);
+    await engine.refresh();
+    expect((await engine.preview({ a: resource })).steps).toEqual([]);
+  });
+
+  test("what fails is recorded, and the next `up` takes the rest away", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    tenant.simulator.fail({ method: "DELETE", path: "/api/v2/roles/*", times: 9, action: { status: 403 } });
+    const program = { a: until(DAY, [ADMINS, BILLING]) };
+    await failed(engine.up(program));
+    expect(engine.resource("a").outputs).not.toHaveProperty("ended");
+    tenant.simulator.reset();
+    tenant.sent();
+
+    await engine.up(program);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    expect(engine.resource("a").outputs).toMatchObject({ ended: true });
+  });
+});
+
+test("of an end that is done in part, state has what is left, and the next `up` takes it away", async () => {
+  const groups = manyGroups(60);
+  tenant.seed({ roles: [{ id: VIEWER, name: "viewer" }], groups: groups.map((id) => ({ id, name: id })) });
+  const engine = await made(until(DAY, groups));
+  engine.moment = AFTER;
+  tenant.simulator.fail({ method: "DELETE", path: "/api/v2/roles/*", after: 1, action: { status: 403 } });
+  const program = { a: until(DAY, groups) };
+  await failed(engine.up(program));
+  expect(tenant.groupsOf(VIEWER)).toHaveLength(10);
+  expect(engine.resource("a").outputs).not.toHaveProperty("ended");
+  expect(engine.resource("a").outputs["groupIds"]).toHaveLength(10);
+  tenant.simulator.reset();
+  tenant.sent();
+
+  await engine.up(program);
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  expect(engine.resource("a").outputs).toMatchObject({ ended: true });
+  expect((await engine.preview(program)).steps).toEqual([]);
+});
+
+describe("beside others", () => {
+  test("a group that moves to another assignment as the first one ends keeps the role throughout", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    const program = { a: until(DAY, [ADMINS]), b: viewers(BILLING) };
+
+    const { messages } = await engine.preview(program);
+    expect(messages).toContain(
+      `a: role ${VIEWER}: − ${ADMINS}, since it ended ${DAY}; hands over ${BILLING}`,
+    );
+    await engine.up(program);
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([BILLING]);
+    expect(tenant.sent().sort()).toEqual([unassigned(ADMINS), assigned(BILLING), TOKEN].sort());
+    expect((await engine.preview(program)).steps).toEqual([]);
+  });
+
+  test.each(["default", "another"])(
+    "what has ended lists nothing: a group that moves to it loses the role (%s provider)",
+    async (provider) => {
+      const settings = new Engine(tenant).config;
+      const engine = new Engine(tenant, { providers: { eu: settings } });
+      engine.moment = LONG_BEFORE;
+      await engine.up({ b: viewers(BILLING, SUPPORT) });
+      engine.moment = AFTER;
+      const a = { ...until(DAY, [BILLING]), ...(provider === "another" && { provider: "eu" }) };
+
+      await engine.up({ a, b: viewers(SUPPORT) });
+
+      expect(tenant.groupsOf(VIEWER)).toEqual([SUPPORT]);
+      expect(engine.resource("b").outputs).not.toHaveProperty("handedOver");
+      expect((await engine.preview({ a, b: viewers(SUPPORT) })).steps).toEqual([]);
+    },
+  );
+
+  test("what was removed is not spared for one that has ended", async () => {
+    const engine = new Engine(tenant);
+    engine.moment = LONG_BEFORE;
+    await engine.up({ b: viewers(BILLING) });
+    engine.moment = AFTER;
+    await engine.up({ a: until(DAY, [BILLING]) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    expect([...engine.state.keys()]).toEqual(["a"]);
+  });
+
+  test("a new role of one that has ended gives nothing, and the former one takes nothing", async () => {
+    const engine = await made();
+    engine.moment = AFTER;
+    await engine.up({ a: until(DAY, [ADMINS, BILLING]) });
+    tenant.sent();
+    await engine.up({ a: assignment({ roleId: AGENT, groupIds: [ADMINS], until: DAY }) });
+    expect(tenant.sent()).toEqual([]);
+    expect(engine.resource("a").outputs).toMatchObject({ roleId: AGENT, ended: true });
+  });
+});
+
+describe("what is refused", () => {
+  const RULE =
+    'until: must be a day, as in "2026-12-31", which ends in UTC, or an instant with its zone, as in "2026-12-31T18:00:00+01:00"; received';
+
+  test.each([
+    "2030-13-01",
+    "2031-02-29",
+    "2030-12-31T18:00:00",
+    "2030-12-31 18:00Z",
+    "31.12.2030",
+    "tomorrow",
+    "",
+    "2030-12-31T24:00Z",
+    1924991999,
+  ])("until %j", async (end) => {
+    const engine = new Engine(tenant);
+    const { errors } = await failed(engine.preview({ a: until(end as string, [ADMINS]) }));
+    expect(errors).toEqual([expect.stringContaining(typeof end === "string" ? RULE : "until")]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("one that is not known yet, and ended, which is no argument", async () => {
+    const engine = new Engine(tenant);
+    const late = await failed(engine.preview({ a: until(later(DAY) as string, [ADMINS]) }));
+    expect(late.errors).toEqual(["a: until must be known in a preview: give it as text."]);
+    const given = await failed(
+      engine.preview({ a: viewers(ADMINS), b: until(DAY, [BILLING], { ended: true }) }),
+    );
+    expect(given.errors.join()).toContain("ended");
+  });
+});
+
+test("29 February of a leap year is a day", async () => {
+  const engine = new Engine(tenant);
+  engine.moment = at("2032-02-29T12:00:00Z");
+  await engine.up({ a: until("2032-02-29", [ADMINS]) });
+  expect(tenant.sent()).toEqual([TOKEN, `POST ${groupsUrl(VIEWER)} ${json({ groups: [ADMINS] })} 204`]);
+});
