@@ -59,7 +59,7 @@ const deviceCredentialsQuery = z.strictObject({
   client_id: z.string().optional(),
   type: z.enum(["public_key", "refresh_token", "rotating_refresh_token"]).optional(),
 });
-const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).min(1) });
+const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).pipe(z.array(z.string()).min(1)) });
 
 type WithId = { Params: { id: string } };
 

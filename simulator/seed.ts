@@ -8,11 +8,13 @@ import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "./default-seed";
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
 /** A group id as the service writes it. */
-export const groupIdSchema = z
-  .string()
-  .min(18)
-  .max(26)
-  .regex(/^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/);
+export const groupIdSchema = text(
+  z
+    .string()
+    .min(18)
+    .max(26)
+    .regex(/^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/),
+);
 
 const enabledFeatures = z.array(z.enum(["scim", "universal_logout"]));
 /** Nothing is configurable here yet: the service accepts an empty object only. */
@@ -28,14 +30,14 @@ const participation = z.enum(["none", "optional", "required"]);
 
 /** Body of a connection profile's update; every field is optional. */
 export const profileUpdateSchema = z.strictObject({
-  name: z.string().min(1).max(50).optional(),
+  name: text(z.string().min(1).max(50)).optional(),
   organization: z
     .strictObject({
       show_as_button: participation.optional(),
       assign_membership_on_login: participation.optional(),
     })
     .optional(),
-  connection_name_prefix_template: z.string().max(15).regex(PREFIX_TEMPLATE).optional(),
+  connection_name_prefix_template: text(z.string().max(15).regex(PREFIX_TEMPLATE)).optional(),
   enabled_features: enabledFeatures.optional(),
   connection_config: connectionConfig.optional(),
   strategy_overrides: z
@@ -58,6 +60,11 @@ export const profileUpdateSchema = z.strictObject({
 export const profileCreateSchema = profileUpdateSchema.required({ name: true });
 
 const id = z.string().min(1);
+
+/** The rules of a text for texts only: zod asks anything that has a `length` for it, and throws where that can't be compared. */
+function text(rules: z.ZodString): z.ZodPipe<z.ZodString, z.ZodString> {
+  return z.string().pipe(rules);
+}
 
 /** How the tenant behaves where nothing is switched. */
 const DEFAULT_BEHAVIOUR = {
