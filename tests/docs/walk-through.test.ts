@@ -5,15 +5,22 @@ import ts from "typescript";
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-test("the resource that CONTRIBUTING adds fits the sources", () => {
-  const changed = walkThrough();
-  expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual([
-    "provider/service/users.ts",
-    "provider/resources/user-block/kind.ts",
-    "provider/resources/user-block/index.ts",
-    "provider/index.ts",
-    "provider/runtime.ts",
-  ]);
+test.each([
+  [
+    "A new resource",
+    [
+      "provider/service/users.ts",
+      "provider/resources/user-block/kind.ts",
+      "provider/resources/user-block/index.ts",
+      "provider/index.ts",
+      "provider/runtime.ts",
+    ],
+  ],
+  ["A new data source", ["provider/data-sources/get-role-groups.ts", "provider/index.ts"]],
+  ["A new setting", ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"]],
+])("what CONTRIBUTING changes for %s fits the sources", (section, files) => {
+  const changed = walkThrough(section);
+  expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual(files);
   // Shows that a type error is found. It stands beside the blocks, since each check takes seconds.
   changed.set("provider/wrong.ts", 'export const label: number = "";\n');
   expect(problemsOf(changed)).toEqual([
@@ -22,8 +29,9 @@ test("the resource that CONTRIBUTING adds fits the sources", () => {
 });
 
 /** The files that the blocks of code make or change. The path of a file is the last one in the text before its block. */
-function walkThrough(): Map<string, string> {
-  const section = /\n## A new resource\n([\s\S]+?)\n## /.exec(read("CONTRIBUTING.md"))?.[1] ?? "";
+function walkThrough(title: string): Map<string, string> {
+  const [, section = ""] =
+    new RegExp(`\\n## ${title}\\n([\\s\\S]+?)\\n## `).exec(read("CONTRIBUTING.md")) ?? [];
   const files = new Map<string, string>();
   for (const [, text = "", language, block = ""] of section.matchAll(
     /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,

@@ -101,7 +101,7 @@ const ATTACKS: Record<string, Attack> = {
     says: loses(VIEWER, ADMINS),
   },
   "4. … and gives another role": {
-    program: program(...REVIEWED.slice(1), assignment(ids(BILLING), AGENT, "more")),
+    program: program(assignment(ids(BILLING), AGENT, "more"), ...REVIEWED.slice(1)),
     says: gains(AGENT, BILLING),
   },
   "5. … and removes a device credential": {
@@ -118,9 +118,9 @@ const ATTACKS: Record<string, Attack> = {
   },
   "7. … and makes a further profile": {
     program: program(
+      `new ConnectionProfile("q", { name: "theirs" });`,
       assignment(ids(ADMINS)),
       profile(PROFILE),
-      `new ConnectionProfile("q", { name: "theirs" });`,
     ),
     says: /a connection profile named "theirs" would be made in a form that reviewed\.json/,
   },
@@ -194,7 +194,7 @@ test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, 
   writeFileSync(file, reviewed);
   expect(result.code).toBeGreaterThan(0);
   expect(said(result)).toMatch(says);
-  // What was reviewed may have been sent beside it; here, nothing was.
+  // What was reviewed may be sent beside what is refused. Here that comes first, and ends the run.
   expect(writes()).toEqual([]);
   expect(tenant.simulator.state().roles).toEqual(before.roles);
 });
