@@ -16,7 +16,7 @@ test.each([
       "provider/runtime.ts",
     ],
   ],
-  ["A new data source", ["provider/data-sources/get-role-groups.ts", "provider/index.ts"]],
+  ["A new data source", ["provider/data-sources/get-group-roles.ts", "provider/index.ts"]],
   ["A new setting", ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"]],
 ])("what CONTRIBUTING changes for %s fits the sources", (section, files) => {
   const changed = walkThrough(section);

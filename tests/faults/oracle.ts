@@ -141,7 +141,7 @@ const NAMES_REQUEST = /\b(?:GET|POST|PATCH|DELETE) \/[\w\-./{}%]+/;
 const SAYS_WHAT_CAME =
   /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused)\b/;
 const SAYS_WHAT_TO_DO =
-  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it)\b/;
+  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it)\b|`pulumi up --refresh`/;
 
 function problemsOfMessages({ credentials, outcome }: Case): string[] {
   const problems: string[] = [];
