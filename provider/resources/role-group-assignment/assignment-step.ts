@@ -1,7 +1,7 @@
 import { type Category, type NotReviewable } from "../../pulumi/effects";
 import { type Listed } from "../../pulumi/preview-lines";
 import { type RawInputs } from "../../pulumi/raw-inputs";
-import { say, type Sentence } from "../../pulumi/sentence";
+import { id, say, type Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
 import { parseRoleLine, type RoleLine } from "./lines";
@@ -214,6 +214,11 @@ export class Assignment {
 
 /** Why a group may keep a role where the preview hides resources that stay as they are. */
 export const HIDDEN_OTHER = say`an assignment lists it that this preview does not show`;
+
+/** What sentences call the role. */
+export function roleNamed({ role }: Edges): Sentence {
+  return role === undefined ? say`its role` : say`${id(role)}`;
+}
 
 /** Outputs tell that it has no end, or none that has come, by saying nothing. */
 function withoutEnd({ inputs, outputs }: Side): RawInputs {

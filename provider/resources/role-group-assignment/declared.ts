@@ -118,11 +118,12 @@ export class DeclaredAssignments {
     const key = JSON.stringify([place, roleId]);
     const known = this.#listings.get(key);
     if (known?.version === this.program.version) return known.text;
-    const open = { here: new Set<string>(), beside: new Set<string>() };
+    const none = () => ({ here: new Set<string>(), beside: new Set<string>() });
+    const open = none();
     const ending = new Map<number, typeof open>();
     const listedUntil = (end: number | undefined) => {
       if (end === undefined) return open;
-      const known = ending.get(end) ?? { here: new Set<string>(), beside: new Set<string>() };
+      const known = ending.get(end) ?? none();
       ending.set(end, known);
       return known;
     };

@@ -9,7 +9,7 @@ import {
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { Assignment, type Claim, type Edges, HIDDEN_OTHER } from "./assignment-step";
+import { Assignment, type Claim, type Edges, HIDDEN_OTHER, roleNamed } from "./assignment-step";
 import { notesOf } from "./notes";
 import { endOfUntil } from "./until";
 
@@ -141,7 +141,7 @@ function exclusiveOf(assignment: Assignment, holders: Holders): NotReviewable[] 
   const { after, takesFromOthers } = assignment;
   if (!takesFromOthers || after === undefined) return [];
   const of = (reason: Sentence) => [assignment.unknown(reason, ["revoke", "exclusive"])];
-  const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+  const role = roleNamed(after);
   if (after.exclusive !== true)
     return of(
       say`whether it is exclusive is ${whyExclusive(after)}; if it is, all other groups lose ${role}`,
@@ -182,7 +182,7 @@ function hiddenOf(assignment: Assignment): NotReviewable[] {
       shown.role === undefined
         ? say`its role is ${whyHidden(shown.hidden)}${named(say`; it goes to`, shown.groups)}`
         : say`which groups get ${id(shown.role)} is ${whyHidden(shown.hidden)}${named(say`, beside`, shown.groups)}`;
-    const gone = say`which groups lose ${shown.role === undefined ? say`its role` : id(shown.role)} is ${whyHidden(shown.hidden)}`;
+    const gone = say`which groups lose ${roleNamed(shown)} is ${whyHidden(shown.hidden)}`;
     return [assignment.unknown(after === undefined ? gone : what, categoriesOf(step))];
   }
   if (before?.hidden === undefined || isUntouched) return [];

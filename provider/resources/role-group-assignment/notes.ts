@@ -1,7 +1,7 @@
 import { type Effects } from "../../pulumi/effects";
 import { id, say, Sentence } from "../../pulumi/sentence";
 import { type Step, whyHidden } from "../../pulumi/step";
-import { Assignment, type Edges } from "./assignment-step";
+import { Assignment, type Edges, roleNamed } from "./assignment-step";
 import { nearEnd } from "./until";
 
 /** What sends nothing now, and what later runs do otherwise. */
@@ -16,7 +16,7 @@ export function notesOf(assignment: Assignment): Effects["notes"] {
     note(say`nothing is sent: its groups keep ${role}, ${stays}; no resource manages it any more`);
   }
   if (isSame || after === undefined) return notes;
-  const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+  const role = roleNamed(after);
   if (assignment.becomesExclusive && after.exclusive === true)
     note(say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`);
   if (before !== undefined && step.op === "update" && before.isTakenOnDestroy !== after.isTakenOnDestroy)
@@ -48,7 +48,7 @@ export function endsSoon(steps: readonly Step[], moment: number): Effects["notes
     const when =
       after?.until === undefined || after.ended === true ? undefined : nearEnd(after.until, moment);
     if (after?.until === undefined || when === undefined) return [];
-    const role = after.role === undefined ? say`its role` : say`${id(after.role)}`;
+    const role = roleNamed(after);
     const reason = say`until ${after.until}, ${new Sentence([when])}: then its groups lose ${role}`;
     return [{ name: step.name, tenant: after.tenant, reason }];
   });
