@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
 import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
+import { completionCommand } from "./completion";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { reviewCommand } from "./review/command";
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
     .addCommand(reviewCommand())
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
-    .addCommand(doctorCommand());
+    .addCommand(doctorCommand())
+    .addCommand(completionCommand());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });

@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
-import { formerTenants, problemsOf, type SettingsSource } from "../provider/pulumi/settings";
+import { formerTenants, settingProblems, type SettingsSource } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
 import { Progress } from "./progress";
 import { type FoundSettings, readStackSettings, type StackOfProgram } from "./stack-settings";
@@ -49,7 +49,7 @@ function clientOf({ settings, stack }: FoundSettings, named: string | undefined)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // Settings that are only missing may well be those of the stack.
-    const { wrong } = problemsOf(settings, SOURCE);
+    const { wrong } = settingProblems(settings, SOURCE);
     if (unread === undefined || wrong.length > 0) throw new CommandError(border.clean(error.message));
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),

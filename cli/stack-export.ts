@@ -124,10 +124,9 @@ function switchIn(value: unknown): unknown {
   return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
 }
 
-/** What is no end says nothing. */
+/** What is no end says nothing, and neither does a secret: the tenant could not tell it. */
 function untilIn(value: unknown): string | undefined {
-  const shown = revealed(value);
-  return typeof shown === "string" && endOfUntil(shown) !== undefined ? shown : undefined;
+  return typeof value === "string" && endOfUntil(value) !== undefined ? value : undefined;
 }
 
 /** A secret of `pulumi stack export --show-secrets` in clear. */

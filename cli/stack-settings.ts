@@ -1,6 +1,6 @@
 import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
-import { isShown, parseCommand } from "../provider/http/token-command";
+import { isShown, parseCommand } from "../provider/http/credentials/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
 import { type RawSettings, readSettings } from "../provider/pulumi/settings";
 import {

@@ -205,7 +205,7 @@ export class Secrets {
     return all.flatMap(({ short, beginnings, pieces }) => [
       ...short.flatMap((spelling) => rangesOf(spelling, text)),
       ...rangesOfPieces(pieces, text),
-      ...cuts.flatMap((cut) => beginnings.flatMap((beginning) => rangeBefore(cut, beginning, text))),
+      ...cuts.flatMap((cut) => beginnings.flatMap((start) => rangeBefore(cut, start, text))),
     ]);
   }
 }
@@ -241,9 +241,9 @@ function rangesOfPieces(pieces: Spellings["pieces"], text: string): Range[] {
 }
 
 /** The part of a secret that was left by a cut which did not know of it. */
-function rangeBefore(cut: number, beginning: string, text: string): Range[] {
-  for (let length = Math.min(beginning.length, cut); length >= SHORTEST_SECRET; length--) {
-    if (text.startsWith(beginning.slice(0, length), cut - length)) return [{ start: cut - length, end: cut }];
+function rangeBefore(cut: number, start: string, text: string): Range[] {
+  for (let length = Math.min(start.length, cut); length >= SHORTEST_SECRET; length--) {
+    if (text.startsWith(start.slice(0, length), cut - length)) return [{ start: cut - length, end: cut }];
   }
   return [];
 }

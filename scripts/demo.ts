@@ -8,14 +8,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
-import { accessSchema } from "../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../provider/pulumi/access-model";
 import { type ReviewJson } from "../provider/pulumi/review-model";
 import { reviewIn, runBin } from "../tests/e2e/review/review";
 import { type CommandResult, Stack } from "../tests/e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
+import { GROUP_CONTRACTORS, OTHER_ROLE_ID } from "../simulator/default-seed";
 import { call, caller, tokenRequest } from "../tests/simulator/test-client";
 
 const PROGRAM = "examples/quickstart";
+
+/** Of another stack. */
+const CONTRACTORS = `const { RoleGroupAssignment } = require("pulumi-identity");
+const [billingViewer, contractors] = ["${OTHER_ROLE_ID}", "${GROUP_CONTRACTORS}"];
+`;
+const untilLine = (day: string) =>
+  `new RoleGroupAssignment("contractors", { roleId: billingViewer, groupIds: [contractors], until: "${day}" });`;
+
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
 
 /** What the demo claims did not come true. */
@@ -127,12 +136,18 @@ function reviewed({ access, removals, profiles }: ReviewJson): ReturnType<typeof
   };
 }
 
+/** The day so many days from now, in UTC. */
+function day(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+}
+
 class Demo {
   readonly #started = Date.now();
 
   constructor(
     private readonly simulator: Simulator,
     private readonly stack: Stack,
+    private readonly contractors: Stack,
     private readonly verbose: boolean,
   ) {}
 
@@ -204,7 +219,14 @@ class Demo {
       "7. Who has which role, and why?",
       "pulumi stack export | npx pulumi-identity access --state -",
     );
-    await this.#access(drifted.lost);
+    const held = edges(simulator.state());
+    const { roles } = await this.#access([stack]);
+    const told = (isDrift: boolean) =>
+      roles.flatMap(({ id, groups }) =>
+        groups.flatMap((group) => ((group.status === "drift") === isDrift ? [`${id} ${group.id}`] : [])),
+      );
+    claim(isDeepStrictEqual(told(false).sort(), held.sort()), "It tells other grants than the tenant has.");
+    claim(isDeepStrictEqual(told(true), drifted.lost), "It does not tell what was taken by hand.");
 
     this.#title(
       "8. A run that is held to the first review changes nothing that this does not hold.",
@@ -222,7 +244,28 @@ class Demo {
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
     this.#sayTenant();
 
-    this.#title("10. Clean up.", "pulumi destroy");
+    const [tomorrow, yesterday] = [day(1), day(-1)];
+    this.#title("10. Another program gives a role until tomorrow.", "pulumi up");
+    await this.#until(tomorrow);
+
+    this.#title(
+      "11. Who has that role, why, and how long?",
+      `npx pulumi-identity access --state quickstart.json --state contractors.json --role ${OTHER_ROLE_ID}`,
+    );
+    const [grant, ...others] = (
+      await this.#access([stack, this.contractors], "--role", OTHER_ROLE_ID)
+    ).roles.flatMap(({ groups }) => groups);
+    claim(
+      grant?.id === GROUP_CONTRACTORS && grant.by[0]?.until === tomorrow && others.length === 0,
+      "It does not tell until when the contractors have the role.",
+    );
+
+    this.#title("12. The same line with yesterday's date, as if time had passed.", "pulumi up");
+    await this.#until(yesterday);
+    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not as it was before.");
+    say("  The contractors have lost the role, and nobody else has.");
+
+    this.#title("13. Clean up.", "pulumi destroy");
     await this.#step(stack.destroy());
     const after = this.#tenant();
     claim(after.profiles.length === 0, "A connection profile is left.");
@@ -319,31 +362,34 @@ class Demo {
     return result.json as ReviewJson;
   }
 
-  /** Has the tenant compared with the state, and shows the answer. `lost`: what was taken by hand. */
-  async #access(lost: readonly string[]): Promise<void> {
-    const { simulator, stack } = this;
-    const stateFile = join(tmpdir(), "state.json");
-    const { stdout: exported } = await stack.pulumi(["stack", "export"]);
-    writeFileSync(stateFile, exported);
+  /** Has the other program give the role until a day. */
+  async #until(end: string): Promise<void> {
+    const line = untilLine(end);
+    this.contractors.write(CONTRACTORS + line);
+    say(dim(`  ${line}`));
+    await this.#step(this.contractors.up());
+  }
+
+  /** Has the tenant compared with the states of stacks, and shows the answer. */
+  async #access(stacks: readonly Stack[], ...args: string[]): Promise<AccessJson> {
+    const { simulator } = this;
+    const states: string[] = [];
+    for (const [place, stack] of stacks.entries()) {
+      const file = join(tmpdir(), `state-${place}.json`);
+      const { stdout: exported } = await stack.pulumi(["stack", "export"]);
+      writeFileSync(file, exported);
+      states.push("--state", file);
+    }
     const env = {
       IDENTITY_DOMAIN: simulator.url,
       IDENTITY_CLIENT_ID: simulator.clientId,
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
-    const result = await runBin(env, ["access", "--state", stateFile, "--format", "json"]);
+    const result = await runBin(env, ["access", ...states, ...args, "--format", "json"]);
     if (result.code !== 0) throw new DemoFailure(`The answer failed: ${result.stderr}`);
     const answer = accessSchema.parse(JSON.parse(result.stdout));
     const text = formatted({ ...answer, user: null }, "text");
     say(...text.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
-    const told = (isDrift: boolean) =>
-      answer.roles.flatMap(({ id, groups }) =>
-        groups.flatMap((group) => ((group.status === "drift") === isDrift ? [`${id} ${group.id}`] : [])),
-      );
-    claim(
-      isDeepStrictEqual(told(false).sort(), edges(simulator.state()).sort()),
-      "The answer tells other grants than the tenant has.",
-    );
-    claim(isDeepStrictEqual(told(true), lost), "The answer does not tell what was taken by hand.");
     const requests = simulator.requests().map(({ method, path }) => `${method} ${withoutIds(path)}`);
     claim(
       requests.every((request) => request === TOKEN || request.startsWith("GET ")),
@@ -351,6 +397,7 @@ class Demo {
     );
     say(dim(`  Requests: ${requests.length} (${requests.join(", ")})`));
     simulator.reset();
+    return answer;
   }
 
   /** A file with the names of roles and groups. */
@@ -400,19 +447,25 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stopped);
 
   const simulator = await startSimulator();
-  let stack: Stack | undefined;
+  const env = {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  };
+  const stacks: Stack[] = [];
+  const made = async (options: Parameters<typeof Stack.create>[0]) => {
+    const stack = await Stack.create({ ...options, env });
+    stacks.push(stack);
+    return stack;
+  };
   try {
-    stack = await Stack.create({
-      folder: PROGRAM,
-      env: {
-        IDENTITY_DOMAIN: simulator.url,
-        IDENTITY_CLIENT_ID: simulator.clientId,
-        IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-      },
-    });
-    await new Demo(simulator, stack, values.verbose).run();
+    const quickstart = await made({ folder: PROGRAM });
+    const contractors = await made({ name: "contractors" });
+    // Without it, Pulumi warns.
+    writeFileSync(join(contractors.folder, "package.json"), "{}");
+    await new Demo(simulator, quickstart, contractors, values.verbose).run();
   } finally {
-    stack?.remove();
+    for (const stack of stacks) stack.remove();
     await simulator.close();
   }
 }

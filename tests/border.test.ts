@@ -1,5 +1,5 @@
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
-import fc from "./properties";
+import fc, { runsOf } from "./properties";
 
 /** Long enough that what base64 leaves of it can't be chance, and of characters that encodings change. */
 const secretText = fc
@@ -57,6 +57,7 @@ describe("no secret leaves", () => {
         const cleaned = clean(before + spelled + after, new Secrets([secret]));
         expect(cleaned).not.toContain(spelled);
       }),
+      { numRuns: runsOf(100) },
     );
   });
 
@@ -71,6 +72,7 @@ describe("no secret leaves", () => {
         expect(cleaned).not.toContain(` ${spelled.slice(0, 12)}`);
         expect(cleaned).not.toContain(`x${spelled.slice(0, 12)}`);
       }),
+      { numRuns: runsOf(100) },
     );
   });
 

@@ -10,15 +10,17 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
  * and what checks the sources instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
  */
 const leftOut = {
-  darwin: ["http/secret-file"],
+  darwin: ["http/credentials/secret-file"],
   win32: [
     "canary/client",
     "cli/adopt/output",
+    "cli/completion",
     "cli/doctor",
     "cli/stack-settings",
     "docs",
-    "http/secret-file",
-    "http/token-command",
+    "http/credentials/secret-file",
+    "http/token-cache",
+    "http/credentials/token-command",
     "http/token\\.",
     "postgres",
     "pulumi/run-folder",

@@ -7,7 +7,13 @@ const {
 process.env.SEARCH = "long";
 
 /** Random searches of which `npm test` makes a part. */
-const SEARCHES = ["host/adopt/random-tenants", "host/role-group-assignment/random-bursts", "host/walk/*"];
+const SEARCHES = [
+  "border",
+  "fuzz/*",
+  "host/adopt/random-tenants",
+  "host/role-group-assignment/random-bursts",
+  "host/walk/*",
+];
 
 /**
  * What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file `*.long.ts`, and all

@@ -9,11 +9,11 @@ import { readStackExport, type StackExport, type StackState } from "../stack-exp
 import { withTenant } from "../stack-client";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
-import { countsOf, rolesOf } from "./roles";
+import { accessCountsOf, rolesOf } from "./roles";
 import { readHolders, readUserAccess } from "./tenant";
 import { userOf } from "./user";
 
-export interface Request {
+export interface AccessRequest {
   /** Ids; empty: all. */
   role: readonly string[];
   group: readonly string[];
@@ -27,7 +27,7 @@ export interface Request {
 }
 
 /** Reads states and the tenant, and only reads them. */
-export async function askAccess(request: Request): Promise<Access> {
+export async function askAccess(request: AccessRequest): Promise<Access> {
   const { role, group, stack, environment, folder } = request;
   const hint = (option: string) => ` Without ${option}, the command lists ids and names.`;
   checkIds("--role", role, ROLE_ID, hint("--role"));
@@ -37,7 +37,7 @@ export async function askAccess(request: Request): Promise<Access> {
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
     const { roles, user } = await answerOf(request, client, claims, progress);
-    const counts = countsOf(roles);
+    const counts = accessCountsOf(roles);
     const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);
     return {
       version: 1,
@@ -53,7 +53,7 @@ export async function askAccess(request: Request): Promise<Access> {
 }
 
 async function answerOf(
-  { role, group, user }: Request,
+  { role, group, user }: AccessRequest,
   client: IdentityClient,
   claims: Claims,
   progress: Progress,
@@ -82,7 +82,7 @@ function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles
 
 /** The states that were given, and those that the Pulumi CLI reads; of secrets in these, nothing is asked for. */
 async function readStates(
-  { exports, stack, folder, environment }: Request,
+  { exports, stack, folder, environment }: AccessRequest,
   border: Border,
   progress: Progress,
 ): Promise<(StackState & { label: string })[]> {

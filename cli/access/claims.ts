@@ -10,7 +10,7 @@ type Group = Role["groups"][number];
 export type ClaimJson = Group["by"][number];
 
 /** An assignment of a state. */
-export interface Assignment {
+export interface StateAssignment {
   role: string;
   name: string;
   line: Place | undefined;
@@ -27,7 +27,7 @@ export interface Assignment {
 
 /** What states say of one tenant. */
 export interface Claims {
-  assignments: readonly Assignment[];
+  assignments: readonly StateAssignment[];
   stacks: AccessJson["stacks"];
 }
 
@@ -45,10 +45,10 @@ export function claimsIn(
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
   const all = states.map(({ stack, label, resources }) => ({
     stack: quote(stack ?? label),
-    assignments: resources.filter(({ kind }) => kind === "RoleGroupAssignment"),
+    held: resources.filter(({ kind }) => kind === "RoleGroupAssignment"),
   }));
-  const assignments = all.flatMap(({ stack, assignments }) =>
-    assignments.filter(isHere).map((resource) => ({
+  const assignments = all.flatMap(({ stack, held }) =>
+    held.filter(isHere).map((resource) => ({
       role: quote(resource.id),
       name: quote(resource.name),
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
@@ -67,9 +67,9 @@ export function claimsIn(
         compare(one.resource.urn, other.resource.urn),
     ),
     stacks: all
-      .map(({ stack, assignments }) => {
-        const here = assignments.filter(isHere).length;
-        return { stack, assignments: here, elsewhere: assignments.length - here };
+      .map(({ stack, held }) => {
+        const here = held.filter(isHere).length;
+        return { stack, assignments: here, elsewhere: held.length - here };
       })
       .sort((one, other) => compare(one.stack, other.stack)),
   };
@@ -88,8 +88,8 @@ function quoted({ groups, handedOver, unconfirmed }: Held, quote: (text: string)
   };
 }
 
-export function claimOf(
-  { stack, name, line, resource, held, until, expired, soon }: Assignment,
+export function claimJsonOf(
+  { stack, name, line, resource, held, until, expired, soon }: StateAssignment,
   how: ClaimJson["how"] = "lists",
   group?: string,
 ): ClaimJson {
@@ -109,10 +109,10 @@ export function claimOf(
 
 /** What the assignments of a role say, ready to be compared with the tenant. */
 export class RoleClaims {
-  readonly #byGroup = new Map<string, { assignment: Assignment; how: ClaimJson["how"] }[]>();
-  readonly #hidden: readonly Assignment[];
+  readonly #byGroup = new Map<string, { assignment: StateAssignment; how: ClaimJson["how"] }[]>();
+  readonly #hidden: readonly StateAssignment[];
 
-  constructor(private readonly assignments: readonly Assignment[]) {
+  constructor(private readonly assignments: readonly StateAssignment[]) {
     for (const assignment of assignments) {
       for (const group of new Set(assignment.held.groups)) this.#add(group, assignment, "lists");
       for (const group of new Set(assignment.held.handedOver)) this.#add(group, assignment, "handed over");
@@ -123,11 +123,11 @@ export class RoleClaims {
   /** Why a group has the role. */
   has(id: string, name: string | null): Group {
     const found = this.#byGroup.get(id) ?? [];
-    const by = found.map(({ assignment, how }) => claimOf(assignment, how, id));
+    const by = found.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
     if (by.some(({ how }) => how === "lists")) return { id, name, status: "managed", by };
     if (by.length > 0) return { id, name, status: "handed over", by };
     if (this.#hidden.length === 0) return { id, name, status: "unmanaged", by };
-    return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimOf(assignment)) };
+    return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimJsonOf(assignment)) };
   }
 
   /** Groups that are claimed, and don't have the role. What only a secret tells is not named. */
@@ -135,7 +135,7 @@ export class RoleClaims {
     return [...this.#byGroup].flatMap(([id, found]): Group[] => {
       const shown = found.filter(({ assignment }) => !assignment.resource.isSecret);
       if (have.has(id) || shown.length === 0) return [];
-      const by = shown.map(({ assignment, how }) => claimOf(assignment, how, id));
+      const by = shown.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
       return [{ id, name: nameOf(id), status: "drift", by }];
     });
   }
@@ -148,16 +148,16 @@ export class RoleClaims {
           isHidden ||
           (resource.isSecret && [...held.groups, ...held.handedOver].some((group) => !have.has(group))),
       )
-      .map((assignment) => claimOf(assignment));
+      .map((assignment) => claimJsonOf(assignment));
   }
 
   /** Those that list the group. */
-  listing(group: string): Assignment[] {
+  listing(group: string): StateAssignment[] {
     const found = this.#byGroup.get(group) ?? [];
     return found.flatMap(({ assignment, how }) => (how === "lists" ? [assignment] : []));
   }
 
-  #add(group: string, assignment: Assignment, how: ClaimJson["how"]): void {
+  #add(group: string, assignment: StateAssignment, how: ClaimJson["how"]): void {
     const found = this.#byGroup.get(group) ?? [];
     // A state that is given twice says nothing new.
     const isKnown = found.some(
@@ -173,7 +173,7 @@ export class RoleClaims {
 
 /** The assignments of each role. */
 export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
-  const ofRole = new Map<string, Assignment[]>();
+  const ofRole = new Map<string, StateAssignment[]>();
   for (const assignment of assignments) {
     const others = ofRole.get(assignment.role);
     if (others === undefined) ofRole.set(assignment.role, [assignment]);
@@ -187,6 +187,6 @@ export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
   };
 }
 
-export function takenOnDestroy({ resource }: Assignment): ReturnType<typeof isTakenOnDestroy> {
+export function takenOnDestroy({ resource }: StateAssignment): ReturnType<typeof isTakenOnDestroy> {
   return resource.retainOnDelete ? false : isTakenOnDestroy(resource.outputs);
 }

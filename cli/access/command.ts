@@ -3,7 +3,7 @@ import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
 import { readInput } from "../input";
 import { helpText, styleFor } from "../terminal";
 import { type Format, FORMATS, formatted } from "./formats";
-import { type Finding, FINDINGS, findingsIn } from "./roles";
+import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
 
 const FOUND = 3;
 
@@ -14,7 +14,7 @@ interface Options {
   group: string[];
   user?: string;
   format: Format;
-  failOn: Finding[];
+  failOn: AccessFinding[];
 }
 
 export function accessCommand(): Command {
@@ -57,7 +57,7 @@ const OPTIONS: readonly Option[] = [
     .conflicts(["role", "group", "failOn"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
   new Option("--fail-on <list>", `exit ${FOUND} on any of: ${FINDINGS.join(", ")}`)
-    .argParser(findings)
+    .argParser((text, before: AccessFinding[]) => [...before, ...findings(text)])
     .default([], "none"),
 ];
 
@@ -92,10 +92,10 @@ function userId(id: string): string {
   return id;
 }
 
-function findings(text: string): Finding[] {
+function findings(text: string): AccessFinding[] {
   const names = text.split(",").map((name) => name.trim());
   const wrong = names.find((name) => !(FINDINGS as readonly string[]).includes(name));
   if (wrong !== undefined)
     throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${FINDINGS.join(", ")}.`);
-  return names as Finding[];
+  return names as AccessFinding[];
 }

@@ -1,6 +1,6 @@
 import { clean } from "../../provider/border";
 import { type Access } from "./document";
-import { type Group, isExpired } from "./roles";
+import { type RoleGroup, isExpired } from "./roles";
 
 type Row = Readonly<Record<string, string>>;
 
@@ -99,16 +99,17 @@ function roleCells({ id, name }: { id: string; name: string | null }): Row {
   return { role_id: id, role_name: name ?? "" };
 }
 
-function groupCells(group: Group): Row {
+function groupCells(group: RoleGroup): Row {
   const { id, name, status, by } = group;
-  const all = (cell: (claim: Group["by"][number]) => string) => [...new Set(by.map(cell))].join("; ");
+  // As many parts in each cell as there are claims, in one order.
+  const all = (cell: (claim: RoleGroup["by"][number]) => string) => by.map(cell).join("; ");
   return {
     group_id: id,
     group_name: name ?? "",
     status,
     stack: all(({ stack }) => stack),
     resource: all(({ resource }) => resource),
-    until: all(({ until }) => until ?? ""),
+    until: by.some(({ until }) => until !== null) ? all(({ until }) => until ?? "no end") : "",
     expired: isExpired(group) ? "yes" : "",
     line: all(({ line }) => (line === null ? "" : `${line.file}:${line.line}`)),
   };

@@ -1,10 +1,10 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { count, grouped, list, say, Sentence, some } from "../../provider/pulumi/sentence";
-import { type Group, type Named } from "./roles";
+import { isExpired, type Named, type RoleGroup } from "./roles";
 import { type End, type UserAnswer } from "./user";
 
 type Role = AccessJson["roles"][number];
-type Claim = Group["by"][number];
+type Claim = RoleGroup["by"][number];
 type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
 export type Access = Omit<AccessJson, "user"> & { user: UserAnswer | null };
@@ -23,7 +23,7 @@ export interface Table {
   rows: Sentence[][];
 }
 
-export function documentOf(access: Access): Document {
+export function accessDocumentOf(access: Access): Document {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
@@ -78,7 +78,7 @@ function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
 const HEAD = ["Group", "Id", "Why it has the role"] as const;
 const NO_NAME = say`–`;
 
-function groupRow(group: Group): Sentence[] {
+function groupRow(group: RoleGroup): Sentence[] {
   return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
 }
 
@@ -91,12 +91,14 @@ function comparedWith(stacks: AccessJson["stacks"]): Sentence {
 }
 
 /** Why a group has a role. */
-export function why({ status, by }: Group): Sentence {
+export function why(group: RoleGroup): Sentence {
+  const { status, by } = group;
   const lists = by.filter(({ how }) => how === "lists").map(claimed);
   const handedOver = by.filter(({ how }) => how === "handed over").map(claimed);
   const all = list(by.map(claimed));
   switch (status) {
     case "managed":
+      if (isExpired(group)) return say`${list(lists)}, the next run takes it away`;
       return handedOver.length === 0 ? list(lists) : say`${list(lists)}, handed over by ${list(handedOver)}`;
     case "unmanaged":
       return say`by hand: in none of the states`;
@@ -119,7 +121,7 @@ export function claimed(claim: Claim): Sentence {
 
 function endOf({ until, expired, soon }: Claim): Sentence {
   if (until === null) return say``;
-  if (expired) return say`, until ${until}: expired, the next run takes it away`;
+  if (expired) return say`, until ${until}: expired`;
   return say`, until ${until}${soon ? say` (within 14 days)` : say``}`;
 }
 

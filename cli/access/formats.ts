@@ -2,7 +2,7 @@ import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
 import { PLAIN, type Style } from "../terminal";
-import { type Access, type Document, documentOf, type Table } from "./document";
+import { type Access, type Document, accessDocumentOf, type Table } from "./document";
 import { toCsv } from "./csv";
 
 export const FORMATS = ["text", "markdown", "csv", "json"] as const;
@@ -11,9 +11,9 @@ export type Format = (typeof FORMATS)[number];
 export function formatted(access: Access, format: Format, style = PLAIN): string {
   switch (format) {
     case "text":
-      return toText(documentOf(access), style);
+      return toText(accessDocumentOf(access), style);
     case "markdown":
-      return toMarkdown(documentOf(access));
+      return toMarkdown(accessDocumentOf(access));
     case "csv":
       return toCsv(access);
     case "json":
@@ -25,7 +25,7 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
 /** What is written is what the schema describes. */
 type WithoutReasons = Omit<AccessJson, "user">;
 
-function toText({ title, summary, tables, notes }: Document, style: Style): string {
+function toText(document: Document, style: Style): string {
   const text = (sentence: Sentence) => sentence.render(shown(inText));
   const table = ({ title, rows }: Table) =>
     [
@@ -34,9 +34,10 @@ function toText({ title, summary, tables, notes }: Document, style: Style): stri
       "",
     ].join("\n");
   return [
-    [style("bold", text(title)), ...summary.map((line) => `  ${text(line)}`)].join("\n") + "\n",
-    ...tables.map(table),
-    ...(notes.length === 0 ? [] : [notes.map(text).join("\n") + "\n"]),
+    [style("bold", text(document.title)), ...document.summary.map((line) => `  ${text(line)}`)].join("\n") +
+      "\n",
+    ...document.tables.map(table),
+    ...(document.notes.length === 0 ? [] : [document.notes.map(text).join("\n") + "\n"]),
   ].join("\n");
 }
 
@@ -53,7 +54,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function toMarkdown({ title, summary, tables, notes }: Document): string {
+function toMarkdown(document: Document): string {
   const text = (sentence: Sentence) => sentence.render(shown(inMarkdown));
   const heading = (sentence: Sentence) => sentence.render(shown(inHeading));
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -65,11 +66,11 @@ function toMarkdown({ title, summary, tables, notes }: Document): string {
     "",
   ];
   return [
-    `### ${heading(title)}\n`,
-    ...summary.map((line) => `- ${text(line)}`),
+    `### ${heading(document.title)}\n`,
+    ...document.summary.map((line) => `- ${text(line)}`),
     "",
-    ...tables.flatMap(table),
-    ...notes.map((note) => `${text(note)}\n`),
+    ...document.tables.flatMap(table),
+    ...document.notes.map((note) => `${text(note)}\n`),
   ].join("\n");
 }
 

@@ -3,8 +3,8 @@ import { compare } from "../../provider/pulumi/step";
 import { byRole, type Claims } from "./claims";
 
 type Role = AccessJson["roles"][number];
-export type Group = Role["groups"][number];
-export type Status = Group["status"];
+export type RoleGroup = Role["groups"][number];
+export type GrantStatus = RoleGroup["status"];
 
 export interface Named {
   id: string;
@@ -12,7 +12,7 @@ export interface Named {
 }
 
 /** What was read of the tenant. */
-export interface Holders {
+export interface TenantRoles {
   /** All roles of the tenant. */
   roles: readonly Named[];
   /** The groups of each role that was asked for. */
@@ -30,14 +30,18 @@ export interface Filter {
 }
 
 /** What wants attention comes first. */
-const ORDER: readonly Status[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
+const ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
 
 /** Who has which role, and why. */
-export function rolesOf({ roles, groups, names }: Holders, claims: Claims, filter: Filter): Role[] {
+export function rolesOf(
+  { roles, groups: groupsOf, names }: TenantRoles,
+  claims: Claims,
+  filter: Filter,
+): Role[] {
   const claimsOf = byRole(claims);
   const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
   const nameOfGroup = new Map<string, string>(names);
-  for (const { id, name } of [...groups.values()].flat()) if (name) nameOfGroup.set(id, name);
+  for (const { id, name } of [...groupsOf.values()].flat()) if (name) nameOfGroup.set(id, name);
   const isWanted = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
   const wanted =
     filter.roles.length > 0
@@ -45,7 +49,7 @@ export function rolesOf({ roles, groups, names }: Holders, claims: Claims, filte
       : [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
   return [...new Set(wanted)]
     .map((id): Role => {
-      const has = groups.get(id) ?? [];
+      const has = groupsOf.get(id) ?? [];
       const have = new Set(has.map((group) => group.id));
       const rows = [
         ...has.map((group) => claimsOf(id).has(group.id, group.name ?? null)),
@@ -63,7 +67,7 @@ export function rolesOf({ roles, groups, names }: Holders, claims: Claims, filte
     .sort(byName);
 }
 
-export function sortedGroups(groups: readonly Group[]): Group[] {
+export function sortedGroups(groups: readonly RoleGroup[]): RoleGroup[] {
   return [...groups].sort(
     (one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status) || byName(one, other),
   );
@@ -78,9 +82,9 @@ export function byName(one: Named, other: Named): number {
   );
 }
 
-export function countsOf(roles: readonly Role[]): AccessJson["counts"] {
+export function accessCountsOf(roles: readonly Role[]): AccessJson["counts"] {
   const all = roles.flatMap(({ groups }) => groups);
-  const count = (wanted: Status) => all.filter(({ status }) => status === wanted).length;
+  const count = (wanted: GrantStatus) => all.filter(({ status }) => status === wanted).length;
   const drift = count("drift");
   return {
     roles: roles.length,
@@ -95,16 +99,16 @@ export function countsOf(roles: readonly Role[]): AccessJson["counts"] {
 }
 
 /** Whether a group has a role only because no run has taken it away since it has ended. */
-export function isExpired({ status, by }: Group): boolean {
+export function isExpired({ status, by }: RoleGroup): boolean {
   const lists = by.filter(({ how }) => how === "lists");
-  return status !== "drift" && lists.length > 0 && lists.every(({ expired }) => expired);
+  return status === "managed" && lists.length > 0 && lists.every(({ expired }) => expired);
 }
 
 export const FINDINGS = ["unmanaged", "drift", "expired"] as const;
-export type Finding = (typeof FINDINGS)[number];
+export type AccessFinding = (typeof FINDINGS)[number];
 
 /** What an answer is to be looked at for; what can't be told counts, too. */
-export function findingsIn({ counts, roles }: Pick<AccessJson, "counts" | "roles">): Finding[] {
+export function findingsIn({ counts, roles }: Pick<AccessJson, "counts" | "roles">): AccessFinding[] {
   const isHidden = roles.some(({ secret }) => secret.length > 0);
   const isHiddenExpired = roles.some(({ secret }) => secret.some(({ expired }) => expired));
   return [

@@ -7,15 +7,15 @@ import {
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import { readEffectiveRoles, readSourceGroups } from "../../provider/service/effective-roles";
-import { readGroupRoles } from "../../provider/service/group-roles";
-import { readGroupName } from "../../provider/service/groups";
+import { readGroupName, readGroupRoles } from "../../provider/service/groups";
 import { ROLE_ID } from "../../provider/service/ids";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
 import { readRoleGroups } from "../../provider/service/role-groups";
 import { listRoles } from "../../provider/service/roles";
+import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
 import { type Progress } from "../progress";
-import { type Filter, type Holders, type Named } from "./roles";
+import { type Filter, type TenantRoles, type Named } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
 /** Reads who has which role: one list of roles, and one list for each role or, where groups are named, for each of them. */
@@ -23,7 +23,7 @@ export async function readHolders(
   client: IdentityClient,
   { roles: wanted, groups }: Filter,
   progress: Progress,
-): Promise<Holders> {
+): Promise<TenantRoles> {
   progress.show("Reading the roles …");
   const quote = quoting(client);
   const roles = (await listRoles(client)).map(quote);
@@ -31,7 +31,7 @@ export async function readHolders(
     return { roles, ...(await readGroups(client, groups, progress)) };
   const isThere = new Set(roles.map(({ id }) => id));
   const asked = wanted.length === 0 ? [...isThere] : wanted.filter((id) => isThere.has(id));
-  const what = `Reading the groups of ${asked.length} roles`;
+  const what = `Reading the groups of ${count(asked.length, "role")}`;
   const found = await each(asked, what, progress, async (id) =>
     (await unlessGone(readRoleGroups(client, id), [])).map(quote),
   );
@@ -43,18 +43,23 @@ async function readGroups(
   client: IdentityClient,
   ids: readonly string[],
   progress: Progress,
-): Promise<Omit<Holders, "roles">> {
+): Promise<Omit<TenantRoles, "roles">> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
-  const rolesOf = await each(ids, `Reading the roles of ${ids.length} groups`, progress, async (id) => {
-    const [roles, name] = await Promise.all([
-      unlessGone(readGroupRoles(client, id), undefined),
-      readGroupName(client, id).catch(unlessRefused),
-    ]);
-    if (name !== undefined) names.set(id, client.border.quote(name));
-    if (roles === undefined) gone.add(id);
-    return roles ?? [];
-  });
+  const rolesOf = await each(
+    ids,
+    `Reading the roles of ${count(ids.length, "group")}`,
+    progress,
+    async (id) => {
+      const [roles, name] = await Promise.all([
+        unlessGone(readGroupRoles(client, id), undefined),
+        readGroupName(client, id).catch(unlessRefused),
+      ]);
+      if (name !== undefined) names.set(id, client.border.quote(name));
+      if (roles === undefined) gone.add(id);
+      return roles ?? [];
+    },
+  );
   const groups = new Map<string, Named[]>();
   for (const [id, roles] of rolesOf)
     for (const role of roles)
@@ -78,23 +83,28 @@ export async function readUserAccess(
   const known = new Map((typeof effective === "string" ? [] : effective).map((role) => [role.id, role]));
   let unread = typeof effective === "string" ? effective : undefined;
   const ids = [...new Set([...known.keys(), ...named.keys()])];
-  const roles = await each(ids, `Reading ${ids.length} roles of the user`, progress, async (role) => {
-    const candidates = async () => (await unlessGone(readRoleGroups(client, role), [])).map(quote);
-    const found = known.get(role);
-    const name = (found && quote(found).name) ?? named.get(role)?.name;
-    const sources = found?.sources;
-    if (typeof effective === "string")
-      return { id: role, name, isDirect: undefined, groups: await candidates() };
-    // What the list of permissions names beside the user's own roles comes from elsewhere.
-    if (sources === undefined) return { id: role, name, isDirect: undefined, groups: [] };
-    const isKnown = sources.every((source) => source === "direct" || source === "groups");
-    const isDirect = isKnown ? sources.includes("direct") : undefined;
-    if (!sources.includes("groups")) return { id: role, name, isDirect, groups: [] };
-    const through = await readSourceGroups(client, id, role).catch(reasonOf);
-    if (typeof through !== "string") return { id: role, name, isDirect, groups: through.map(quote) };
-    unread ??= through;
-    return { id: role, name, isDirect, groups: await candidates() };
-  });
+  const roles = await each(
+    ids,
+    `Reading ${count(ids.length, "role")} of the user`,
+    progress,
+    async (role) => {
+      const candidates = async () => (await unlessGone(readRoleGroups(client, role), [])).map(quote);
+      const found = known.get(role);
+      const name = (found && quote(found).name) ?? named.get(role)?.name;
+      const sources = found?.sources;
+      if (typeof effective === "string")
+        return { id: role, name, isDirect: undefined, groups: await candidates() };
+      // What the list of permissions names beside the user's own roles comes from elsewhere.
+      if (sources === undefined) return { id: role, name, isDirect: undefined, groups: [] };
+      const isKnown = sources.every((source) => source === "direct" || source === "groups");
+      const isDirect = isKnown ? sources.includes("direct") : undefined;
+      if (!sources.includes("groups")) return { id: role, name, isDirect, groups: [] };
+      const through = await readSourceGroups(client, id, role).catch(reasonOf);
+      if (typeof through !== "string") return { id: role, name, isDirect, groups: through.map(quote) };
+      unread ??= through;
+      return { id: role, name, isDirect, groups: await candidates() };
+    },
+  );
   return {
     id,
     permissions,

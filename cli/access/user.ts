@@ -2,7 +2,7 @@ import { type AccessJson } from "../../provider/pulumi/access-model";
 import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { endOf } from "../../provider/resources/role-group-assignment/effects";
-import { type Assignment, byRole, claimOf, type Claims, takenOnDestroy } from "./claims";
+import { type StateAssignment, byRole, claimJsonOf, type Claims, takenOnDestroy } from "./claims";
 import { byName, type Named, sortedGroups } from "./roles";
 
 type Role = AccessJson["roles"][number];
@@ -52,16 +52,16 @@ export function userOf(access: UserAccess, claims: Claims): { roles: Role[]; use
     const assignments = new Set(role.groups.flatMap(({ id }) => ofRole.listing(id)));
     return [...assignments].map((assignment): End => {
       const lists = (group: string) => ofRole.listing(group).some((other) => isBeside(other, assignment));
-      const { ends, reason } = endFor(role, assignment, access.unread !== undefined, lists);
+      const { ends: isEnd, reason } = endFor(role, assignment, access.unread !== undefined, lists);
       const lost = permissions.filter(
         ({ sources }) =>
-          ends === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
+          isEnd === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
       );
-      const again = ends === true ? stacksBeside(role, assignment, (group) => ofRole.listing(group)) : [];
+      const again = isEnd === true ? stacksBeside(role, assignment, (group) => ofRole.listing(group)) : [];
       return {
-        by: claimOf(assignment),
+        by: claimJsonOf(assignment),
         role: role.id,
-        ends,
+        ends: isEnd,
         permissions: lost.map(({ resourceServer, name }) => ({ resourceServer, name })),
         reason:
           again.length === 0
@@ -77,24 +77,27 @@ export function userOf(access: UserAccess, claims: Claims): { roles: Role[]; use
 }
 
 /** Whether a run that destroys an assignment knows of another one. */
-function isBeside(other: Assignment, assignment: Assignment): boolean {
-  return other !== assignment && other.stack === assignment.stack && !other.resource.isEnding;
+function isBeside(other: StateAssignment, assignment: StateAssignment): boolean {
+  return (
+    other !== assignment && other.stack === assignment.stack && !other.resource.isEnding && !other.expired
+  );
 }
 
 /** Other stacks that list a group of the user, whose programs a destroy does not know. */
 function stacksBeside(
   { groups }: Role,
-  assignment: Assignment,
-  listing: (group: string) => readonly Assignment[],
+  assignment: StateAssignment,
+  listing: (group: string) => readonly StateAssignment[],
 ): string[] {
-  const stacks = groups.flatMap(({ id }) => listing(id)).map(({ stack }) => stack);
+  const others = groups.flatMap(({ id }) => listing(id)).filter(({ expired }) => !expired);
+  const stacks = others.map(({ stack }) => stack);
   return [...new Set(stacks)].filter((stack) => stack !== assignment.stack);
 }
 
 /** Whether the user loses the role with an assignment, and if not, why. */
 function endFor(
   { direct, groups }: Role,
-  assignment: Assignment,
+  assignment: StateAssignment,
   isUnread: boolean,
   lists: (group: string) => boolean,
 ): Pick<End, "ends" | "reason"> {

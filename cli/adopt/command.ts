@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
 import { helpText } from "../terminal";
-import { OPTIONS, type Options } from "./options";
+import { OPTIONS, type AdoptOptions } from "./options";
 import { checkOutput, writeOutput } from "./output";
 
 export function adoptCommand(): Command {
@@ -20,14 +20,14 @@ export function adoptCommand(): Command {
         "Exit codes: 0 fine, 1 the tenant could not be read, 2 wrong usage.",
       ),
     )
-    .action(async (options: Options) => {
+    .action(async (options: AdoptOptions) => {
       await adopt(options);
     });
   for (const option of OPTIONS) command.addOption(option);
   return command;
 }
 
-async function adopt(options: Options): Promise<void> {
+async function adopt(options: AdoptOptions): Promise<void> {
   const { out, force = false, unmanaged = false, state } = options;
   if (unmanaged && state.length === 0)
     throw new CommandError(

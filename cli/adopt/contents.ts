@@ -1,7 +1,7 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/profile-record";
 import { type JsonObject } from "../../provider/service/record";
-import { type GroupRecord } from "../../provider/service/role-groups";
+import { type RoleGroupRecord } from "../../provider/service/role-groups";
 import { matches } from "./glob";
 import { assignmentName, freeName, profileName } from "./names";
 import { draftOf } from "./profile";
@@ -44,7 +44,7 @@ export interface DeclaredAssignment {
 export interface Found {
   profiles: readonly ProfileRecord[];
   /** By id of the role. */
-  groups: ReadonlyMap<string, readonly GroupRecord[]>;
+  groups: ReadonlyMap<string, readonly RoleGroupRecord[]>;
   /** Names of roles, as far as they were read. */
   roleNames: ReadonlyMap<string, string>;
   /** Pattern of names of profiles. */
@@ -81,7 +81,7 @@ function declaredProfile(record: ProfileRecord, { names }: Managed, secrets: Sec
 
 function declaredAssignment(
   roleId: string,
-  all: readonly GroupRecord[],
+  all: readonly RoleGroupRecord[],
   { assignments, names }: Managed,
   secrets: Secrets,
 ): Omit<DeclaredAssignment, "title"> {

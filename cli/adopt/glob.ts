@@ -3,7 +3,7 @@
  * grows with the product of the lengths at most, whatever the pattern.
  */
 export function matches(pattern: string, name: string): boolean {
-  const [marks, characters] = [[...pattern], [...name]];
+  const [marks, characters] = [Array.from(pattern), Array.from(name)];
   let [mark, place] = [0, 0];
   // Where to go on when the characters after the last star turn out not to match.
   let star: { mark: number; place: number } | undefined;

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 
-export interface Options {
+export interface AdoptOptions {
   out?: string;
   force?: true;
   role: string[];

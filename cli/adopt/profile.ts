@@ -3,7 +3,7 @@ import { isReservedKey, isReservedText } from "../../provider/pulumi/reserved";
 import { patchOf } from "../../provider/resources/connection-profile/effects";
 import { normalize } from "../../provider/resources/connection-profile/equality";
 import { schema } from "../../provider/resources/connection-profile/fields";
-import { fromWire, otherFields } from "../../provider/service/profile-fields";
+import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/profile-record";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
@@ -20,7 +20,7 @@ export interface Draft {
  * writes and nothing else: a value that is left out stays as it is. `isSecret` knows the client's credentials.
  */
 export function draftOf(record: ProfileRecord, isSecret: (text: string) => boolean): Draft {
-  const live = fromWire(record);
+  const live = settingsFromWire(record);
   const draft = new Writable(isSecret);
   const settings = draft.settingsOf(live);
   const others = otherFields(record).map((name) => `${name}: is no input of ConnectionProfile.`);
@@ -54,7 +54,7 @@ class Writable {
     }
     // What the resource would send all the same: it never should, and if it does, nothing of that is written.
     const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
-    for (const name of Object.keys(patch).filter((name) => Object.hasOwn(settings, name))) {
+    for (const name of Object.keys(patch).filter((one) => Object.hasOwn(settings, one))) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
       settings = without(settings, [name]);
     }

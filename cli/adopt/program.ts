@@ -1,5 +1,5 @@
 import { clean } from "../../provider/border";
-import { SETTINGS } from "../../provider/service/profile-fields";
+import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./contents";
 import { CommentedTexts, propertyLines, textLiteral } from "./literal";
 
@@ -60,7 +60,7 @@ function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfil
       ...leftOut.map(item),
     ]);
   }
-  const entries = SETTINGS.filter((setting) => Object.hasOwn(settings, setting)).map(
+  const entries = PROFILE_SETTINGS.filter((setting) => Object.hasOwn(settings, setting)).map(
     (setting) => [setting, settings[setting]] as const,
   );
   const notes =
@@ -85,7 +85,7 @@ function assignmentStatement({ name, roleId, title, groups, obstacle }: Declared
     comments(called) +
     statement("RoleGroupAssignment", name, [
       ["roleId", roleId],
-      ["groupIds", titles.some((title) => title !== undefined) ? new CommentedTexts(ids, titles) : ids],
+      ["groupIds", titles.some((one) => one !== undefined) ? new CommentedTexts(ids, titles) : ids],
       // They had the role before the program.
       ["deleteOnDestroy", false],
     ])

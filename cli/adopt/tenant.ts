@@ -4,18 +4,18 @@ import { allPages } from "../../provider/http/pages";
 import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
-import { type GroupRecord, readRoleGroups } from "../../provider/service/role-groups";
+import { type RoleGroupRecord, readRoleGroups } from "../../provider/service/role-groups";
 import { listRoles, type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { checkIds } from "../input";
 import { withTenant } from "../stack-client";
 import { type Contents, contentsOf, titleOf } from "./contents";
-import { type Options } from "./options";
+import { type AdoptOptions } from "./options";
 import { programOf } from "./program";
 import { type Progress } from "../progress";
 import { managedIn, NOTHING_MANAGED } from "./state";
 
-export interface Request extends Options {
+export interface AdoptRequest extends AdoptOptions {
   /** Outputs of `pulumi stack export`. */
   exports: readonly { file: string; text: string }[];
   environment: NodeJS.ProcessEnv;
@@ -25,13 +25,13 @@ export interface Request extends Options {
 const MOST_ROLES_SHOWN = 50;
 
 /** Reads the tenant, and only reads it. */
-export async function programOfTenant(request: Request): Promise<string> {
+export async function programOfTenant(request: AdoptRequest): Promise<string> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();
   checkIds("--role", roles, ROLE_ID);
   return withTenant({ stack, folder, environment }, async ({ client, tenants, progress }) => {
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
-    const groups = new Map<string, GroupRecord[]>();
+    const groups = new Map<string, RoleGroupRecord[]>();
     const profiles = await readProfiles(client, progress);
     for (const id of roles) groups.set(id, await readGroups(client, id, progress));
     const roleNames = new Map<string, string>();
@@ -98,8 +98,8 @@ async function readGroups(
   client: IdentityClient,
   role: string,
   progress: Progress,
-  gone?: GroupRecord[],
-): Promise<GroupRecord[]> {
+  gone?: RoleGroupRecord[],
+): Promise<RoleGroupRecord[]> {
   progress.show(`Reading the groups of ${role} …`);
   try {
     return await readRoleGroups(client, role);
@@ -111,13 +111,15 @@ async function readGroups(
 }
 
 function summaryOf({ profiles, assignments }: Contents, isRest: boolean): string[] {
-  const groups = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
-  const count = `${counted(profiles.length, "connection profile")}, ${counted(groups.length, "group")} of ${counted(assignments.length, "role")}`;
+  const assigned = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
+  const count = `${counted(profiles.length, "connection profile")}, ${counted(assigned.length, "group")} of ${counted(assignments.length, "role")}`;
   if (!isRest) return [`Read: ${count}.`];
   return [
     `Not in the state: ${count}.`,
     ...profiles.map(({ id, title }) => `  ${id} ${title}`),
-    ...groups.map(({ id, title = "", roleId }) => `  ${id} ${title} has ${roleId}`.replace("  has", " has")),
+    ...assigned.map(({ id, title = "", roleId }) =>
+      `  ${id} ${title} has ${roleId}`.replace("  has", " has"),
+    ),
   ];
 }
 

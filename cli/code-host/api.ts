@@ -19,7 +19,7 @@ export interface ApiOptions {
   seconds?: { request: number; wait: number } | undefined;
 }
 
-export interface Call<Answer> {
+export interface ApiCall<Answer> {
   /** What messages call it. Default: method and path. */
   name?: string;
   method: HttpRequest["method"];
@@ -33,7 +33,7 @@ export interface Call<Answer> {
   isRead?: boolean;
 }
 
-export interface Refusal {
+export interface ApiRefusal {
   kind: "token" | "permission" | "missing" | "redirect" | "limit" | "failure" | "other";
   status: string;
   /** What the host says. */
@@ -66,7 +66,7 @@ export class Api {
     });
   }
 
-  async send<Answer>(call: Call<Answer>): Promise<{ value: Answer; headers: HttpAnswer["headers"] }> {
+  async send<Answer>(call: ApiCall<Answer>): Promise<{ value: Answer; headers: HttpAnswer["headers"] }> {
     const { status, headers, body } = await this.#exchange(call);
     const value = call.answer.safeParse(status === 204 ? null : this.#parse(call, headers, body));
     if (value.success) return { value: value.data, headers };
@@ -78,11 +78,11 @@ export class Api {
   }
 
   /** What the host refuses, in its own words. */
-  refused(call: Omit<Call<unknown>, "answer">, refusal: Refusal): CodeHostError {
+  refused(call: Omit<ApiCall<unknown>, "answer">, refusal: ApiRefusal): CodeHostError {
     const { host, variables } = this.#options;
     const said = refusal.quote === "" ? "" : `: ${JSON.stringify(refusal.quote)}`;
     const permission = `The token in ${variables.token} may not do this, or it isn't there. ${call.permission}`;
-    const advice: Record<Refusal["kind"], string> = {
+    const advice: Record<ApiRefusal["kind"], string> = {
       token: `Check that the token in ${variables.token} is valid.`,
       permission,
       missing: permission,
@@ -103,7 +103,7 @@ export class Api {
     return this.#transport.close();
   }
 
-  async #exchange(call: Call<unknown>): Promise<HttpAnswer> {
+  async #exchange(call: ApiCall<unknown>): Promise<HttpAnswer> {
     const { method, isRead = method === "GET" } = call;
     try {
       return await this.#retry.run(isRead ? "GET" : method, () => this.#attempt(call));
@@ -116,7 +116,7 @@ export class Api {
     }
   }
 
-  async #attempt(call: Call<unknown>): Promise<AttemptResult<HttpAnswer>> {
+  async #attempt(call: ApiCall<unknown>): Promise<AttemptResult<HttpAnswer>> {
     let answer: HttpAnswer;
     try {
       answer = await this.#transport.send(this.#request(call));
@@ -131,7 +131,7 @@ export class Api {
     return { failure: { outcome, status, retryAfterMs: waitMs(answer) }, error };
   }
 
-  #request({ method, path, body }: Call<unknown>): HttpRequest {
+  #request({ method, path, body }: ApiCall<unknown>): HttpRequest {
     return {
       method,
       path: `${this.#basePath}${path}` || "/",
@@ -143,7 +143,7 @@ export class Api {
     };
   }
 
-  #parse(call: Call<unknown>, headers: HttpAnswer["headers"], body: string): unknown {
+  #parse(call: ApiCall<unknown>, headers: HttpAnswer["headers"], body: string): unknown {
     const json = parseJson(body);
     if (json !== undefined) return json;
     const { host, variables } = this.#options;
@@ -167,7 +167,7 @@ export class Api {
   }
 }
 
-function nameOf({ name, method, path }: Omit<Call<unknown>, "answer">): string {
+function nameOf({ name, method, path }: Omit<ApiCall<unknown>, "answer">): string {
   return name ?? `${method} ${path.split("?")[0]}`;
 }
 
@@ -181,7 +181,7 @@ function addressOf(text: string, variable: string): URL {
   return url;
 }
 
-function kindOf({ status, headers }: HttpAnswer): Refusal["kind"] {
+function kindOf({ status, headers }: HttpAnswer): ApiRefusal["kind"] {
   const isUsedUp = headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
   // GitHub also limits the rate by 403.
   if (status === 429 || (status === 403 && isUsedUp)) return "limit";

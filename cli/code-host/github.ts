@@ -1,9 +1,9 @@
 import * as z from "../../provider/zod";
 import { allPages, type CheckpointPage } from "../../provider/http/pages";
 import { pullRequestOf } from "../pull-request-event";
-import { Api, type ApiOptions, type Refusal } from "./api";
+import { Api, type ApiOptions, type ApiCall, type ApiRefusal } from "./api";
 import {
-  type Change,
+  type ChangeRequest,
   type CodeHost,
   CodeHostError,
   type Comment,
@@ -134,7 +134,7 @@ export class GitHub implements CodeHost {
     });
   }
 
-  change(): Promise<Change> {
+  change(): Promise<ChangeRequest> {
     const { number } = pullRequestOf(this.#environment);
     if (number === undefined)
       throw new CodeHostError(
@@ -143,7 +143,7 @@ export class GitHub implements CodeHost {
     return this.#changeOf(number);
   }
 
-  async mergedChange(): Promise<Change | undefined> {
+  async mergedChange(): Promise<ChangeRequest | undefined> {
     const sha = required(this.#environment, "GITHUB_SHA", IN_WORKFLOW);
     const asked = { query: MERGED, variables: { ...this.#repository, sha } };
     const { repository } = await this.#ask("pull requests of a commit", asked, mergedAnswer, PULL_REQUESTS);
@@ -160,15 +160,15 @@ export class GitHub implements CodeHost {
     return repository.defaultBranchRef?.target.oid === sha;
   }
 
-  addComment({ id }: Change, body: string): Promise<void> {
+  addComment({ id }: ChangeRequest, body: string): Promise<void> {
     return this.#mutate("addComment", { subjectId: id, body }, PULL_REQUESTS);
   }
 
-  editComment(_change: Change, { id }: Comment, body: string): Promise<void> {
+  editComment(_change: ChangeRequest, { id }: Comment, body: string): Promise<void> {
     return this.#mutate("updateIssueComment", { id, body }, PULL_REQUESTS);
   }
 
-  removeComment(_change: Change, { id }: Comment): Promise<void> {
+  removeComment(_change: ChangeRequest, { id }: Comment): Promise<void> {
     return this.#mutate("deleteIssueComment", { id }, PULL_REQUESTS);
   }
 
@@ -199,8 +199,8 @@ export class GitHub implements CodeHost {
     return this.#api.close();
   }
 
-  async #changeOf(number: number): Promise<Change> {
-    let change: Omit<Change, "comments"> | undefined;
+  async #changeOf(number: number): Promise<ChangeRequest> {
+    let change: Omit<ChangeRequest, "comments"> | undefined;
     const comments = await allPages(async (after) => {
       const asked = { query: CHANGE, variables: { ...this.#repository, number, after } };
       const answer = await this.#ask("comments of a pull request", asked, changeAnswer, PULL_REQUESTS);
@@ -209,7 +209,7 @@ export class GitHub implements CodeHost {
       return pageOf(list, answer.viewer.login);
     }, `The list of comments of pull request #${number}`);
     return {
-      ...(change as unknown as Change),
+      ...(change as unknown as ChangeRequest),
       comments: comments.map(({ id, body, author, editor }) => ({
         id,
         body,
@@ -225,23 +225,21 @@ export class GitHub implements CodeHost {
     data: z.ZodType<Answer>,
     permission: string,
   ): Promise<Answer> {
-    return this.#send(`the query for the ${name}`, body, data, permission, true);
+    return this.#send({ name: `the query for the ${name}`, body, permission, isRead: true }, data);
   }
 
   async #mutate(name: Mutation, input: object, permission: string): Promise<void> {
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
     const query = `mutation ($input: ${type}) { ${name}(input: $input) { clientMutationId } }`;
-    await this.#send(name, { query, variables: { input } }, z.object({}), permission, false);
+    const body = { query, variables: { input } };
+    await this.#send({ name, body, permission, isRead: false }, z.object({}));
   }
 
   async #send<Answer>(
-    name: string,
-    body: object,
+    asked: Pick<ApiCall<Answer>, "name" | "body" | "permission" | "isRead">,
     data: z.ZodType<Answer>,
-    permission: string,
-    isRead: boolean,
   ): Promise<Answer> {
-    const call = { name, method: "POST", path: "", body, permission, isRead } as const;
+    const call = { ...asked, method: "POST", path: "" } as const;
     const problem = z.object({ type: z.string().optional(), message: z.string() });
     // Where something is refused, GraphQL answers 200 all the same.
     const refused = z.object({ errors: z.array(problem).min(1) }).transform(({ errors }) => ({ errors }));
@@ -253,8 +251,8 @@ export class GitHub implements CodeHost {
   }
 }
 
-function refusalOf(type: string, quote: string): Refusal {
-  const kinds: Readonly<Record<string, Refusal["kind"]>> = {
+function refusalOf(type: string, quote: string): ApiRefusal {
+  const kinds: Readonly<Record<string, ApiRefusal["kind"]>> = {
     FORBIDDEN: "permission",
     NOT_FOUND: "missing",
     INSUFFICIENT_SCOPES: "permission",

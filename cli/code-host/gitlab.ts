@@ -1,8 +1,8 @@
 import * as z from "../../provider/zod";
 import { allPages } from "../../provider/http/pages";
-import { Api, type ApiOptions, type Call } from "./api";
+import { Api, type ApiOptions, type ApiCall } from "./api";
 import {
-  type Change,
+  type ChangeRequest,
   type CodeHost,
   CodeHostError,
   type Comment,
@@ -49,7 +49,7 @@ export class GitLab implements CodeHost {
     });
   }
 
-  async change(): Promise<Change> {
+  async change(): Promise<ChangeRequest> {
     const iid = this.#environment["CI_MERGE_REQUEST_IID"];
     if (iid === undefined)
       throw new CodeHostError(
@@ -59,7 +59,7 @@ export class GitLab implements CodeHost {
     return this.#changeOf(await this.#send("GET", path, mergeRequest));
   }
 
-  async mergedChange(): Promise<Change | undefined> {
+  async mergedChange(): Promise<ChangeRequest | undefined> {
     const sha = required(this.#environment, "CI_COMMIT_SHA", IN_PIPELINE);
     const path = `${this.#project}/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
     const found = (await this.#list(path, mergeRequest)).find(
@@ -78,15 +78,15 @@ export class GitLab implements CodeHost {
     return commit.id === sha;
   }
 
-  async addComment({ id }: Change, body: string): Promise<void> {
+  async addComment({ id }: ChangeRequest, body: string): Promise<void> {
     await this.#send("POST", `${id}/notes`, z.unknown(), { body });
   }
 
-  async editComment({ id }: Change, comment: Comment, body: string): Promise<void> {
+  async editComment({ id }: ChangeRequest, comment: Comment, body: string): Promise<void> {
     await this.#send("PUT", `${id}/notes/${comment.id}`, z.unknown(), { body });
   }
 
-  async removeComment({ id }: Change, comment: Comment): Promise<void> {
+  async removeComment({ id }: ChangeRequest, comment: Comment): Promise<void> {
     await this.#send("DELETE", `${id}/notes/${comment.id}`, z.unknown());
   }
 
@@ -116,7 +116,7 @@ export class GitLab implements CodeHost {
     return this.#api.close();
   }
 
-  async #changeOf({ iid, state }: z.infer<typeof mergeRequest>): Promise<Change> {
+  async #changeOf({ iid, state }: z.infer<typeof mergeRequest>): Promise<ChangeRequest> {
     const id = `${this.#project}/merge_requests/${iid}`;
     const owner = await this.#owner();
     const notes = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, note);
@@ -143,7 +143,7 @@ export class GitLab implements CodeHost {
   }
 
   async #send<Answer>(
-    method: Call<Answer>["method"],
+    method: ApiCall<Answer>["method"],
     path: string,
     answer: z.ZodType<Answer>,
     body?: object,
@@ -151,7 +151,7 @@ export class GitLab implements CodeHost {
     return (await this.#api.send({ ...this.#call(method, path), body, answer })).value;
   }
 
-  #call(method: Call<unknown>["method"], path: string) {
+  #call(method: ApiCall<unknown>["method"], path: string) {
     return { method, path, permission: PERMISSION };
   }
 }

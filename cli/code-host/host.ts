@@ -10,14 +10,14 @@ export interface CodeHost {
   /** What messages call it: `GitHub`. */
   readonly name: string;
   /** The pull request that this run is for. Rejects if there is none. */
-  change(): Promise<Change>;
+  change(): Promise<ChangeRequest>;
   /** The merged pull request that brought the commit of this run. */
-  mergedChange(): Promise<Change | undefined>;
+  mergedChange(): Promise<ChangeRequest | undefined>;
   /** Whether the commit of this run is the last one of the default branch. */
   isHead(): Promise<boolean>;
-  addComment(change: Change, body: string): Promise<void>;
-  editComment(change: Change, comment: Comment, body: string): Promise<void>;
-  removeComment(change: Change, comment: Comment): Promise<void>;
+  addComment(change: ChangeRequest, body: string): Promise<void>;
+  editComment(change: ChangeRequest, comment: Comment, body: string): Promise<void>;
+  removeComment(change: ChangeRequest, comment: Comment): Promise<void>;
 
   /** The open ones, the oldest first. */
   issues(): Promise<Issue[]>;
@@ -29,7 +29,7 @@ export interface CodeHost {
 }
 
 /** A pull request of GitHub, or a merge request of GitLab. */
-export interface Change {
+export interface ChangeRequest {
   id: string;
   /** `pull request #7` */
   name: string;

@@ -8,7 +8,9 @@ import {
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
-import { credentialNames, type TenantSettings } from "../../provider/http/settings";
+import { credentialNames } from "../../provider/http/credentials/credentials";
+import { type TenantSettings } from "../../provider/http/settings";
+import { TokenCacheError } from "../../provider/http/token-cache";
 import { type TokenFacts } from "../../provider/http/token-facts";
 import { duration, isClockOff } from "./connection";
 import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
@@ -56,6 +58,9 @@ function firstGuess(origin: string): string {
 }
 
 function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
+  if (error instanceof TokenCacheError) {
+    return wrong(TOKEN, error.message, `Correct the file of ${settings.nameOf("tokenCache")}.`);
+  }
   if (error instanceof ConfigurationError) {
     return wrong(TOKEN, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
   }

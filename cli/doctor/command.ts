@@ -39,11 +39,11 @@ export function doctorCommand(): Command {
     )
     .action(async (options: Options) => {
       const report = await examined(options);
-      const { toText } = await import("./text.js");
+      const { doctorText } = await import("./text.js");
       process.stdout.write(
         options.json
           ? `${JSON.stringify(report, null, 2)}\n`
-          : toText(report, process.stdout.columns, styleFor(process.stdout)),
+          : doctorText(report, process.stdout.columns, styleFor(process.stdout)),
       );
       process.exitCode = isFailure(report, options) ? WRONG : 0;
     });

@@ -1,5 +1,5 @@
 import { makeBorder } from "../../provider/pulumi/clients";
-import { parseSettings, problemsOf } from "../../provider/pulumi/settings";
+import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
 import { type Scoped } from "../../provider/service/scopes";
 import { readStackSettings } from "../stack-settings";
 import { accessFindings } from "./access";
@@ -37,12 +37,12 @@ export async function examine({
   // The report itself goes to the standard output.
   const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
-  const problems = problemsOf(found.settings, SOURCE);
+  const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
   show("Looking at the program …");
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
-    ...settingFindings(found, problems, isStackNeeded, environment, projectOf(folder)?.name),
+    ...settingFindings(found, problems, { isStackNeeded, environment, project: projectOf(folder)?.name }),
   ];
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);

@@ -8,7 +8,7 @@ import { fine, type Finding, unchecked, warning, wrong } from "./finding";
 import { type Project, projectOf } from "./project";
 import { isInRange } from "./versions";
 
-/** What the package needs; the tests hold `package.json` and the tests' own CLI to it. */
+/** What the package needs; the tests hold `package.json` to it. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
 
 export interface Surroundings {

@@ -9,13 +9,19 @@ export const SOURCE: SettingsSource = { kind: "stack" };
 
 const LONGEST_VALUE = 80;
 
-/** `isNeeded`: nothing can go on without the stack. */
+/** What settings are looked at beside. */
+interface Surroundings {
+  /** Whether nothing can go on without the stack. */
+  isStackNeeded: boolean;
+  environment: NodeJS.ProcessEnv;
+  /** Name of the program's project. */
+  project: string | undefined;
+}
+
 export function settingFindings(
   found: FoundSettings,
   { missing, wrong: broken }: SettingProblems,
-  isNeeded: boolean,
-  environment: NodeJS.ProcessEnv,
-  project: string | undefined,
+  { isStackNeeded, environment, project }: Surroundings,
 ): Finding[] {
   const problems = [
     ...missing.map((advice) => missingFinding(advice, "unread" in found.stack)),
@@ -24,7 +30,7 @@ export function settingFindings(
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
   const told = new Set(problems.map(({ id }) => id));
   return [
-    stackFinding(found, isNeeded),
+    stackFinding(found, isStackNeeded),
     ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
     ...problems,
     ...misspelt(found, environment, project),

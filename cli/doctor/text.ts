@@ -24,7 +24,7 @@ const NARROWEST = 60;
 const WIDEST = 110;
 
 /** The report for a person, in ASCII but for what it quotes. `columns`: of the terminal. */
-export function toText(report: Report, columns = WIDEST, style = PLAIN): string {
+export function doctorText(report: Report, columns = WIDEST, style = PLAIN): string {
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
   const lines = GROUPS.flatMap((group) => {

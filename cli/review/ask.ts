@@ -70,10 +70,7 @@ export async function askTenant(
         return new Map(named.map(({ id, name }) => [id, border.quote(name ?? "")]));
       }),
     ]);
-    const told = new Set(known.flatMap((role) => role.groups));
-    for (const answer of groups.values())
-      if ("value" in answer) for (const { id, name } of answer.value) if (name !== undefined) told.delete(id);
-    const unnamed = [...told].filter((id) => GROUP_ID.safeParse(id).success);
+    const unnamed = unnamedGroups(known, groups);
     const groupNames = await questions.ask(unnamed.slice(0, MOST_GROUP_NAMES), async (id, signal) =>
       border.quote((await readGroupName(client, id, signal)) ?? ""),
     );
@@ -97,6 +94,14 @@ export async function askTenant(
     client.cancel("the review is done");
     await client.close();
   }
+}
+
+/** Groups of the preview that no answer about a role names. */
+function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
+  const read = [...valuesIn(answers).values()].flat();
+  const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
+  const told = new Set(roles.flatMap(({ groups }) => groups));
+  return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
 function valuesIn<Value>(answers: ReadonlyMap<string, Answer<Value>>): Map<string, Value> {

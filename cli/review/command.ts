@@ -8,14 +8,14 @@ import { readNames, remove, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
 import { toMarkdown } from "./markdown";
-import { addOptions, type Options } from "./options";
+import { addOptions, type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { purposeOf } from "./purpose";
 import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { commitOf, sourceOf } from "./sources";
 import { rolesIn, type Tenant } from "./tenant";
-import { toText } from "./text";
+import { reviewText } from "./text";
 
 /** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
@@ -34,13 +34,13 @@ export function reviewCommand(): Command {
           "none, 5 not what was reviewed, 6 the code host could not be asked.",
       ),
     )
-    .action(async (files: string[], options: Options) => {
+    .action(async (files: string[], options: ReviewOptions) => {
       process.exitCode = await review(files, options);
     });
   return addOptions(command);
 }
 
-async function review(files: readonly string[], options: Options): Promise<number> {
+async function review(files: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
@@ -71,18 +71,18 @@ async function review(files: readonly string[], options: Options): Promise<numbe
   const formats = {
     markdown: () => markdown(marked),
     text: () =>
-      toText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
+      reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json: () => jsonOf(reviews, making),
   };
   // What a run is held to is there only once it is known to be what was reviewed.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[format]());
   const code = exitCode(reviews, marked.fingerprint, options);
-  const end = (code: number) => {
+  const end = (ending: number) => {
     const isOther =
-      code === NOT_AS_REVIEWED || (code === CODE_HOST_FAILED && options.expectReviewed === true);
+      ending === NOT_AS_REVIEWED || (ending === CODE_HOST_FAILED && options.expectReviewed === true);
     if (options.json !== undefined && !isOther) write(options.json, jsonOf(reviews, making));
-    return code;
+    return ending;
   };
   if (published === undefined) return end(code);
   const { publish } = await import("./publish.js");
@@ -128,7 +128,11 @@ async function ask(previews: readonly Preview[], sampleUsers: readonly string[])
   );
 }
 
-function exitCode(reviews: readonly Review[], fingerprint: string, { expect, failOn }: Options): number {
+function exitCode(
+  reviews: readonly Review[],
+  fingerprint: string,
+  { expect, failOn }: ReviewOptions,
+): number {
   if (reviews.some(({ errors }) => errors.length > 0)) return PREVIEW_FAILED;
   if (expect !== undefined && expect !== fingerprint) {
     process.stderr.write(
@@ -144,6 +148,6 @@ function exitCode(reviews: readonly Review[], fingerprint: string, { expect, fai
 
 /** One review, or a list of them for several stacks. */
 function jsonOf(reviews: readonly Review[], making: Making): string {
-  const json = reviews.map((review) => toJson(review, making));
+  const json = reviews.map((one) => toJson(one, making));
   return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
 }

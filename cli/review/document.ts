@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Access, type Category, type Change, type Profile } from "../../provider/pulumi/effects";
+import {
+  type AccessEffect,
+  type Category,
+  type FieldChange,
+  type Profile,
+} from "../../provider/pulumi/effects";
 import { UNKNOWN } from "../../provider/pulumi/reserved";
 import { compare, SECRET } from "../../provider/pulumi/step";
 import { countsOf, hasChanges, type Review } from "./review";
@@ -61,15 +66,15 @@ export function documentOf(review: Review, failOn: readonly Category[]): Documen
     title: say`${word(kind)}${where}${tenants}`,
     summary: summaryOf(review),
     sections: [
-      failure(review),
-      irreversible(review),
-      access(review),
-      permissions(review),
-      notReviewable(review),
-      profiles(review),
-      notes(review),
-      others(review),
-      approval(review, failOn),
+      failureSection(review),
+      irreversibleSection(review),
+      accessSection(review),
+      permissionSection(review),
+      notReviewableSection(review),
+      profileSection(review),
+      noteSection(review),
+      otherSection(review),
+      approvalSection(review, failOn),
     ].filter((section) => section.rows.length > 0),
   };
 }
@@ -107,7 +112,7 @@ function summaryOf(review: Review): Sentence[] {
   return [word(hasChanges(review) ? "No change on the tenant" : none)];
 }
 
-function failure({ errors, isDrift }: Review): Section {
+function failureSection({ errors, isDrift }: Review): Section {
   const what = isDrift
     ? "The refresh failed: this is not all there is"
     : "The preview failed: this is not all that would happen";
@@ -117,7 +122,7 @@ function failure({ errors, isDrift }: Review): Section {
   return { title: what, kind: "list", rows };
 }
 
-function irreversible({ removals, profiles, isDrift }: Review): Section {
+function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
   const rank = CUT.irreversible;
   return {
@@ -147,7 +152,7 @@ function except(unless: Sentence | undefined): Sentence {
   return unless === undefined ? say`` : say`, unless ${unless}`;
 }
 
-function named(name: string, line: Access["by"][number]["line"]): Sentence {
+function named(name: string, line: AccessEffect["by"][number]["line"]): Sentence {
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
@@ -163,9 +168,9 @@ const MAYBE = {
   keeps: ["may keep", "may keep"],
 } as const;
 
-function access({ access, isDrift, tenants }: Review): Section {
+function accessSection({ access, isDrift, tenants }: Review): Section {
   const severalTenants = tenants.length > 1;
-  const order: readonly Access["effect"][] = ["gains", "loses", "keeps"];
+  const order: readonly AccessEffect["effect"][] = ["gains", "loses", "keeps"];
   const sorted = [...access].sort(
     (one, other) =>
       compare(one.tenant ?? "", other.tenant ?? "") ||
@@ -192,12 +197,12 @@ function access({ access, isDrift, tenants }: Review): Section {
 }
 
 /** What those may do who gain a role. */
-function permissions({ roles }: Review): Section {
+function permissionSection({ roles }: Review): Section {
   const known = roles.filter((role) => role.permissions.length > 0);
   const without = roles.filter((role) => role.permissions.length === 0);
-  const rows = known.map(({ role, permissions }) => {
-    const servers = [...new Set(permissions.map(({ resourceServer }) => resourceServer))];
-    const of = (server: string) => permissions.filter(({ resourceServer }) => resourceServer === server);
+  const rows = known.map(({ role, permissions: gained }) => {
+    const servers = [...new Set(gained.map(({ resourceServer }) => resourceServer))];
+    const of = (server: string) => gained.filter(({ resourceServer }) => resourceServer === server);
     return {
       ...row(CUT.permission, say`${id(role)}`),
       details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
@@ -211,7 +216,7 @@ function permissions({ roles }: Review): Section {
   };
 }
 
-function notReviewable({ unknown }: Review): Section {
+function notReviewableSection({ unknown }: Review): Section {
   const rows = unknown.map(({ name, line, reason, categories }) =>
     row(
       // Where it can be nothing worth an approval, it is the value of a field.
@@ -222,7 +227,7 @@ function notReviewable({ unknown }: Review): Section {
   return { title: "Not reviewable", kind: "list", rows };
 }
 
-function profiles({ profiles, isDrift }: Review): Section {
+function profileSection({ profiles, isDrift }: Review): Section {
   const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
   const rows = shown.map((profile) => ({
     ...row(CUT.profile, headOf(profile)),
@@ -241,7 +246,7 @@ function headOf({ op, id: profile, name, line, reason, changes, unless }: Profil
   return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${except(unless)}${effect}`;
 }
 
-function changeOf({ path, before, after, isSet }: Change): Sentence {
+function changeOf({ path, before, after, isSet }: FieldChange): Sentence {
   if (isSet && [before, after].every((value) => value === undefined || isTexts(value))) {
     const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
     const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valueOf(item)}`);
@@ -264,14 +269,14 @@ function valueOf(value: unknown): Part | Sentence {
   return { value: typeof value === "string" ? value : JSON.stringify(value) };
 }
 
-function notes({ notes }: Review): Section {
+function noteSection({ notes }: Review): Section {
   const rows = notes.map(({ name, reason }) =>
     row(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
   );
   return { title: "For the record", kind: "list", rows };
 }
 
-function others({ others }: Review): Section {
+function otherSection({ others }: Review): Section {
   const rows =
     others === 0
       ? []
@@ -297,7 +302,7 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   other: "changes of other resources",
 };
 
-function approval({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
+function approvalSection({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => categories.includes(category));
   const words = list(found.map((category) => word(APPROVALS[category])));
   const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";

@@ -51,7 +51,7 @@ class Units {
   constructor(sections: readonly Section[]) {
     for (const row of sections.flatMap(({ rows }) => rows)) {
       this.#rows.set(row, this.#add(row.rank, 1));
-      this.#details.set(row, this.#add(detailsRank(row), row.details?.length ?? 0));
+      this.#details.set(row, this.#add(rankOfDetails(row), row.details?.length ?? 0));
     }
   }
 
@@ -70,7 +70,7 @@ class Units {
       isShort,
       shows: (row) => (this.#rows.get(row) ?? 0) < limit(row.rank),
       detailsOf: (row) => {
-        const left = limit(detailsRank(row)) - (this.#details.get(row) ?? 0);
+        const left = limit(rankOfDetails(row)) - (this.#details.get(row) ?? 0);
         return Math.max(0, Math.min(left, row.details?.length ?? 0));
       },
     };
@@ -83,7 +83,7 @@ class Units {
   }
 }
 
-function detailsRank({ rank, detailsRank = rank }: Row): number {
+function rankOfDetails({ rank, detailsRank = rank }: Row): number {
   return detailsRank;
 }
 

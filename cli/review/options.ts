@@ -5,7 +5,7 @@ import { NEEDS_APPROVAL, NOT_AS_REVIEWED } from "./exit-codes";
 import { type PurposeOptions } from "./purpose";
 import { REFRESH_COMMAND } from "./raw-preview";
 
-export interface Options extends PurposeOptions {
+export interface ReviewOptions extends PurposeOptions {
   format?: "markdown" | "text" | "json";
   output?: string;
   json?: string;
@@ -44,7 +44,7 @@ const INPUT_AND_OUTPUT: readonly Option[] = [
 
 const JUDGEMENT: readonly Option[] = [
   new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`)
-    .argParser(categories)
+    .argParser((text, before: Category[]) => [...before, ...categories(text)])
     .default([], "none"),
   new Option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`),
   new Option(

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, type CodeHost, CodeHostError, type Comment, type Issue } from "../code-host/host";
+import {
+  type ChangeRequest,
+  type CodeHost,
+  CodeHostError,
+  type Comment,
+  type Issue,
+} from "../code-host/host";
 import { type Marked, mayBeSame, parseMarker, unnamed } from "./marker";
 
 /*
@@ -46,7 +52,8 @@ async function onWhatIsThere(look: () => Promise<Found>): Promise<void> {
     // It is still there: the token may not change it.
     if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
     try {
-      return await act();
+      await act();
+      return;
     } catch (error) {
       if (!(error instanceof CodeHostError && error.isMissing)) throw error;
       before = { ids, error };
@@ -55,7 +62,7 @@ async function onWhatIsThere(look: () => Promise<Found>): Promise<void> {
 }
 
 /** The comments of these stacks, each with the key that the next run will look for. */
-function ownComments(change: Change, { key }: Marked): { comment: Comment; key: string }[] {
+function ownComments(change: ChangeRequest, { key }: Marked): { comment: Comment; key: string }[] {
   const marked = change.comments.flatMap((comment) => {
     const marker = parseMarker(comment.body, "review");
     return marker === undefined ? [] : [{ comment, marker }];

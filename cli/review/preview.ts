@@ -63,7 +63,7 @@ export function readPreview(text: string, source: string): Preview {
   const all = raw.steps;
   const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = all.filter((step) => kindOf(step) !== undefined);
-  const isAnyHidden = isPartial(raw, all);
+  const isAnyHidden = hasHiddenSteps(raw, all);
   return {
     stack: stackOf(all, raw),
     steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
@@ -118,62 +118,97 @@ function isRefresh(steps: readonly RawStep[]): boolean | undefined {
  * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be deleted, of which
  * nothing else tells; without --show-sames what does not change.
  */
-function isPartial({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
+function hasHiddenSteps({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
   const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
   const replaced = new Set(shown(...PARTS).map(({ urn }) => urn));
   return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
 }
 
-/**
- * What is done to each resource. Where the parts of a replacement are shown, these count: they tell whether anything is
- * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
- */
+/** What is done to each resource. */
 function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
+  // What is deleted for its replacement still has its former name.
+  const renamed = new Map(
+    own.flatMap(({ op, urn, oldState }) => (op === "replace" ? [[oldState?.urn, urn] as const] : [])),
+  );
   const byUrn = new Map<string, RawStep[]>();
-  for (const step of own) byUrn.set(step.urn, [...(byUrn.get(step.urn) ?? []), step]);
-  const steps = [...byUrn.values()].flatMap((ofResource) => {
-    const find = (...ops: string[]) => ofResource.filter(({ op }) => ops.includes(op));
-    const [whole] = find("replace");
-    const isWhole = find(...PARTS).length === 0;
-    const [made] = find("create", "update", "create-replacement", ...(isWhole ? ["replace"] : []));
-    const ended = find("delete", "delete-replaced");
-    // An earlier run may have left another one of the same id to be deleted.
-    const replaced =
-      whole &&
-      (ended.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
-        ended.find(({ oldState }) => oldState?.id === whole.oldState?.id));
-    const isReplacement = made !== undefined && whole !== undefined;
-    return [
-      ...(isReplacement
-        ? [
-            // What was only read before is not there to be replaced.
-            read.step(made, whole.oldState?.external === true ? "create" : "replace", {
-              before: isWhole ? whole.oldState : replaced?.oldState,
-              after: made.newState,
-              deletesFirst: replaced !== undefined && ofResource.indexOf(replaced) < ofResource.indexOf(made),
-              differs: whole.diffReasons,
-              replacedFor: whole.replaceReasons,
-            }),
-          ]
-        : find("create", "update").map((step) =>
-            read.step(step, step.op === "create" ? "create" : "update", {
-              before: step.oldState,
-              after: step.newState,
-            }),
-          )),
-      ...ended
-        .filter((step) => step !== replaced || !isReplacement)
-        .map((step) => read.step(step, "delete", { before: step.oldState })),
-      ...find("read")
-        .filter(({ oldState }) => oldState !== undefined && oldState.external !== true)
-        .map((step) => read.step(step, "delete", { before: step.oldState, leaves: "get" })),
-      ...find("same").map((step) => read.step(step, "same", { before: step.oldState, after: step.newState })),
-    ];
-  });
+  for (const step of own) {
+    const urn = step.op === "delete-replaced" ? (renamed.get(step.urn) ?? step.urn) : step.urn;
+    byUrn.set(urn, [...(byUrn.get(urn) ?? []), step]);
+  }
+  const steps = [...byUrn.values()].flatMap((ofResource) => stepsOfResource(ofResource, read));
   return steps.sort(
     (one, other) =>
       compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op),
   );
+}
+
+/**
+ * What is done to one resource. Where the parts of a replacement are shown, these count: they tell whether anything is
+ * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
+ */
+function stepsOfResource(steps: readonly RawStep[], read: Reader): Step[] {
+  const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
+  const replacement = replacementIn(steps);
+  const created = find("create").map((step) => read.step(step, "create", step.oldState, step.newState));
+  const updated = find("update").map((step) => read.step(step, "update", step.oldState, step.newState));
+  const deleted = find("delete", "delete-replaced").filter((step) => step !== replacement?.deleted);
+  const released = find("read").filter(({ oldState }) => oldState !== undefined && !oldState.external);
+  return [
+    ...(replacement === undefined ? [...created, ...updated] : [replacementStep(replacement, read)]),
+    ...deleted.map((step) => read.step(step, "delete", step.oldState)),
+    ...released.map((step) => leaving("get", read.step(step, "delete", step.oldState))),
+    ...find("same").map((step) => read.step(step, "same", step.oldState, step.newState)),
+  ];
+}
+
+/** A replacement, as far as the preview shows its parts. */
+interface Replacement {
+  whole: RawStep;
+  /** What creates the new resource: `whole` where the parts are not shown. */
+  made: RawStep;
+  /** What deletes the old one. */
+  deleted: RawStep | undefined;
+  arePartsShown: boolean;
+  deletesFirst: boolean;
+}
+
+function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
+  const whole = steps.find(({ op }) => op === "replace");
+  const arePartsShown = steps.some(({ op }) => PARTS.has(op));
+  const creates = ["create", "update", "create-replacement", ...(arePartsShown ? [] : ["replace"])];
+  const made = steps.find(({ op }) => creates.includes(op));
+  if (whole === undefined || made === undefined) return undefined;
+  const deletes = steps.filter(({ op }) => op === "delete" || op === "delete-replaced");
+  // An earlier run may have left another one of the same id to be deleted.
+  const deleted =
+    deletes.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
+    deletes.find(({ oldState }) => oldState?.id === whole.oldState?.id);
+  const deletesFirst = deleted !== undefined && steps.indexOf(deleted) < steps.indexOf(made);
+  return { whole, made, deleted, arePartsShown, deletesFirst };
+}
+
+function replacementStep(replacement: Replacement, read: Reader): Step {
+  const { whole, made, deleted, arePartsShown, deletesFirst } = replacement;
+  const old = whole.oldState;
+  // Deletes outside of the run's targets wait for a later run, unless an earlier one has made them.
+  const isGone = deleted === undefined && old?.pendingReplacement === true;
+  const isLeft = arePartsShown && deleted === undefined && !isGone;
+  const before = !arePartsShown || isLeft ? old : deleted?.oldState;
+  // What was only read before is not there to be replaced.
+  const op = old?.external === true ? "create" : "replace";
+  const step: Step = {
+    ...read.step(made, op, before, made.newState),
+    deletesFirst,
+    isGone,
+    differs: whole.diffReasons,
+    replacedFor: whole.replaceReasons,
+  };
+  return isLeft ? leaving("later", step) : step;
+}
+
+/** The step where nothing is sent for the end of what there was. */
+function leaving(leaves: Step["leaves"] & string, step: Step): Step {
+  return { ...step, leaves, mayLeave: false };
 }
 
 /** Brings raw steps into the form in which resources read them. */
@@ -200,62 +235,60 @@ class Reader {
     this.#maybeDeleted = new Set([...open.flatMap(urns), ...renamed]);
   }
 
-  step(
-    { urn, newState, oldState, ...raw }: RawStep,
-    op: Step["op"],
-    {
-      before,
-      after,
-      leaves = this.#leaves(op, raw.op, before),
-      deletesFirst = false,
-      differs = raw.diffReasons,
-      replacedFor = [],
-    }: {
-      before?: RawState | undefined;
-      after?: RawState | undefined;
-      leaves?: Step["leaves"] | "maybe";
-      deletesFirst?: boolean;
-      differs?: readonly string[];
-      replacedFor?: readonly string[];
-    },
-  ): Step {
-    const name = nameOf(urn);
-    // What is new, and outside of the run's targets, has no id.
-    const isHeld = before?.id !== undefined && before.external !== true;
-    // A replacement that deletes first says so itself as soon as it has deleted.
-    const isGone = before?.pendingReplacement === true && op !== "replace";
+  step(raw: RawStep, op: Step["op"], before: RawState | undefined, after?: RawState): Step {
+    const name = nameOf(raw.urn);
     return {
-      kind: kindOf({ newState, oldState }) ?? "",
+      kind: kindOf(raw) ?? "",
       name,
       op,
-      ...(isHeld && !isGone && { before: sideOf(before, this.tenants) }),
-      ...(after !== undefined && after.external !== true && { after: sideOf(after, this.tenants) }),
-      ...(leaves !== undefined && leaves !== "maybe" && { leaves }),
-      mayLeave: leaves === "maybe",
-      provider: urnOf((oldState ?? newState)?.provider),
+      ...(isThere(before, op) && { before: sideOf(before, this.tenants) }),
+      ...(isManaged(after) && { after: sideOf(after, this.tenants) }),
+      ...this.#leaves(op, raw.op, before),
+      provider: urnOf((raw.oldState ?? raw.newState)?.provider),
       isDeleteHidden: raw.op === "replace",
       areOthersHidden: this.isPartial,
-      deletesFirst,
-      isOutside:
-        op === "same" &&
-        (after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined)),
-      isHalfDone: (before?.initErrors.length ?? 0) > 0,
-      differs,
-      line: placeOf(newState?.sourcePositions ?? []),
-      replacedFor,
+      deletesFirst: false,
+      isGone: false,
+      isOutside: op === "same" && isOutside(before, after),
+      isHalfDone: before !== undefined && before.initErrors.length > 0,
+      differs: raw.diffReasons,
+      line: placeOf(raw.newState?.sourcePositions ?? []),
+      replacedFor: [],
       told: this.told.of(name),
     };
   }
 
   /** What keeps the end of a resource from being sent, as far as that is the engine's doing. */
-  #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Step["leaves"] | "maybe" {
-    if (state === undefined || (op !== "delete" && op !== "replace")) return undefined;
-    if (state.retainOnDelete === true) return "retainOnDelete";
+  #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Pick<Step, "leaves" | "mayLeave"> {
+    const sent = { mayLeave: false };
+    if (state === undefined || (op !== "delete" && op !== "replace")) return sent;
+    if (state.retainOnDelete) return { leaves: "retainOnDelete", mayLeave: false };
     const { deletedWith } = state;
-    if (deletedWith === undefined || !this.#deleted.has(deletedWith)) return undefined;
-    const isLast = op === "replace" ? state.delete === true : isDeletedLast(rawOp, state);
-    return !isLast ? undefined : this.#maybeDeleted.has(deletedWith) ? "maybe" : "deletedWith";
+    if (deletedWith === undefined || !this.#deleted.has(deletedWith)) return sent;
+    const isLast = op === "replace" ? state.delete : isDeletedLast(rawOp, state);
+    if (!isLast) return sent;
+    return this.#maybeDeleted.has(deletedWith)
+      ? { mayLeave: true }
+      : { leaves: "deletedWith", mayLeave: false };
   }
+}
+
+/** What `get` has read is not managed. */
+function isManaged(state: RawState | undefined): state is RawState {
+  return state !== undefined && !state.external;
+}
+
+/** Whether there still is a managed resource for a step to begin with. */
+function isThere(state: RawState | undefined, op: Step["op"]): state is RawState {
+  // What is new, and outside of the run's targets, has no id.
+  if (!isManaged(state) || state.id === undefined) return false;
+  // A replacement that deletes first says so itself as soon as it has deleted.
+  return !state.pendingReplacement || op === "replace";
+}
+
+/** Whether what stays the same is outside of the targets of the run. */
+function isOutside(before: RawState | undefined, after: RawState | undefined): boolean {
+  return after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined);
 }
 
 /** Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith` another. */
@@ -271,7 +304,7 @@ function toProviderStep(step: RawStep): ProviderStep[] {
   const { op, urn, newState, oldState, diffReasons } = step;
   if (!isProviderOp(op) || !isProvider(step)) return [];
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
-  const tenant = hostOf((newState ?? oldState)?.inputs?.["identity:domain"]);
+  const tenant = hostOf((newState ?? oldState)?.inputs["identity:domain"]);
   return [{ name: nameOf(urn), op, tenant, differs }];
 }
 
@@ -312,7 +345,7 @@ class Tenants {
         this.#byProvider.set(urnOf(oldState.provider), tenant);
     }
     for (const { urn, newState } of steps) {
-      const host = hostOf(newState?.inputs?.["identity:domain"]);
+      const host = hostOf(newState?.inputs["identity:domain"]);
       if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined)
         this.#byProvider.set(urn, host);
     }

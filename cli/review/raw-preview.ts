@@ -91,19 +91,7 @@ const SIDES: Readonly<Record<string, readonly ("oldState" | "newState")[]>> = {
 
 /** `source`: what messages call the text. */
 export function parseRawPreview(text: string, source: string): RawPreview {
-  const raw = parseJson(text, source);
-  if (isDeeperThan(raw, DEEPEST))
-    throw unusable(
-      source,
-      `holds values that are nested more than ${DEEPEST} levels deep, as no preview does`,
-    );
-  if (isObject(raw) && ("resourcePlans" in raw || "manifest" in raw))
-    throw unusable(source, `is a saved plan. Give the output of ${PREVIEW_COMMAND} instead`);
-  if (isObject(raw) && "deployment" in raw)
-    throw unusable(source, `is an exported state. Give the output of ${PREVIEW_COMMAND} instead`);
-  // One that fails before its first step has nothing but diagnostics.
-  if (!isObject(raw) || !("steps" in raw || "changeSummary" in raw || "diagnostics" in raw))
-    throw unusable(source, `is JSON, but no preview. Give the output of ${PREVIEW_COMMAND}`);
+  const raw = parsePreview(text, source);
   const unknownShape = (part: string) =>
     unusable(
       source,
@@ -207,6 +195,24 @@ class Members {
     this.wrong.push(name);
     return undefined;
   }
+}
+
+/** The members of a preview, be they what this release knows or not; throws for another JSON. */
+function parsePreview(text: string, source: string): Values {
+  const raw = parseJson(text, source);
+  if (isDeeperThan(raw, DEEPEST))
+    throw unusable(
+      source,
+      `holds values that are nested more than ${DEEPEST} levels deep, as no preview does`,
+    );
+  if (isObject(raw) && ("resourcePlans" in raw || "manifest" in raw))
+    throw unusable(source, `is a saved plan. Give the output of ${PREVIEW_COMMAND} instead`);
+  if (isObject(raw) && "deployment" in raw)
+    throw unusable(source, `is an exported state. Give the output of ${PREVIEW_COMMAND} instead`);
+  // One that fails before its first step has nothing but diagnostics.
+  if (!isObject(raw) || !("steps" in raw || "changeSummary" in raw || "diagnostics" in raw))
+    throw unusable(source, `is JSON, but no preview. Give the output of ${PREVIEW_COMMAND}`);
+  return raw;
 }
 
 function parseJson(text: string, source: string): unknown {

@@ -1,5 +1,5 @@
 import {
-  type Access,
+  type AccessEffect,
   type Category,
   type Effects,
   type Note,
@@ -53,7 +53,7 @@ export function reviewOf(
   return {
     isDrift,
     stack,
-    tenants: [...new Set(tenants.filter((tenant) => tenant !== undefined))].sort(compare),
+    tenants: [...new Set(tenants.filter((one) => one !== undefined))].sort(compare),
     ...effects,
     notes: [...effects.notes, ...(isDrift ? [] : endsSoon(steps, made.getTime()))],
     errors,
@@ -68,7 +68,7 @@ export function reviewOf(
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
   const { steps } = preview;
   const holders = tenant === undefined ? NOT_ASKED : holdersIn(tenant);
-  const all = KINDS.map((effectsOf) => effectsOf(steps, isDrift, holders));
+  const all = KINDS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
   const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
   return {
     access: all.flatMap(({ access }) => access),
@@ -177,7 +177,7 @@ export function hasChanges({
 }
 
 export function countsOf({ access, profiles, removals, unknown, others }: Review): ReviewJson["counts"] {
-  const effects = (wanted: Access["effect"]) => access.filter(({ effect }) => effect === wanted).length;
+  const effects = (wanted: AccessEffect["effect"]) => access.filter(({ effect }) => effect === wanted).length;
   const ops = (...wanted: Profile["op"][]) => profiles.filter(({ op }) => wanted.includes(op)).length;
   return {
     gains: effects("gains"),

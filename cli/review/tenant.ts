@@ -1,4 +1,4 @@
-import { type Effects, type Holders, type RolePermissions } from "../../provider/pulumi/effects";
+import { type Effects, type HoldersOf, type RolePermissions } from "../../provider/pulumi/effects";
 import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
 
 /*
@@ -8,7 +8,7 @@ import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
 
 export type Answer<Value> = { value: Value } | { reason: string };
 
-export interface Group {
+export interface NamedGroup {
   id: string;
   name: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface Tenant {
   /** Why nobody could be asked. */
   notConfigured: string | undefined;
   /** The groups of each role that the review names. */
-  groups: ReadonlyMap<string, Answer<readonly Group[]>>;
+  groups: ReadonlyMap<string, Answer<readonly NamedGroup[]>>;
   /** Names by id, of roles and of groups that have none of these roles; why some could not be read. */
   names: {
     roles: ReadonlyMap<string, string>;
@@ -49,14 +49,14 @@ export interface RoleOfTenant {
   groups: readonly string[];
 }
 
-export const NOT_ASKED: Holders = () => undefined;
+export const NOT_ASKED: HoldersOf = () => undefined;
 
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
 export function isAsked(tenant: Tenant, name: string | undefined): boolean {
   return name !== undefined && tenant.hosts.includes(name);
 }
 
-export function holdersIn(tenant: Tenant): Holders {
+export function holdersIn(tenant: Tenant): HoldersOf {
   const sets = new Map<string, ReadonlySet<string>>();
   for (const [role, answer] of tenant.groups)
     if ("value" in answer) sets.set(role, new Set(answer.value.map((group) => group.id)));

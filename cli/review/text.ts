@@ -5,7 +5,7 @@ import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 
 /** The review for a terminal. Nothing is dropped: a terminal has room. */
-export function toText(
+export function reviewText(
   documents: readonly Document[],
   { names, fingerprint }: Appearance,
   style = PLAIN,

@@ -1,23 +1,36 @@
-/** The guides in the order of the navigation, which a page needs no front matter for: its title is its first heading. */
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The pages in the order of the navigation, which a page needs no front matter for: its title is its first heading. */
 export const GROUPS = {
-  "First steps": ["start", "configuration", "credentials", "adopt", "examples", "comparison"],
-  Resources: [
-    "resources/connection-profile",
-    "resources/role-group-assignment",
-    "resources/device-credential-removal",
+  "First steps": group("docs/", "start", "configuration", "credentials", "adopt", "examples", "comparison"),
+  Resources: group(
+    "docs/resources/",
+    "connection-profile",
+    "role-group-assignment",
+    "device-credential-removal",
+  ),
+  "Data sources": group(
+    "docs/data-sources/",
+    "README",
+    "get-user",
+    "get-user-permissions",
+    "get-connection-profiles",
+    "get-role",
+    "get-group",
+    "get-role-groups",
+    "get-device-credentials",
+  ),
+  Changes: [
+    ...group("docs/", "review", "held"),
+    "examples/pipelines/README.md",
+    ...group("docs/", "audits", "revocations", "pipelines", "recovery"),
   ],
-  "Data sources": [
-    "data-sources/README",
-    "data-sources/get-user",
-    "data-sources/get-user-permissions",
-    "data-sources/get-connection-profiles",
-    "data-sources/get-role",
-    "data-sources/get-group",
-    "data-sources/get-role-groups",
-    "data-sources/get-device-credentials",
-  ],
-  Changes: ["review", "held", "audits", "revocations", "pipelines", "recovery"],
-  Operation: [
+  Operation: group(
+    "docs/",
     "doctor",
     "messages",
     "logging",
@@ -26,11 +39,68 @@ export const GROUPS = {
     "scale",
     "upgrading",
     "support",
-  ],
-  Programs: ["testing", "pulumi"],
-  Inside: ["how-it-works", "reliability", "mutation"],
+  ),
+  Programs: group("docs/", "testing", "pulumi"),
+  Inside: group("docs/", "how-it-works", "reliability", "mutation"),
+  More: ["docs/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 };
 
-/** Pages beside docs/, and pages in docs/ that no group names. */
-export const OTHERS = "More";
-export const OTHER_PAGES = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+export const LANDING = "README.md";
+export const PAGES = [LANDING, ...Object.values(GROUPS).flat()];
+
+/** @type {Record<string, string>} Of pages beside docs/, and of the index in it. */
+const ADDRESSES = {
+  [LANDING]: "index.md",
+  "docs/README.md": "documentation.md",
+  "examples/pipelines/README.md": "set-up-a-pipeline.md",
+};
+
+/**
+ * Where a page lies on the site: `docs/start.md` is `start.md` there.
+ *
+ * @param {string} path
+ */
+export function addressOf(path) {
+  return (
+    ADDRESSES[path] ??
+    path
+      .replace(/^docs\//, "")
+      .replace(/README\.md$/, "index.md")
+      .toLowerCase()
+  );
+}
+
+/** @param {string} path */
+export function titleOf(path) {
+  const title = /^# (.+)$/m.exec(textOf(path))?.[1];
+  if (title === undefined) throw new Error(`${path} needs a first heading, of which its title is made.`);
+  return title.replaceAll("`", "");
+}
+
+/**
+ * The first sentences of a page, for search engines: as many as fit, and at least one.
+ *
+ * @param {string} path
+ */
+export function descriptionOf(path) {
+  const paragraph = /^# .+\n+([^]+?)\n\n/m.exec(textOf(path))?.[1] ?? "";
+  const text = paragraph
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[`*]/g, "")
+    .replaceAll("\n", " ");
+  const [first = "", ...more] = text.split(/(?<=[.?!]) /);
+  return more.reduce((all, next) => (`${all} ${next}`.length > 160 ? all : `${all} ${next}`), first);
+}
+
+/** @param {string} path */
+export function textOf(path) {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} names
+ */
+function group(folder, ...names) {
+  return names.map((name) => `${folder}${name}.md`);
+}

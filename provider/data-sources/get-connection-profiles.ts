@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { connectionProfiles } from "../service/connection-profiles";
-import { fromWire, PROFILE_FIELDS } from "../service/profile-fields";
+import { settingsFromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import { profileRecord } from "../service/profile-record";
 import {
   type ConnectionFeature,
@@ -66,7 +66,11 @@ const source: DataSource<
       connectionProfiles(client, profileRecord).list(),
     );
     const wanted = name === undefined ? records : records.filter((record) => record.name === name);
-    const values = wanted.map((record) => ({ ...fromWire(record), id: record.id, name: record.name }));
+    const values = wanted.map((record) => ({
+      ...settingsFromWire(record),
+      id: record.id,
+      name: record.name,
+    }));
     return { connectionProfiles: sortedById(values) };
   },
 

@@ -16,10 +16,10 @@ export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_re
 
 /** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
-  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `user_id`. */
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. The service's `user_id`. */
   userId: string;
   /**
-   * Keeps the credentials of one type. API: `type`.
+   * Keeps the credentials of one type. The service's `type`.
    *
    * @default `undefined`: those of all three types.
    */

@@ -12,7 +12,7 @@ export interface GetGroupArgs {
   /** Name of the group, e.g. `support-desk`: all of it, in the same case. It is unique within a connection only. */
   name: string;
   /**
-   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. API: `connection_id`.
+   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. The service's `connection_id`.
    *
    * @default `undefined`: any connection.
    */

@@ -9,7 +9,7 @@ import { sortedById } from "./wire";
 
 /** Argument of {@link getRoleGroups}. */
 export interface GetRoleGroupsArgs {
-  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. API: `id` in the path of section 4.3. */
+  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. */
   roleId: string;
 }
 

@@ -17,7 +17,7 @@ import { fromWire } from "./wire";
 
 /** Arguments of {@link getUserPermissions}. */
 export interface GetUserPermissionsArgs {
-  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.2. */
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
    * Identifier of a resource server, e.g. `https://api.example.com/orders`: only its permissions are kept.
@@ -26,19 +26,19 @@ export interface GetUserPermissionsArgs {
    */
   resourceServerIdentifier?: string;
   /**
-   * 1 to 100: reads one page of this size instead of all. API: `per_page`.
+   * 1 to 100: reads one page of this size instead of all. The service's `per_page`.
    *
    * @default `undefined`: all pages or, with `page`, the service's page size.
    */
   perPage?: number;
   /**
-   * From 0: reads this one page instead of all. API: `page`.
+   * From 0: reads this one page instead of all. The service's `page`.
    *
    * @default `undefined`: all pages or, with `perPage`, the first.
    */
   page?: number;
   /**
-   * For one page: asks the service for the number of all permissions too. API: `include_totals`.
+   * For one page: asks the service for the number of all permissions too. The service's `include_totals`.
    *
    * @default false
    */
@@ -50,15 +50,15 @@ export type GetUserPermissionsOutputArgs = {
   [Name in keyof GetUserPermissionsArgs]: pulumi.Input<GetUserPermissionsArgs[Name]>;
 };
 
-/** What a user may do on a resource server. Section 2.3 of the source document. */
+/** What a user may do on a resource server. A field that the service left out is undefined. */
 export interface Permission {
-  /** E.g. `https://api.example.com/orders`. API: `resource_server_identifier`. */
+  /** The permission's `resource_server_identifier`, e.g. `https://api.example.com/orders`. */
   resourceServerIdentifier?: string;
-  /** E.g. `read:orders`. API: `permission_name`. */
+  /** The permission's `permission_name`, e.g. `read:orders`. */
   permissionName?: string;
-  /** API: `resource_server_name`. */
+  /** The permission's `resource_server_name`. */
   resourceServerName?: string;
-  /** API: `description`. */
+  /** The permission's `description`. */
   description?: string;
   /**
    * Where the permission comes from, as the service sends it, e.g.

@@ -16,25 +16,25 @@ import { camelCase, fromWire, type SnakeCase } from "./wire";
 
 /** Arguments of {@link getUser}. */
 export interface GetUserArgs {
-  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. API: `id` in the path of section 4.1. */
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
    * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's, e.g.
-   * `["userId", "email"]` or `["user_id", "email"]`. API: `fields`.
+   * `["userId", "email"]` or `["user_id", "email"]`. The service's `fields`.
    *
    * @default `undefined`: all fields.
    */
   fields?: UserField[];
   /**
-   * True: `fields` are the ones included; false: the ones left out. API: `include_fields`.
+   * True: `fields` are the ones included; false: the ones left out. The service's `include_fields`.
    *
    * @default `true`, the service's.
    */
   includeFields?: boolean;
   /**
-   * True: `identities` carry the tokens of the identity providers, as secrets, in the three fields that the source
-   * document has for them. Needs the scope `read:user_idp_tokens`. In either case, fields whose names speak of a token are
-   * dropped, at any depth, from `profileData` and the user's `additionalProperties`.
+   * True: `identities` carry the tokens of the identity providers, as secrets: `accessToken`, `accessTokenSecret`
+   * and `refreshToken`. Needs the scope `read:user_idp_tokens`. In either case, fields whose names speak of a token
+   * are dropped, at any depth, from `profileData` and the user's `additionalProperties`.
    *
    * @default false
    */
@@ -55,8 +55,8 @@ type DocumentedField = Exclude<keyof User, "additionalProperties">;
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
 
 /**
- * A user, as section 2.1 of the source document has it. A field that the service left out is undefined. `Token`: a secret Output in the
- * plain form; text in the Output form, where `includeIdentityTokens` makes the whole result a secret.
+ * A user. A field that the service left out is undefined. `Token`: a secret Output in the plain form; text in the
+ * Output form, where `includeIdentityTokens` makes the whole result a secret.
  */
 export interface User<Token = pulumi.Output<string>> {
   /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
@@ -96,11 +96,11 @@ export interface User<Token = pulumi.Output<string>> {
   blocked?: boolean;
   givenName?: string;
   familyName?: string;
-  /** Fields that the source document does not list, with the service's own names. Those that speak of a token are left out. */
+  /** Further fields, with the service's own names. Those that speak of a token are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
-/** An account that is linked to a user. Section 2.2 of the source document. */
+/** An account that is linked to a user: one of the user's `identities`. */
 export interface UserIdentity<Token = pulumi.Output<string>> {
   /** Name of the connection that holds the identity. */
   connection?: string;
@@ -118,7 +118,7 @@ export interface UserIdentity<Token = pulumi.Output<string>> {
   refreshToken?: Token;
 }
 
-/** What the identity provider knows of the user. Section 2.2 of the source document. */
+/** What the identity provider knows of the user: the `profileData` of an identity. */
 export interface UserProfileData {
   email?: string;
   emailVerified?: boolean;
@@ -128,7 +128,7 @@ export interface UserProfileData {
   phoneNumber?: string;
   phoneVerified?: boolean;
   familyName?: string;
-  /** Fields that the source document does not list, with the service's own names. Those that speak of a token are left out. */
+  /** Further fields, with the service's own names. Those that speak of a token are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
@@ -191,7 +191,7 @@ function toUser(record: UserRecord, withTokens: boolean): User<string> {
   };
 }
 
-/** Only what the document lists: it allows nothing else, and what else there is could be a credential. */
+/** Only what is documented: what else there is could be a credential. */
 function toIdentity(identity: IdentityRecord, withTokens: boolean): UserIdentity<string> {
   const { profileData, ...fields } = fromWire(identityRecord.shape, identity).known;
   const kept: UserIdentity<string> = withTokens ? fields : withoutTokens(fields);

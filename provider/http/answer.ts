@@ -1,6 +1,7 @@
 import * as z from "../zod";
 import { type Border } from "../border";
 import { type Call, namesObject } from "./call";
+import { credentialNames } from "./credentials/credentials";
 import {
   apiError,
   attemptOutcome,
@@ -11,7 +12,7 @@ import {
   sentence,
   UnexpectedAnswerError,
 } from "./errors";
-import { credentialNames, type TenantSettings } from "./settings";
+import { type TenantSettings } from "./settings";
 import { misfit, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";
 

@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
+import { secretsOf } from "./credentials/credentials";
+import { isRefusal, RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LogFormat } from "./debug-log";
 import {
   ApiError,
@@ -16,9 +18,8 @@ import {
 } from "./errors";
 import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
-import { isRefusal, RefusedCredentials } from "./refused-credentials";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
-import { secretsOf, type TenantSettings } from "./settings";
+import { type TenantSettings } from "./settings";
 import { TokenSource } from "./token";
 import { type TokenFacts } from "./token-facts";
 import { type HttpAnswer, UndiciTransport } from "./transport";

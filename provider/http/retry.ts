@@ -91,16 +91,13 @@ export class Retry {
       const delay = retryDelay(method, result.failure, count, random);
       if (delay === undefined || clock.now() + delay > end) throw result.error;
       const ended = onRetry?.(delay, result.failure);
-      try {
-        if (delay > 0) await sleep(clock, delay, signal);
-      } finally {
-        ended?.();
-      }
+      await sleep(clock, delay, signal).finally(ended);
     }
   }
 }
 
 function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason as Error);

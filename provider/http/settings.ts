@@ -1,19 +1,5 @@
-import { createPrivateKey } from "node:crypto";
+import { type Credentials } from "./credentials/credentials";
 import { type RateLimits } from "./rate-limit/governor";
-
-/** How the client proves who it is. `privateKey` is PEM. */
-export type GivenCredentials =
-  | { kind: "access-token"; accessToken: string }
-  | { kind: "client-secret"; clientId: string; clientSecret: string }
-  | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
-
-/** Where that is kept, to be read when a token is needed: a file by its absolute path, a command by its words. */
-export type KeptCredentials =
-  | { kind: "access-token-command"; command: readonly string[] }
-  | { kind: "client-secret-file"; clientId: string; file: string }
-  | { kind: "private-key-file"; clientId: string; file: string; algorithm: string };
-
-export type Credentials = GivenCredentials | KeptCredentials;
 
 /** Everything that a client needs to know of one tenant. */
 export interface TenantSettings {
@@ -22,6 +8,8 @@ export interface TenantSettings {
   credentials: Credentials;
   /** Sent as given; when absent, `<origin>/api/v2/` and, if that is refused, `/api/v2/`. */
   audience?: string | undefined;
+  /** Absolute path of a file that keeps tokens for the next process. */
+  tokenCache?: string | undefined;
   limits: ClientLimits;
   /** What messages call a setting: `identity:domain (IDENTITY_DOMAIN)`. */
   nameOf: (setting: string) => string;
@@ -73,68 +61,4 @@ export function parseDomain(domain: string): { origin: string } | { problem: str
     return { problem: "must be a host name, optionally with https://" };
   }
   return { origin: url.origin };
-}
-
-/** The secrets among credentials: no message may repeat them. */
-export function secretsOf(credentials: Credentials): string[] {
-  switch (credentials.kind) {
-    case "access-token":
-      return [credentials.accessToken];
-    case "client-secret":
-      return [credentials.clientSecret];
-    case "private-key":
-      return [credentials.privateKey];
-    default:
-      return [];
-  }
-}
-
-const SETTING_OF = {
-  "access-token": "accessToken",
-  "access-token-command": "accessTokenCommand",
-  "private-key": "privateKey",
-  "private-key-file": "privateKeyFile",
-  "client-secret": "clientSecret",
-  "client-secret-file": "clientSecretFile",
-} as const satisfies Record<Credentials["kind"], string>;
-
-/** What a person should check when the credentials are refused: `identity:clientId` and `identity:clientSecret`. */
-export function credentialNames({
-  credentials,
-  nameOf,
-}: Pick<TenantSettings, "credentials" | "nameOf">): [string, ...string[]] {
-  const setting = nameOf(SETTING_OF[credentials.kind]);
-  const proof =
-    "file" in credentials ? `the file ${JSON.stringify(credentials.file)} of ${setting}` : setting;
-  return "clientId" in credentials ? [nameOf("clientId"), proof] : [proof];
-}
-
-/** True for a text that was meant for a setting of a file, as `/run/secrets/identity` in place of what is in it. */
-export function looksLikePath(text: string): boolean {
-  return /^(?:~|\.{0,2})\/[\w./-]+$/.test(text.trim());
-}
-
-/** Smaller RSA keys are not accepted for signatures of tokens. */
-const LEAST_KEY_BITS = 2048;
-
-/** Brings a private key into PEM form as it should be; a problem is the rule that the value breaks. */
-export function parsePrivateKey(text: string): { pem: string } | { problem: string } {
-  // Shells and CI systems often hand over line breaks as the two characters \ and n.
-  const pem = text.trim().replaceAll("\\r", "").replaceAll("\\n", "\n");
-  if (/^-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/m.test(pem)) {
-    return { problem: "is encrypted: give the key without a passphrase" };
-  }
-  let key;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    return {
-      problem: 'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"',
-    };
-  }
-  if (key.asymmetricKeyType !== "rsa") return { problem: "must be an RSA key" };
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_KEY_BITS) {
-    return { problem: `must be an RSA key of at least ${LEAST_KEY_BITS} bits` };
-  }
-  return { pem };
 }

@@ -51,6 +51,6 @@ async function claimsOf(token: string): Promise<z.infer<typeof claims>> {
   }
 }
 
-function words(text = ""): string[] {
-  return text.split(/\s+/).filter((word) => word !== "");
+function words(list = ""): string[] {
+  return list.split(/\s+/).filter((word) => word !== "");
 }

@@ -22,7 +22,7 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 /** A group and a role. */
-export interface Access {
+export interface AccessEffect {
   tenant: string | undefined;
   role: string;
   group: string;
@@ -35,7 +35,7 @@ export interface Access {
   untilBefore?: string | undefined;
 }
 
-export interface Change {
+export interface FieldChange {
   path: string;
   before: unknown;
   after: unknown;
@@ -50,9 +50,9 @@ export interface Profile {
   name: string;
   line: Place | undefined;
   reason: Sentence;
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
   /** What a write may set; undefined where nothing is written, or where it can't be told. */
-  sets?: Wanted | undefined;
+  sets?: WantedSettings | undefined;
   /** Why it may not come to that; undefined where it is certain. */
   unless?: Sentence | undefined;
 }
@@ -70,13 +70,20 @@ export interface Removal {
  * held to the review may send it.
  */
 export type Repeat =
-  | { kind: "grant" | "revoke"; tenant: string | undefined; role: string; group: string }
+  | {
+      kind: "grant" | "revoke";
+      tenant: string | undefined;
+      role: string;
+      group: string;
+      /** Of a grant: when it ends; undefined without an end. */
+      until?: string | undefined;
+    }
   | { kind: "removal"; tenant: string | undefined; id: string }
   /** What is to be on a profile of which the review can't tell what it has: it counts as unknown. */
-  | ({ kind: "profile"; tenant: string | undefined; id: string | undefined; name: string } & Wanted);
+  | ({ kind: "profile"; tenant: string | undefined; id: string | undefined; name: string } & WantedSettings);
 
 /** What the program sets of a profile. */
-export interface Wanted {
+export interface WantedSettings {
   /** Settings by their names in the program. */
   wanted: Readonly<Record<string, unknown>>;
   /** Paths of what it has set, and no longer sets. */
@@ -103,7 +110,7 @@ export interface Note {
 }
 
 export interface Effects {
-  access: Access[];
+  access: AccessEffect[];
   profiles: Profile[];
   removals: Removal[];
   unknown: NotReviewable[];
@@ -118,10 +125,10 @@ export function noEffects(): Effects {
 }
 
 /** The groups that have a role today; undefined where that was not asked, or not answered. */
-export type Holders = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
+export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
 
 /** What comes of the steps of one kind of resource, net: unchanged resources are among them. */
-export type EffectsOf = (steps: readonly Step[], isDrift: boolean, holders: Holders) => Effects;
+export type EffectsOf = (steps: readonly Step[], isDrift: boolean, holders: HoldersOf) => Effects;
 
 /** What those may do who have a role. */
 export interface RolePermissions {

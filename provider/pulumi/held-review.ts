@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Call } from "../http/call";
 import { NotReviewedError } from "../http/errors";
-import { fromWire } from "../service/profile-fields";
+import { settingsFromWire } from "../service/profile-fields";
 import { isObject, type JsonObject } from "../service/record";
 import { profileOf, type Write, writeOf } from "../service/writes";
 import { pathText } from "./input-problems";
@@ -12,12 +12,26 @@ import { type ReviewJson, reviewSchema } from "./review-model";
 import { type Actor, type Opening, Permits } from "./review-permits";
 
 /** A write that is planned. */
-export type PlannedWrite = Write & {
-  /** What state knows of the profile that it changes. */
-  before?: JsonObject;
-  /** What may be sent in its place: options that handlers don't see make the engine replace what they would update. */
-  instead?: Write | undefined;
-};
+export type PlannedWrite =
+  | (Write & {
+      /** What state knows of the profile that it changes. */
+      before?: JsonObject;
+      /** What may be sent in its place: options that handlers don't see make the engine replace what they would update. */
+      instead?: PlannedWrite | undefined;
+    })
+  | PlannedEnd;
+
+/** Until when groups are to have a role. It is sent nowhere: what takes the role away then is another run. */
+export interface PlannedEnd {
+  kind: "end";
+  role: string;
+  groups: readonly string[];
+  until: string | undefined;
+  /** Those that have the role by the same assignment, and until when. */
+  before: { groups: readonly string[]; until: string | undefined };
+  /** Whether the end is no later than this one. */
+  isWithin: (until: string | undefined) => boolean;
+}
 
 interface Options {
   file: string | undefined;
@@ -79,10 +93,10 @@ export class HeldReview {
     const permits = this.#permits;
     if (permits === undefined) return [];
     return writes.flatMap((write) => {
+      if (write.kind === "end") return this.#endProblem(permits, write) ?? [];
       const problem = this.#problemOf(permits, write, write.before);
-      const { instead } = write;
       const isFine =
-        problem === undefined || (instead && this.#problemOf(permits, instead, undefined) === undefined);
+        problem === undefined || (write.instead && this.problemsOf([write.instead]).length === 0);
       return isFine ? [] : [problem];
     });
   }
@@ -98,7 +112,7 @@ export class HeldReview {
     try {
       const answer = await send();
       const profile = profileOf(call);
-      if (profile !== undefined && isObject(answer)) this.#live.set(profile, fromWire(answer));
+      if (profile !== undefined && isObject(answer)) this.#live.set(profile, settingsFromWire(answer));
       return answer;
     } catch (error) {
       giveBack?.();
@@ -154,6 +168,16 @@ export class HeldReview {
         return this.#notHeld(`${what}, which`, isOpen);
       }
     }
+  }
+
+  #endProblem(permits: Permits, { role, groups, until, before, isWithin }: PlannedEnd): string | undefined {
+    const others = groups.filter((group) => {
+      const reviewed = permits.endOf(role, group) ?? (before.groups.includes(group) ? before : undefined);
+      return reviewed !== undefined && !isWithin(reviewed.until);
+    });
+    if (others.length === 0) return undefined;
+    const end = until === undefined ? "without an end" : `until ${until}`;
+    return this.#notHeld(`role ${role}: ${listText(others)} would have it ${end}, which`);
   }
 
   /** `… would gain it, which review.json (fingerprint …, made 2026-11-22 10:02) does not hold.` */

@@ -31,7 +31,6 @@ import { type CheckedResource, type Run } from "./run";
  *     name: "Thing",
  *     schema,
  *     id: z.string().regex(/^thg_\w{1,64}$/, "must be the id of a thing: thg_ and letters or digits"),
- *     replaces: () => false,
  *     async create({ client }, inputs) {
  *       const { id, label } = await createThing(client, inputs);
  *       return { id, inputs: { label } };
@@ -80,7 +79,7 @@ export interface Wanted<Inputs> {
 }
 
 /** The input of this name differs. */
-export interface InputChange {
+export interface InputDifference {
   name: string;
   id: string;
   before: RawInputs;
@@ -96,14 +95,14 @@ export interface ResourceKind<Inputs extends object> {
   id: z.ZodType<string>;
   /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
   normalize?(inputs: RawInputs): RawInputs;
-  /** Names of inputs that a run decides: state has them, and no program. */
-  decided?: readonly string[];
-  /** What they are, for inputs that `check` approves. `raw`: as in `Wanted`. */
-  decide?(run: Run, inputs: RawInputs, raw: RawInputs): RawInputs;
-  /** Whether the change of one input needs a new resource; values may be unknown. */
-  replaces(change: InputChange): boolean;
-  /** Whether the change of one input says nothing new of the resource. Default: none does. */
-  isNoChange?(change: InputChange): boolean;
+  /** Inputs that a run decides: state has them, and no program. */
+  decided?: {
+    names: readonly string[];
+    /** What they are, for inputs that `check` approves. `before`, `raw`: as in `Wanted`. */
+    values(run: Run, inputs: RawInputs, given: { before: RawInputs | undefined; raw: RawInputs }): RawInputs;
+  };
+  /** What the difference of one input asks for; values may be unknown. Default: an update. */
+  consequence?(difference: InputDifference): "replace" | "update" | "nothing";
   /**
    * The types of the outputs that the operations rely on, as all releases have written them; a loose object. State that
    * does not fit was damaged, and no operation begins. Default: none are checked.

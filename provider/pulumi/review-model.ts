@@ -122,7 +122,13 @@ export const reviewSchema = z.object({
   repeats: z
     .array(
       z.union([
-        z.object({ kind: z.enum(["grant", "revoke"]), tenant, role: z.string(), group: z.string() }),
+        z.object({
+          kind: z.enum(["grant", "revoke"]),
+          tenant,
+          role: z.string(),
+          group: z.string(),
+          until: z.string().optional().describe("When a grant ends. Left out: no end."),
+        }),
         z.object({ kind: z.literal("removal"), tenant, id: z.string() }),
         z.object({
           kind: z.literal("profile"),

@@ -29,38 +29,56 @@ type OpenProfile = Extract<ReviewJson["repeats"][number], { kind: "profile" }>;
 /** Stands for the groups of a role that a review could not tell. */
 const ANY = "*";
 
+/** A profile that may be made, and what has been made as it. */
+interface Create {
+  sets: Sets;
+  taker: JsonObject | undefined;
+}
+
 /** What a review lets a run write on one tenant. `isOpen` in questions: as if what is unknown had been accepted. */
 export class Permits {
   readonly #held = new Set<string>();
   readonly #open = new Set<string>();
-  readonly #creates: { sets: Sets; isTaken: boolean }[] = [];
+  readonly #ends = new Map<string, { until: string | undefined }>();
+  readonly #creates: Create[] = [];
   readonly #changes = new Map<string, Sets[]>();
   readonly #openChanges = new Map<string, Sets[]>();
   readonly #unknown: ReviewJson["unknown"];
-  readonly #openProfiles: readonly OpenProfile[];
+  readonly #openProfiles: OpenProfile[] = [];
   readonly #isAccepted: boolean;
 
   /** `isHere`: whether a row is about this tenant. */
   constructor(review: ReviewJson, isHere: (row: { tenant?: string | null | undefined }) => boolean) {
     this.#isAccepted = review.unknownAccepted;
     this.#unknown = review.unknown.filter(isHere);
-    for (const { role, group, effect } of review.access.filter(isHere))
-      this.#held.add(accessKey(effect === "loses" ? "revoke" : "grant", role, group));
+    for (const row of review.access.filter(isHere))
+      this.#holdAccess(row.effect === "loses" ? "revoke" : "grant", row);
     for (const { id } of review.removals.filter(isHere)) this.#held.add(endKey("remove credential", id));
-    for (const { op, id, sets } of review.profiles.filter(isHere)) {
-      if (op === "delete" && id !== null) this.#held.add(endKey("delete profile", id));
-      if (sets === undefined) continue;
-      if (op === "create") this.#creates.push({ sets, isTaken: false });
-      else if (id !== null) add(this.#changes, id, sets);
-    }
-    const openProfiles: OpenProfile[] = [];
-    for (const repeat of review.repeats.filter(isHere)) {
-      if (repeat.kind === "removal") this.#held.add(endKey("remove credential", repeat.id));
-      else if (repeat.kind !== "profile") this.#held.add(accessKey(repeat.kind, repeat.role, repeat.group));
-      else if (repeat.id !== null) add(this.#openChanges, repeat.id, repeat);
-      else openProfiles.push(repeat);
-    }
-    this.#openProfiles = openProfiles;
+    for (const profile of review.profiles.filter(isHere)) this.#holdProfile(profile);
+    for (const repeat of review.repeats.filter(isHere)) this.#holdRepeat(repeat);
+  }
+
+  #holdAccess(
+    kind: "grant" | "revoke",
+    { role, group, until }: { role: string; group: string; until?: string | undefined },
+  ): void {
+    const key = accessKey(kind, role, group);
+    this.#held.add(key);
+    if (!this.#ends.has(key)) this.#ends.set(key, { until });
+  }
+
+  #holdProfile({ op, id, sets }: ReviewJson["profiles"][number]): void {
+    if (op === "delete" && id !== null) this.#held.add(endKey("delete profile", id));
+    if (sets === undefined) return;
+    if (op === "create") this.#creates.push({ sets, taker: undefined });
+    else if (id !== null) add(this.#changes, id, sets);
+  }
+
+  #holdRepeat(repeat: ReviewJson["repeats"][number]): void {
+    if (repeat.kind === "removal") this.#held.add(endKey("remove credential", repeat.id));
+    else if (repeat.kind !== "profile") this.#holdAccess(repeat.kind, repeat);
+    else if (repeat.id !== null) add(this.#openChanges, repeat.id, repeat);
+    else this.#openProfiles.push(repeat);
   }
 
   /** Notes what a resource writes now of what the review left open. */
@@ -85,21 +103,26 @@ export class Permits {
     );
   }
 
+  /** Until when a group gains or keeps a role, any end where that is unknown; undefined where the review does not tell of it. */
+  endOf(role: string, group: string): { until: string | undefined } | undefined {
+    const reviewed = this.#ends.get(accessKey("grant", role, group));
+    return reviewed ?? (this.mayChange("grant", role, group, true) ? { until: undefined } : undefined);
+  }
+
   mayEnd(kind: "delete profile" | "remove credential", id: string, isOpen = this.#isAccepted): boolean {
     const key = endKey(kind, id);
     return this.#held.has(key) || (isOpen && this.#open.has(key));
   }
 
   mayCreate(settings: JsonObject, isOpen = this.#isAccepted): boolean {
-    return this.#findCreate(settings, isOpen) !== undefined;
+    return this.#place(settings, isOpen) !== undefined;
   }
 
   /** A profile that was reviewed is made once. Answers how that is taken back, since a create may fail. */
   takeCreate(settings: JsonObject): () => void {
-    const create = this.#findCreate(settings, this.#isAccepted);
-    if (create !== undefined) create.isTaken = true;
+    for (const [create, taker] of this.#place(settings, this.#isAccepted) ?? []) create.taker = taker;
     return () => {
-      if (create !== undefined) create.isTaken = false;
+      for (const create of this.#creates) if (create.taker === settings) create.taker = undefined;
     };
   }
 
@@ -121,12 +144,27 @@ export class Permits {
     return found.includes(undefined) ? undefined : (found[0] ?? []);
   }
 
-  #findCreate(settings: JsonObject, isOpen: boolean) {
-    return this.#creates.find(
-      ({ sets: { wanted }, isTaken }) =>
-        !isTaken && deviation(settings, undefined, { wanted, mayBe: mayBe(isOpen) }) === undefined,
-    );
+  /**
+   * Which creates are taken by which settings, so that these have one too; undefined where that can't be. What was taken may
+   * pass on: values that are not known fit many, which may have nothing else.
+   */
+  #place(
+    settings: JsonObject,
+    isOpen: boolean,
+    tried = new Set<Create>(),
+  ): [Create, JsonObject][] | undefined {
+    for (const create of this.#creates) {
+      if (tried.has(create) || !fits(create, settings, isOpen)) continue;
+      tried.add(create);
+      const others = create.taker === undefined ? [] : this.#place(create.taker, isOpen, tried);
+      if (others !== undefined) return [...others, [create, settings]];
+    }
+    return undefined;
   }
+}
+
+function fits({ sets: { wanted } }: Create, settings: JsonObject, isOpen: boolean): boolean {
+  return deviation(settings, undefined, { wanted, mayBe: mayBe(isOpen) }) === undefined;
 }
 
 function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {

@@ -28,6 +28,13 @@ export class RunMemory<T> {
   constructor(readonly make: (run: Run) => T) {}
 }
 
+interface RunOptions {
+  /** Host name in the stack's configuration, where the environment may win over it. */
+  configured?: string | undefined;
+  folder?: RunFolder | undefined;
+  unknownSettings?: readonly UnknownSetting[];
+}
+
 /**
  * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, as one provider host process
  * serves it: its client, and what its handlers must know of each other. Nothing of it outlives the process but what it leaves in
@@ -58,16 +65,19 @@ export class Run {
   #toldDomain = false;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
+  /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
+  readonly folder: RunFolder | undefined;
+  readonly #configured: string | undefined;
+  readonly #unknownSettings: readonly UnknownSetting[];
 
   constructor(
     readonly settings: RawSettings,
     readonly source: SettingsSource,
-    /** Host name in the stack's configuration, where the environment may win over it. */
-    private readonly configured: string | undefined = undefined,
-    /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
-    readonly folder: RunFolder | undefined = undefined,
-    private readonly unknownSettings: readonly UnknownSetting[] = [],
+    { configured, folder, unknownSettings = [] }: RunOptions = {},
   ) {
+    this.folder = folder;
+    this.#configured = configured;
+    this.#unknownSettings = unknownSettings;
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.border = makeBorder(settings);
@@ -116,7 +126,8 @@ export class Run {
 
   /** Says once if the tenant is not the one that reviewers see in the stack's configuration. */
   tellDomain(): void {
-    const { tenant, configured } = this;
+    const { tenant } = this;
+    const configured = this.#configured;
     if (this.#toldDomain || tenant === undefined || configured === undefined || configured === tenant) return;
     this.#toldDomain = true;
     this.border.print(formatDomainLine(tenant, configured));
@@ -126,7 +137,7 @@ export class Run {
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
-      ...this.unknownSettings.map(({ says, advice }) => `${says} ${advice}`),
+      ...this.#unknownSettings.map(({ says, advice }) => `${says} ${advice}`),
       ...wrongSettings(this.settings, this.source),
     ]);
     if (problems.length === 0) return [];

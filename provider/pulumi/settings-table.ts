@@ -7,7 +7,7 @@ import { isRequirement, REQUIREMENT_RULE } from "./review-settings";
  */
 
 /** What a setting may be. Where this is absent, a parser of its own checks it. */
-export interface Values<Value> {
+export interface ValueRule<Value> {
   /** As the table of the page shows it. */
   shown: string;
   /** The end of the sentence that begins with the setting's name. */
@@ -19,7 +19,7 @@ export interface Values<Value> {
 export interface Setting<Value> {
   /** For the page, as Markdown. */
   meaning: string;
-  values?: Values<Value>;
+  values?: ValueRule<Value>;
   /** What holds when it is not given; a text says what that comes to. */
   default?: Value | { says: string };
   /** Whether the value is a secret, or may hold one. */
@@ -49,6 +49,11 @@ export const SETTINGS = {
     secret: "always",
   }),
   accessTokenCommand: row({ meaning: "A command that prints it.", secret: "perhaps" }),
+  tokenCache: row({
+    meaning:
+      "Absolute path of a file that [keeps the token](credentials.md#a-token-for-the-whole-job) for the next command.",
+    default: { says: "none" },
+  }),
   audience: row({
     meaning: "Audience of the token, sent as given.",
     default: { says: "`https://<domain>/api/v2/`, then `/api/v2/`" },
@@ -124,22 +129,22 @@ function secretOf(name: SettingName): Setting<unknown>["secret"] {
 
 /** Settings with a rule of the table. */
 export type RuledName = {
-  [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: Values<unknown> } ? Name : never;
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: ValueRule<unknown> } ? Name : never;
 }[SettingName];
 
 export type ValueOf<Name extends RuledName> =
-  (typeof SETTINGS)[Name]["values"] extends Values<infer Value> ? Value : never;
+  (typeof SETTINGS)[Name]["values"] extends ValueRule<infer Value> ? Value : never;
 
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
 export function environmentName(setting: SettingName): string {
   return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-function row<Row extends Setting<unknown>>(row: Row): Row {
-  return row;
+function row<Row extends Setting<unknown>>(setting: Row): Row {
+  return setting;
 }
 
-function number(least: number, most: number): Values<number> {
+function number(least: number, most: number): ValueRule<number> {
   return {
     shown: `${least}–${most.toLocaleString("en-US")}`,
     rule: `must be a number from ${least} to ${most}`,
@@ -147,7 +152,7 @@ function number(least: number, most: number): Values<number> {
   };
 }
 
-function wholeNumber(least: number, most?: number): Values<number> {
+function wholeNumber(least: number, most?: number): ValueRule<number> {
   return {
     shown: most === undefined ? `≥ ${least}` : `${least}–${most}`,
     rule: `must be a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`,
@@ -159,7 +164,7 @@ function within(value: number, least: number, most = Infinity): number | undefin
   return value >= least && value <= most ? value : undefined;
 }
 
-function oneOf<Value extends string | boolean>(...values: Value[]): Values<Value> {
+function oneOf<Value extends string | boolean>(...values: Value[]): ValueRule<Value> {
   const texts = values.map(String);
   return {
     shown: "",

@@ -1,15 +1,9 @@
+import { type Credentials, HEADER_TEXT, looksLikePath } from "../http/credentials/credentials";
+import { parsePrivateKey } from "../http/credentials/private-key";
+import { parseFilePath } from "../http/credentials/secret-file";
+import { parseCommand } from "../http/credentials/token-command";
 import { ConfigurationError } from "../http/errors";
-import { parseFilePath } from "../http/secret-file";
-import {
-  type ClientLimits,
-  type Credentials,
-  DEFAULT_LIMITS,
-  looksLikePath,
-  parseDomain,
-  parsePrivateKey,
-  type TenantSettings,
-} from "../http/settings";
-import { parseCommand } from "../http/token-command";
+import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import { isForeignReview } from "./review-settings";
 import {
   environmentName,
@@ -51,17 +45,13 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
   const settings: RawSettings = {};
-  let credentialFromEnvironment: SettingName | undefined;
-  for (const name of SETTING_NAMES) {
+  const ofEnvironment = CREDENTIAL_NAMES.find((name) => isSet(environment[environmentName(name)]));
+  const isOverruled = (name: SettingName) =>
+    ofEnvironment !== undefined && name !== ofEnvironment && CREDENTIAL_NAMES.some((other) => other === name);
+  for (const name of SETTING_NAMES.filter((each) => !isOverruled(each))) {
     const fromEnvironment = environment[environmentName(name)];
     const value = isSet(fromEnvironment) ? fromEnvironment : get(name);
     if (isSet(value)) settings[name] = value;
-  }
-  for (const name of CREDENTIAL_NAMES) {
-    if (isSet(environment[environmentName(name)])) credentialFromEnvironment ??= name;
-  }
-  if (credentialFromEnvironment !== undefined) {
-    for (const name of CREDENTIAL_NAMES) if (name !== credentialFromEnvironment) delete settings[name];
   }
   if (isForeignReview(environment)) delete settings.reviewFile;
   return settings;
@@ -75,7 +65,7 @@ export function parseSettings(
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
   const problems = new Problems();
-  const { origin, credentials, limits } = parseAll(settings, source, problems);
+  const { origin, credentials, limits, tokenCache } = parseAll(settings, source, problems);
   if (origin === undefined || credentials === undefined || problems.all.length > 0) {
     throw new ConfigurationError(
       `The connection to the identity tenant is not configured. ${problems.all.join(" ")}`,
@@ -88,6 +78,7 @@ export function parseSettings(
     nameOf: (setting) => nameOf(setting as SettingName, source),
     rotation: () => rotationOf(credentials, source, mayBeOld()),
     ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
+    ...(tokenCache !== undefined && { tokenCache }),
   };
 }
 
@@ -102,11 +93,11 @@ function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: 
 
 /** What is wrong with the settings that are given; missing ones are no problem here. */
 export function wrongSettings(settings: RawSettings, source: SettingsSource): string[] {
-  return [...problemsOf(settings, source).wrong];
+  return [...settingProblems(settings, source).wrong];
 }
 
 /** All that keeps a client from being made. */
-export function problemsOf(settings: RawSettings, source: SettingsSource): SettingProblems {
+export function settingProblems(settings: RawSettings, source: SettingsSource): SettingProblems {
   const problems = new Problems();
   parseAll(settings, source, problems);
   return problems;
@@ -117,6 +108,7 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
     origin: parseOrigin(settings, source, problems),
     credentials: parseCredentials(settings, source, problems),
     limits: limitsOf(settings),
+    tokenCache: parseTokenCache(settings, source, problems),
   };
   for (const name of SETTING_NAMES) {
     const { values }: Setting<unknown> = SETTINGS[name];
@@ -221,28 +213,34 @@ function parseCredentials(
 ): Credentials | undefined {
   const clientId = settings.clientId?.trim();
   const setting = credentialOf(settings);
-  if (setting === "accessToken" || setting === "accessTokenCommand") {
-    return parseToken(setting, settings[setting] ?? "", source, problems);
-  }
-  if (setting === undefined && clientId === undefined) {
-    problems.missing.push(
-      `Credentials are missing: set ${nameOf("clientId", source)} and ${nameOf("clientSecret", source)} or ` +
-        `${nameOf("privateKey", source)}, or ${nameOf("accessToken", source)}.`,
-    );
+  const usable = (name: CredentialName, parsed: Credentials | Problem): Credentials | undefined => {
+    if (!("problem" in parsed)) return parsed;
+    problems.wrong.push(`${nameOf(name, source)} ${parsed.problem}.`);
+    return undefined;
+  };
+  if (setting === "accessToken" || setting === "accessTokenCommand")
+    return usable(setting, parseToken(setting, settings[setting] ?? ""));
+  if (clientId === undefined || setting === undefined) {
+    problems.missing.push(missingCredentials(clientId, setting, source));
     return undefined;
   }
-  if (clientId === undefined) {
-    problems.missing.push(howToSet("clientId", source, false, "…"));
-    return undefined;
-  }
-  if (setting === undefined) {
-    problems.missing.push(
-      `${howToSet("clientSecret", source, true, "…")} Instead, ${nameOf("privateKey", source)} or ` +
-        `${nameOf("accessToken", source)} will do.`,
-    );
-    return undefined;
-  }
-  return parseProof(setting, clientId, settings, source, problems);
+  const proof = parseProof(setting, clientId, settings);
+  const isPath = setting === "privateKey" && looksLikePath(settings[setting] ?? "");
+  const hint = isPath ? `; the path of a file goes into ${nameOf("privateKeyFile", source)}` : "";
+  return usable(setting, "problem" in proof ? { problem: proof.problem + hint } : proof);
+}
+
+function missingCredentials(
+  clientId: string | undefined,
+  setting: CredentialName | undefined,
+  source: SettingsSource,
+): string {
+  const [privateKey, token] = [nameOf("privateKey", source), nameOf("accessToken", source)];
+  if (clientId !== undefined)
+    return `${howToSet("clientSecret", source, true, "…")} Instead, ${privateKey} or ${token} will do.`;
+  if (setting !== undefined) return howToSet("clientId", source, false, "…");
+  const [id, secret] = [nameOf("clientId", source), nameOf("clientSecret", source)];
+  return `Credentials are missing: set ${id} and ${secret} or ${privateKey}, or ${token}.`;
 }
 
 /** The credential that is used; undefined when none is given. */
@@ -250,23 +248,18 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
   return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
 }
 
-function parseToken(
-  setting: "accessToken" | "accessTokenCommand",
-  text: string,
-  source: SettingsSource,
-  problems: Problems,
-): Credentials | undefined {
+/** The rule that a setting breaks. */
+interface Problem {
+  problem: string;
+}
+
+function parseToken(setting: "accessToken" | "accessTokenCommand", text: string): Credentials | Problem {
   if (setting === "accessToken") {
-    if (/^[\x21-\x7e]+$/.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
-    problems.wrong.push(
-      `${nameOf(setting, source)} is not a token: it holds spaces or characters outside ASCII.`,
-    );
-    return undefined;
+    if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
+    return { problem: "is not a token: it holds spaces or characters outside ASCII" };
   }
   const parsed = parseCommand(text);
-  if ("command" in parsed) return { kind: "access-token-command", command: parsed.command };
-  problems.wrong.push(`${nameOf(setting, source)} ${parsed.problem}.`);
-  return undefined;
+  return "problem" in parsed ? parsed : { kind: "access-token-command", command: parsed.command };
 }
 
 /** What proves that a client is the one it says. */
@@ -274,34 +267,33 @@ function parseProof(
   setting: Exclude<CredentialName, "accessToken" | "accessTokenCommand">,
   clientId: string,
   settings: RawSettings,
-  source: SettingsSource,
-  problems: Problems,
-): Credentials | undefined {
+): Credentials | Problem {
   const text = settings[setting] ?? "";
-  const wrong = (problem: string) => {
-    problems.wrong.push(`${nameOf(setting, source)} ${problem}.`);
-    return undefined;
-  };
   // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read from.
   if (setting === "clientSecret")
     return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
-  if (setting === "clientSecretFile") {
-    const parsed = parseFilePath(text);
-    return "problem" in parsed ? wrong(parsed.problem) : { kind: "client-secret-file", clientId, ...parsed };
-  }
   const algorithm = valueOf("privateKeyAlgorithm", settings) ?? "RS256";
-  if (setting === "privateKeyFile") {
-    const parsed = parseFilePath(text);
-    return "problem" in parsed
-      ? wrong(parsed.problem)
-      : { kind: "private-key-file", clientId, algorithm, ...parsed };
+  if (setting === "privateKey") {
+    const key = parsePrivateKey(text);
+    return "problem" in key ? key : { kind: "private-key", clientId, privateKey: key.pem, algorithm };
   }
-  const key = parsePrivateKey(text);
-  if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
-  const hint = looksLikePath(text)
-    ? `; the path of a file goes into ${nameOf("privateKeyFile", source)}`
-    : "";
-  return wrong(key.problem + hint);
+  const parsed = parseFilePath(text);
+  if ("problem" in parsed) return parsed;
+  return setting === "clientSecretFile"
+    ? { kind: "client-secret-file", clientId, ...parsed }
+    : { kind: "private-key-file", clientId, algorithm, ...parsed };
+}
+
+function parseTokenCache(
+  { tokenCache }: RawSettings,
+  source: SettingsSource,
+  problems: Problems,
+): string | undefined {
+  if (tokenCache === undefined) return undefined;
+  const parsed = parseFilePath(tokenCache, "/tmp/identity-token");
+  if ("file" in parsed) return parsed.file;
+  problems.wrong.push(`${nameOf("tokenCache", source)} ${parsed.problem}.`);
+  return undefined;
 }
 
 function limitsOf(settings: RawSettings): ClientLimits {

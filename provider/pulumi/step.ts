@@ -34,8 +34,8 @@ export interface Step {
   before?: Side;
   /** The managed resource that the program declares. */
   after?: Side;
-  /** Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. */
-  leaves?: "retainOnDelete" | "deletedWith" | "get";
+  /** Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. `later`: until a later run deletes it. */
+  leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
   /** Whether `deletedWith` may do so: the other is replaced because of a value that is not known yet. */
   mayLeave: boolean;
   /** URN of its provider: what one provider's process does, that of another does not know. */
@@ -46,6 +46,8 @@ export interface Step {
   areOthersHidden: boolean;
   /** Whether a replacement deletes what there is before it creates. */
   deletesFirst: boolean;
+  /** Whether an earlier run has deleted what is replaced, and ended before it was made again. */
+  isGone: boolean;
   /** Whether it is outside of the targets of the run: what the program wants of it does not show. */
   isOutside: boolean;
   /** Whether an earlier run has left the resource half-done: inputs in state are older than its outputs. */

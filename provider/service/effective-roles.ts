@@ -1,7 +1,7 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { readList } from "../http/pages";
-import { type GroupRecord, groupRecord } from "./role-groups";
+import { type RoleGroupRecord, roleGroupRecord } from "./role-groups";
 import { roleRecord } from "./roles";
 
 /* What the official client knows of a user's roles, and the source document doesn't: not every tenant answers it. */
@@ -26,13 +26,13 @@ export function readSourceGroups(
   client: IdentityClient,
   userId: string,
   roleId: string,
-): Promise<GroupRecord[]> {
+): Promise<RoleGroupRecord[]> {
   return readList(client, {
     path: "/users/{id}/effective-roles/sources/groups",
     ids: { id: userId },
     query: { role_id: roleId },
     entries: "groups",
-    record: groupRecord,
+    record: roleGroupRecord,
     scopes: ["read:user_role_source_groups"],
   });
 }

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { type CheckpointPage, readList, readPage } from "../http/pages";
 import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
+import { roleRecord, type RoleRecord } from "./roles";
 
 const GROUPS = "/groups";
 
@@ -57,4 +58,15 @@ export async function readGroupName(
     { signal },
   );
   return name ?? undefined;
+}
+
+/** All roles that a group has. */
+export function readGroupRoles(client: IdentityClient, groupId: string): Promise<RoleRecord[]> {
+  return readList(client, {
+    path: "/groups/{id}/roles",
+    ids: { id: groupId },
+    entries: "roles",
+    record: roleRecord,
+    scopes: ["read:group_roles"],
+  });
 }

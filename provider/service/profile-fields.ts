@@ -141,7 +141,7 @@ function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly strin
 
 type SettingName = keyof typeof PROFILE_FIELDS;
 const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [SettingName, ProfileField][];
-export const SETTINGS = ROWS.map(([name]) => name);
+export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 
 /** The settings of a profile, as a program writes them. */
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
@@ -172,7 +172,7 @@ export function toWire(settings: JsonObject): JsonObject {
 }
 
 /** The settings of a record that are set, by our names. */
-export function fromWire(record: JsonObject): JsonObject {
+export function settingsFromWire(record: JsonObject): JsonObject {
   const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
     ([name, { wire, entries }]): [string, unknown] => [name, renamed(record[wire], entries, "from wire")],
   );

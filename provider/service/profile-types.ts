@@ -27,9 +27,9 @@ export interface ConnectionProfileOrganizationValues extends NotWritten<Organiza
 
 /** An override of a `ConnectionProfile` as the tenant holds it. */
 export interface StrategyOverrideValues extends NotWritten<OverrideSpellings> {
-  /** API: `enabled_features`. */
+  /** The override's `enabled_features`. */
   enabledFeatures?: ConnectionFeature[];
-  /** Free-form. API: `connection_config`. */
+  /** The override's `connection_config`: free-form. */
   connectionConfig?: Record<string, unknown>;
   [field: string]: unknown;
 }

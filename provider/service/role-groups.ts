@@ -6,17 +6,17 @@ import { GROUP_ID } from "./ids";
 const ROLE_GROUPS = "/roles/{id}/groups";
 
 /** The source document shows nothing of a group but its id, so that whatever else there is must not fail a read. */
-export const groupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
-export type GroupRecord = z.infer<typeof groupRecord>;
+export const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
+export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
 
 /** All groups that are assigned to a role. */
 export function readRoleGroups(
   client: IdentityClient,
   roleId: string,
   signal?: AbortSignal,
-): Promise<GroupRecord[]> {
+): Promise<RoleGroupRecord[]> {
   const scopes = ["read:group_roles"];
-  const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: groupRecord, scopes };
+  const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: roleGroupRecord, scopes };
   return readList(client, list, signal);
 }
 

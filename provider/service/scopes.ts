@@ -38,6 +38,7 @@ export const SCOPES = {
       does: "add and remove groups with `exclusive`",
       scopes: ["create:group_roles", "read:group_roles", "delete:group_roles"],
     },
+    { does: "end, after `until`", scopes: ["delete:group_roles"] },
     { does: "refresh", scopes: ["read:group_roles"] },
     { does: "get", scopes: ["read:group_roles"] },
     { does: "destroy", scopes: ["delete:group_roles"] },

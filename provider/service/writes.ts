@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Call } from "../http/call";
-import { fromWire, isSet, PROFILE_FIELDS } from "./profile-fields";
+import { settingsFromWire, isSet, PROFILE_FIELDS } from "./profile-fields";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
 /** What a call changes on the tenant, if it succeeds. */
@@ -46,7 +46,7 @@ function settingsOf(body: unknown, write: (settings: JsonObject) => Write): Writ
   if (!isObject(body)) return undefined;
   const names = Object.entries(PROFILE_FIELDS).flatMap(([name, { wire }]) => (wire in body ? [name] : []));
   if (names.length < Object.keys(body).length) return undefined;
-  const set = fromWire(body);
+  const set = settingsFromWire(body);
   return write(Object.fromEntries(names.map((name) => [name, set[name]])));
 }
 
@@ -73,39 +73,58 @@ interface Sides {
 export function deviation(
   settings: JsonObject,
   before: JsonObject | undefined,
-  { wanted, mayGo = () => false, mayBe }: Reviewed,
+  reviewed: Reviewed,
 ): string[] | undefined {
-  const at = (path: readonly string[], { now, before: was, wanted }: Sides): string[] | undefined => {
-    const isWanted = wanted !== undefined && (isSame(path, now, wanted) || mayBe(wanted, now));
-    // What is to be made has to have what was reviewed.
-    const isLess = before === undefined && !isNothing(path, wanted);
-    if (isWanted || (isSame(path, now, was) && !isLess)) return undefined;
-    const [are, were, own] = [treeOf(now), treeOf(was), treeOf(wanted) ?? {}];
-    const names = are === undefined || were === undefined ? [] : namesIn(are, were, before ? {} : own);
-    for (const name of names) {
-      const inner = { now: are?.[name], before: were?.[name], wanted: own[name] };
-      const found = at([...path, name], inner);
-      if (found !== undefined) return found;
-    }
-    return names.length > 0 || (isNothing(path, now) && mayGo(path)) ? undefined : [...path];
-  };
-  const all = before === undefined ? { ...nothingFor(wanted), ...settings } : settings;
-  const names = Object.keys(all);
+  const { wanted } = reviewed;
+  const isNew = before === undefined;
+  const now = isNew ? { ...nothingFor(wanted), ...settings } : settings;
+  return deviationAmong(Object.keys(now), [], { now, before, wanted }, { ...reviewed, isNew });
+}
+
+/** `isNew`: what is to be made has to have what was reviewed. */
+type Rules = Pick<Reviewed, "mayGo" | "mayBe"> & { isNew: boolean };
+
+/** The first deviation of what has these names in the values at a path. */
+function deviationAmong(
+  names: readonly string[],
+  path: readonly string[],
+  { now, before, wanted }: Sides,
+  rules: Rules,
+): string[] | undefined {
   for (const name of names) {
-    const found = at([name], { now: all[name], before: before?.[name], wanted: wanted[name] });
+    const inner = { now: entry(now, name), before: entry(before, name), wanted: entry(wanted, name) };
+    const found = deviationAt([...path, name], inner, rules);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function deviationAt(path: string[], sides: Sides, rules: Rules): string[] | undefined {
+  const { now, before, wanted } = sides;
+  const isWanted = wanted !== undefined && (isSame(path, now, wanted) || rules.mayBe(wanted, now));
+  const isLess = rules.isNew && !isNothing(path, wanted);
+  if (isWanted || (isSame(path, now, before) && !isLess)) return undefined;
+  const names = namesIn(sides, rules.isNew);
+  if (names.length > 0) return deviationAmong(names, path, sides, rules);
+  return isNothing(path, now) && rules.mayGo?.(path) === true ? undefined : path;
 }
 
 function nothingFor(wanted: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(wanted).map((name) => [name, undefined]));
 }
 
-function namesIn(are: JsonObject, were: JsonObject, wanted: JsonObject): string[] {
+/** Names of what is to be compared one by one; none where the values are no objects. */
+function namesIn({ now, before, wanted }: Sides, isNew: boolean): string[] {
+  const [are, were] = [treeOf(now), treeOf(before)];
+  if (are === undefined || were === undefined) return [];
   // Nulls are the other way to say that values are to go: then nothing else is said.
   const isRemoval = Object.keys(are).length > 0 && holdsNothing(are);
-  return [...new Set([are, ...(isRemoval ? [] : [were]), wanted].flatMap(Object.keys))];
+  const own = isNew ? (treeOf(wanted) ?? {}) : {};
+  return [...new Set([are, isRemoval ? {} : were, own].flatMap(Object.keys))];
+}
+
+function entry(value: unknown, name: string): unknown {
+  return treeOf(value)?.[name];
 }
 
 /** An object; nothing is one without entries. */

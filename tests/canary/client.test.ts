@@ -14,7 +14,8 @@ import {
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
 import { type LogFormat } from "../../provider/http/debug-log";
-import { type Credentials, DEFAULT_LIMITS } from "../../provider/http/settings";
+import { type Credentials } from "../../provider/http/credentials/credentials";
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { profileRecord } from "../../provider/service/profile-record";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/role-groups";

@@ -1,18 +1,22 @@
 import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
+import { completionCommand } from "../../cli/completion";
 import { doctorCommand } from "../../cli/doctor/command";
 import { type Report } from "../../cli/doctor/report";
-import { toText as doctorText } from "../../cli/doctor/text";
+import { doctorText as doctorText } from "../../cli/doctor/text";
 import { reviewCommand } from "../../cli/review/command";
 import { documentOf } from "../../cli/review/document";
-import { toText as reviewText } from "../../cli/review/text";
+import { reviewText as reviewText } from "../../cli/review/text";
 import { type Style } from "../../cli/terminal";
 import { groups, made, step } from "./review/made";
 
 /* What a person sees at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand()].map((one) => [one.name(), one]),
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), completionCommand()].map((one) => [
+    one.name(),
+    one,
+  ]),
 )("the help of %s takes 80 columns", (_, command) => {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });

@@ -81,6 +81,10 @@ test("an anchor is made as GitHub makes it", () => {
   );
 });
 
+test.each(documents)("%s speaks of no document that its readers do not have", (path) => {
+  expect(visible(path)).not.toMatch(/source document|\bsections? \d/i);
+});
+
 test("the index leads to every page", () => {
   const listed = new Set(linksOf("docs/README.md").map(({ target }) => target));
   const missing = pages.filter((page) => page !== "docs/README.md" && !listed.has(page));
@@ -182,7 +186,7 @@ test.each([
   const inputs = fieldsOf(read(`provider/${folder}/index.ts`), `${kind}Args`);
   expect(inputs.length).toBeGreaterThan(0);
   const section = /\n## Inputs\n([\s\S]+?)\n## /.exec(read(page))?.[1] ?? "";
-  for (const input of inputs) expect(section).toContain(`\n- \`${input}\` `);
+  for (const input of inputs) expect(section).toContain(`\n| \`${input}\` |`);
   expect([...anchorsOf(page)]).toEqual(expect.arrayContaining(["outputs", "what-destroy-does", "scopes"]));
 });
 

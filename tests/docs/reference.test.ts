@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 
-/* The reference: the comments of all that the package exports, as editors and TypeDoc show them. */
+/* The reference: the comments of all that the package exports, as editors show them. */
 
 const root = resolve(__dirname, "../..");
 const program = programOf([
@@ -48,7 +48,7 @@ const WITHOUT_DEFAULT = [
   "StrategyOverride.enabledFeatures",
 ];
 
-/** All that both editors and TypeDoc know; the sources use no others. */
+/** All that editors know; the sources use no others. */
 const TAGS = ["default", "example", "internal", "throws"];
 
 test("the exports of each kind are found", () => {
@@ -70,6 +70,11 @@ test("every export has a comment", () => {
   );
   const without = overloads.filter((overload) => ts.getJSDocCommentsAndTags(overload).length === 0);
   expect(without.map((overload) => overload.getText())).toEqual([]);
+});
+
+test("comments know no document but those that their readers have", () => {
+  const texts = documented().map((symbol) => [symbol.name, commentOf(symbol)]);
+  expect(texts.filter(([, text = ""]) => /source document|\bsections? \d/i.test(text))).toEqual([]);
 });
 
 test("every argument, setting, output of a resource and field of an error has a comment", () => {
@@ -123,7 +128,7 @@ test("calls say which errors they end with, by names of exported classes", () =>
   }
 });
 
-test("links lead to exports or their members, and no tag is used that TypeDoc does not know", () => {
+test("links lead to exports or their members, and no other tag is used", () => {
   const names = new Set([
     ...exported.map(({ name }) => name),
     ...interfaces.flatMap((symbol) => membersOf(symbol).map(({ name }) => `${symbol.name}.${name}`)),

@@ -1,17 +1,17 @@
 // Builds the site, follows every link in it, and uses it as a reader does in a headless Chromium.
-// node tests/docs/site.mjs, a step of `npm run check`. Leaves pictures of a guide in site-screenshots/.
+// node tests/docs/site.mjs, a step of `npm run check`. Leaves pictures of some pages in site-screenshots/.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { dirname, extname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, extname, join, relative } from "node:path";
 import puppeteer from "puppeteer-core";
-import { chromium, CHROMIUM_FLAGS } from "./chromium.mjs";
+import { chromium, CHROMIUM_FLAGS } from "../../docs/site/chromium.mjs";
+import { addressOf, GROUPS, PAGES, root, titleOf } from "../../docs/site/pages.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const BASE = "/pulumi-identity/";
 const site = join(root, "site");
 const screenshots = join(root, "site-screenshots");
 const DESKTOP = { width: 1280, height: 900 };
@@ -22,11 +22,13 @@ const TYPES = {
   ".js": "text/javascript",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".json": "application/json",
 };
-const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
+const MODES = ["light", "dark"];
+const PHONE = { width: 375, height: 812, isMobile: true, hasTouch: true };
 
 build();
-checkLinks();
+checkPages();
 const server = await serve();
 try {
   await useInBrowser();
@@ -36,18 +38,27 @@ try {
 console.log(`The site is sound. Its pictures are in ${relative(root, screenshots)}/.`);
 
 function build() {
-  const typedoc = join(root, "node_modules/typedoc/bin/typedoc");
-  const args = ["--options", join(root, "docs/site/typedoc.config.mjs")];
-  const { status } = spawnSync(process.execPath, [typedoc, ...args], { cwd: root, stdio: "inherit" });
+  rmSync(site, { recursive: true, force: true });
+  const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
+  const { status } = spawnSync(process.execPath, [vitepress, "build", "docs/site"], {
+    cwd: root,
+    stdio: "inherit",
+  });
   assert.equal(status, 0, "The site can't be built.");
 }
 
-/** Every link to a page of the site leads to a page, and every anchor to an element of it. */
-function checkLinks() {
-  const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".html"),
+/** Every page is there and says what it is about; every link to the site leads to a page, and every anchor to an element. */
+function checkPages() {
+  const files = readdirSync(site, { recursive: true, encoding: "utf8" });
+  const html = new Map(
+    files
+      .filter((name) => name.endsWith(".html"))
+      .map((page) => [page, readFileSync(join(site, page), "utf8")]),
   );
-  const html = new Map(pages.map((page) => [page, readFileSync(join(site, page), "utf8")]));
+  assert.deepEqual(
+    [...html.keys()].sort(),
+    [...PAGES.map((path) => addressOf(path).replace(/\.md$/, ".html")), "404.html"].sort(),
+  );
   const ids = new Map(
     [...html].map(([page, text]) => [
       page,
@@ -56,10 +67,19 @@ function checkLinks() {
   );
   const broken = [];
   for (const [page, text] of html) {
+    const description = /<meta name="description" content="([^"]*)">/.exec(text)?.[1] ?? "";
+    assert.ok(
+      page === "404.html" || /^.{20,250}$/.test(description),
+      `${page} describes itself as: ${description}`,
+    );
+    assert.ok(!text.includes("language-mermaid"), `A diagram on ${page} is not drawn.`);
+    for (const [block] of text.matchAll(/<div class="language- [^]*?<\/pre>/g))
+      assert.ok(!block.includes("--shiki"), `${page} colours what names no language: ${block}`);
     for (const [, link = ""] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
       if (/^[a-z]+:/.test(link)) continue;
       const [path = "", anchor = ""] = decodeURI(link).split("#");
-      const target = path === "" ? page : join(dirname(page), path.split("?")[0] ?? "");
+      const file = path.startsWith(BASE) ? path.slice(BASE.length) : join(dirname(page), path);
+      const target = path === "" ? page : file === "" ? "index.html" : file;
       const found = ids.get(target);
       const holds = found === undefined ? existsSync(join(site, target)) : anchor === "" || found.has(anchor);
       if (!holds) broken.push(`${page}: ${link}`);
@@ -71,8 +91,9 @@ function checkLinks() {
 /** @returns {Promise<import("node:http").Server>} */
 function serve() {
   const files = createServer(({ url = "" }, response) => {
-    const path = join(site, new URL(url, "http://site").pathname);
-    if (!existsSync(path)) return response.writeHead(404).end();
+    const { pathname } = new URL(url, "http://site");
+    const path = join(site, pathname.slice(BASE.length) || "index.html");
+    if (!pathname.startsWith(BASE) || !existsSync(path)) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "" }).end(readFileSync(path));
   });
   return new Promise((done) => files.listen(0, "127.0.0.1", () => done(files)));
@@ -88,11 +109,15 @@ async function useInBrowser() {
     const page = await browser.newPage();
     const problems = problemsOf(page);
     await page.setViewport(DESKTOP);
-    await navigatesTo(page, "guides/");
-    await navigatesTo(page, "classes/");
+    await readsOn(page);
     const { word, path } = rareWord();
     await finds(page, word, path);
-    await finds(page, "ConnectionProfile", "classes/");
+    await finds(
+      page,
+      "move a group",
+      "resources/role-group-assignment.html#move-a-group-to-another-assignment",
+    );
+    await showsPictures(page);
     await photograph(page);
     assert.deepEqual(problems, []);
   } finally {
@@ -121,67 +146,137 @@ function problemsOf(page) {
 }
 
 /**
- * The first entry of this kind in the navigation leads to the page whose heading it is.
+ * From the landing page by its first button, and on by "Next", through all pages in the order of the navigation.
  *
  * @param {Page} page
- * @param {string} folder
  */
-async function navigatesTo(page, folder) {
+async function readsOn(page) {
   await open(page, "index.html");
-  const entry = `#tsd-nav-container a[href*="${folder}"]`;
-  await page.waitForSelector(entry);
-  const title = await page.$eval(entry, (link) => link.textContent?.trim());
-  await Promise.all([
-    page.waitForNavigation(),
-    page.$eval(entry, (link) => /** @type {any} */ (link).click()),
-  ]);
-  const heading = await page.$eval("h1", (element) => element.textContent?.trim());
-  assert.ok(page.url().includes(folder), `${title} leads to ${page.url()}.`);
-  assert.ok(heading?.includes(title ?? ""), `${title} leads to a page with the heading ${heading}.`);
+  const titles = Object.values(GROUPS).flat().map(titleOf);
+  for (const [index, title] of titles.entries())
+    await follow(page, index === 0 ? ".VPHero .action a" : ".pager-link.next", title);
+  await follow(page, ".pager-link.prev", titles.at(-2) ?? "");
+}
+
+/**
+ * @param {Page} page
+ * @param {string} link
+ * @param {string} title
+ */
+async function follow(page, link, title) {
+  await page.waitForSelector(link);
+  await page.$eval(link, (element) => /** @type {any} */ (element).click());
+  const isThere = `document.querySelector("h1")?.textContent.startsWith(${JSON.stringify(title)})`;
+  const heading = page.waitForFunction(isThere, { timeout: 10_000 });
+  await heading.catch(() => assert.fail(`${link} does not lead to ${title}, but to ${page.url()}.`));
 }
 
 /**
  * @param {Page} page
  * @param {string} words
- * @param {string} path Where one of the answers leads.
+ * @param {string} path Where one of the answers leads: a page, or a section.
  */
 async function finds(page, words, path) {
   await open(page, "index.html");
-  await page.click("#tsd-search-trigger");
-  await page.type("#tsd-search-input", words);
-  await page.waitForSelector("#tsd-search-results a", { timeout: 10_000 }).catch(() => undefined);
-  const answers = await page.$$eval("#tsd-search-results a", (links) => links.map((link) => String(link)));
-  assert.ok(
-    answers.some((url) => url.startsWith(`${urlOf("")}${path}`)),
-    `A search for ${words} finds ${answers.join(", ") || "nothing"}, but not ${path}.`,
-  );
+  await page.click(".DocSearch-Button");
+  await page.waitForSelector("#localsearch-input");
+  await page.type("#localsearch-input", words);
+  const answer = `#localsearch-list a[href^="${BASE}${path}"]`;
+  const isFound = await page.waitForSelector(answer, { timeout: 10_000 }).catch(() => undefined);
+  const answers = await page.$$eval("#localsearch-list a", (links) => links.map((link) => String(link)));
+  assert.ok(isFound, `A search for ${words} finds ${answers.join(", ") || "nothing"}, but not ${path}.`);
 }
 
-/** A word that one guide alone has, so that only its text can have led there. */
+/**
+ * Each picture and diagram is seen, in the one of its two forms that fits.
+ *
+ * @param {Page} page
+ */
+async function showsPictures(page) {
+  for (const mode of MODES) {
+    await inMode(page, mode);
+    for (const path of [
+      "index.html",
+      "review.html",
+      "scale.html",
+      "how-it-works.html",
+      "held.html",
+      "contributing.html",
+    ]) {
+      await open(page, path);
+      const widths = await page.$$eval(".vp-doc img", (images) =>
+        images.flatMap((image) => {
+          const { offsetWidth, naturalWidth } = /** @type {any} */ (image);
+          return offsetWidth > 0 ? [naturalWidth] : [];
+        }),
+      );
+      assert.ok(
+        widths.length > 0 && !widths.includes(0),
+        `A picture of ${path} is not there in ${mode} mode.`,
+      );
+      const scales = await page.$$eval(`.diagram.${mode}-only`, (images) =>
+        images.map((image) => {
+          const { offsetWidth, style } = /** @type {any} */ (image);
+          return offsetWidth / parseFloat(style.getPropertyValue("--drawn"));
+        }),
+      );
+      const isReadable = scales.every((scale) => scale > 0.69 && scale < 1.01);
+      assert.ok(isReadable, `${path} shows diagrams at ${scales.join(", ")} of their size.`);
+      const other = mode === "dark" ? "light" : "dark";
+      const hidden = await page.$$eval(`.${other}-only`, (images) =>
+        images.every((image) => /** @type {any} */ (image).offsetWidth === 0),
+      );
+      assert.ok(hidden, `${path} shows a picture for ${other} mode in ${mode} mode.`);
+    }
+  }
+}
+
+/** A word that one page alone has, so that only its text can have led there. */
 function rareWord() {
   const texts = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && !name.startsWith("site/"))
     .map((name) => ({
       name,
-      words: new Set(readFileSync(join(root, "docs", name), "utf8").match(/\b[a-z]{9,}\b/g)),
+      words: new Set(readFileSync(join(root, "docs", name), "utf8").match(/(?<=\s)[a-z]{9,}(?=\s)/g)),
     }));
   const found = texts
     .flatMap(({ name, words }) => [...words].map((word) => ({ name, word })))
     .find(({ name, word }) => texts.every((other) => other.name === name || !other.words.has(word)));
   assert.ok(found, "No word stands in one guide alone.");
-  return { word: found.word, path: `guides/${found.name.replace(/\.md$/, ".html").toLowerCase()}` };
+  return { word: found.word, path: addressOf(`docs/${found.name}`).replace(/\.md$/, ".html") };
 }
 
-/** @param {Page} page */
+/**
+ * No page is wider than the window.
+ *
+ * @param {Page} page
+ */
 async function photograph(page) {
   mkdirSync(screenshots, { recursive: true });
   for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewport(viewport);
-    await open(page, "guides/recovery.html");
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    assert.equal(width, viewport.width, `On a ${name} the page is wider than the window.`);
-    await page.screenshot({ path: join(screenshots, `${name}.png`) });
+    for (const path of PAGES.map((each) => addressOf(each).replace(/\.md$/, ".html"))) {
+      await open(page, path);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      assert.equal(width, viewport.width, `On a ${name} ${path} is wider than the window.`);
+    }
+    for (const mode of MODES) {
+      await inMode(page, mode);
+      for (const shown of ["index", "resources/connection-profile", "how-it-works", "scale"]) {
+        await open(page, `${shown}.html`);
+        const file = `${shown.replace("/", "-")}-${name}-${mode}.png`;
+        await page.screenshot({ path: join(screenshots, file), fullPage: true });
+      }
+    }
   }
+}
+
+/**
+ * @param {Page} page
+ * @param {string} mode
+ */
+async function inMode(page, mode) {
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: mode }]);
 }
 
 /**
@@ -195,5 +290,5 @@ async function open(page, path) {
 /** @param {string} path */
 function urlOf(path) {
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${port}/${path}`;
+  return `http://127.0.0.1:${port}${BASE}${path}`;
 }

@@ -113,7 +113,7 @@ test("stacks by name and states from files and from standard input add up; what 
   expect(piped).toMatchObject({ code: 0, stderr: "" });
   const json = accessSchema.parse(JSON.parse(piped.stdout));
   expect(json).toMatchObject({ complete: true, counts: { managed: 3, unmanaged: 0, unknown: 0, drift: 1 } });
-  const drift = await access("--state - --fail-on unmanaged,drift --format markdown", clear);
+  const drift = await access("--state - --fail-on unmanaged --fail-on drift --format markdown", clear);
   expect(drift).toMatchObject({ code: 3, stderr: "Found what --fail-on names: unmanaged, drift.\n" });
   expect(drift.stdout).toContain(`| \`support-desk\` | \`${SUPPORT}\` | by hand: in none of the states |`);
 });

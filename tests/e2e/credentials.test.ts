@@ -40,6 +40,7 @@ test("pulumi config set asks how to store the path or the command, and takes it 
   for (const [key, value] of [
     ["identity:clientSecretFile", "/run/secrets/identity"],
     ["identity:accessTokenCommand", "vault read -field=token secret/tenant"],
+    ["identity:tokenCache", "/tmp/identity-token"],
   ] as const) {
     const asked = await stack.pulumi(["config", "set", "--", key, value]);
     expect(asked.code).not.toBe(0);
@@ -48,9 +49,29 @@ test("pulumi config set asks how to store the path or the command, and takes it 
   }
 });
 
+test("with a file for the token, two commands, each with a host and a program, ask for one", async () => {
+  await stack.pulumi(["config", "rm", "identity:accessTokenCommand"]);
+  const file = join(stack.home, "token");
+  await stack.config("identity:tokenCache", file);
+  const env = { IDENTITY_CLIENT_SECRET: CLIENT.client_secret, IDENTITY_LOG: "json" };
+  const up = await stack.up({ env });
+  expect({ code: up.code, all: up.all }).toMatchObject({ code: 0 });
+  const again = await stack.up({ env });
+  expect({ code: again.code, all: again.all }).toMatchObject({ code: 0 });
+  const destroy = await stack.destroy({ env });
+  expect({ code: destroy.code, all: destroy.all }).toMatchObject({ code: 0 });
+  // The data source waits for the profile, so the program finds the token of the host.
+  expect(simulator.log().filter((line) => line === "POST /oauth/token 200")).toHaveLength(1);
+  const [, token = ""] = /"value":"([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
+  expect(token.split(".")).toHaveLength(3);
+  const state = JSON.stringify(await stack.state({ showSecrets: true }));
+  expect(up.all + again.all + destroy.all + state).not.toContain(token);
+  await stack.pulumi(["config", "rm", "identity:tokenCache"]);
+  simulator.reset();
+});
+
 test("a file in stack configuration is read by both processes, and not before something is sent", async () => {
   const file = join(stack.home, "client-secret");
-  await stack.pulumi(["config", "rm", "identity:accessTokenCommand"]);
   await stack.config("identity:clientSecretFile", file);
   const preview = await stack.preview();
   expect({ code: preview.code, all: preview.all }).toMatchObject({ code: 0 });

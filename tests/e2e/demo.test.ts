@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 const repository = resolve(__dirname, "../..");
 const program = () => readdirSync(join(repository, "examples/quickstart"));
 
-test("the demo tells the whole story, from a review to the repair of what was changed by hand", async () => {
+test("the demo tells the whole story, from a review to a grant that has ended", async () => {
   const files = program();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-demo-test-"));
   try {
@@ -33,7 +33,10 @@ test("the demo tells the whole story, from a review to the repair of what was ch
       "7. Who has which role, and why?",
       "8. A run that is held to the first review changes nothing that this does not hold.",
       "9. Give it back.",
-      "10. Clean up.",
+      "10. Another program gives a role until tomorrow.",
+      "11. Who has that role, why, and how long?",
+      "12. The same line with yesterday's date, as if time had passed.",
+      "13. Clean up.",
     ]);
     expect(chapter(stdout, 2)).toContain(`
   Access review of identity-quickstart/test
@@ -51,8 +54,15 @@ test("the demo tells the whole story, from a review to the repair of what was ch
     expect(chapter(stdout, 7)).toMatch(
       /^ {4}– {13}grp_\w+ {2}claimed, not there: support in identity-quickstart\/test \(index\.ts:18\)$/m,
     );
+    expect(chapter(stdout, 11)).toMatch(
+      /^ {4}contractors {2}grp_\w+ {2}contractors in test\/contractors \(index\.js:3\), until \S+ \(within 14 days\)$/m,
+    );
+    expect(chapter(stdout, 12)).toMatch(
+      /^ {2}contractors: role rol_\w+: − grp_\w+, since it ended \d{4}-\d\d-\d\d$/m,
+    );
+    expect(stdout).not.toContain("warning");
     expect(stdout).toMatch(/^All of this was checked, in \d+ s\./m);
-    expect(stdout.split("\n").length).toBeLessThan(125);
+    expect(stdout.split("\n").length).toBeLessThan(150);
   } finally {
     rmSync(folder, { recursive: true });
   }

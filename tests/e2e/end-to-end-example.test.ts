@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -23,9 +23,13 @@ test("the tests pass with no setting but pulumi on the PATH, and leave nothing b
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
   );
+  const cli = await pulumiCli();
+  // npm puts the repository's own `pulumi` before the PATH's; it looks for its version in PULUMI_HOME.
+  mkdirSync(join(home, "pulumi"));
+  symlinkSync(resolve(cli.bin, "../../.."), join(home, "pulumi", "versions"));
   const env = {
     ...Object.fromEntries(inherited),
-    ...(await pulumiCli()).env,
+    ...cli.env,
     HOME: home,
     PULUMI_HOME: join(home, "pulumi"),
     PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -124,8 +124,8 @@ const STORY: Chapter[] = [
       same: on("C", [ADMINS, BILLING], { provider: "eu" }),
       moves: on("D", [ADMINS, CONTRACTORS]),
       renamed: assignment({}, { get: role("G") }),
-      // A failure ends the run: what comes at the same time may be read, or not.
-      bad: on("A", [], { dependsOn: ["moves", "renamed"] }),
+      // A failure ends the run: what comes at the same time may be told, or not.
+      bad: on("A", [], { dependsOn: ["upd", "same", "moves", "renamed"] }),
     },
     options: { replace: ["moves"], target: ["moves", "upd", "same", "bad"] },
     previews: [ALL],

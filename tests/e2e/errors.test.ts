@@ -49,7 +49,37 @@ async function failure(program: string, env: Record<string, string>): Promise<st
   }
 }
 
-describe.each([
+test("missing settings: a resource names the configuration keys and environment variables", async () => {
+  const all = await failure(profile, {});
+  for (const [key, variable] of [
+    ["domain", "DOMAIN"],
+    ["clientId", "CLIENT_ID"],
+    ["clientSecret", "CLIENT_SECRET"],
+    ["privateKey", "PRIVATE_KEY"],
+    ["accessToken", "ACCESS_TOKEN"],
+  ]) {
+    expect(all).toContain(`identity:${key} (IDENTITY_${variable})`);
+  }
+  expect(simulator.log()).toEqual([]);
+});
+
+test("a tenant that can't be reached: a data source names its address and the setting", async () => {
+  const url = await closedPort();
+  const all = await failure(question, { ...credentials, IDENTITY_DOMAIN: url });
+  expect(all).toContain(`POST /oauth/token on ${url} failed: the connection was refused`);
+  expect(all).toContain("Check identity:domain (IDENTITY_DOMAIN)");
+});
+
+test("a wrong secret: a resource names the settings to check", async () => {
+  const all = await failure(profile, { ...credentials, IDENTITY_CLIENT_SECRET: "wrong-client-secret" });
+  expect(all).toContain("POST /oauth/token answered 401 access_denied");
+  expect(all).toContain(
+    "check identity:clientId (IDENTITY_CLIENT_ID) and identity:clientSecret (IDENTITY_CLIENT_SECRET)",
+  );
+  expect(new Set(simulator.log())).toEqual(new Set(["POST /oauth/token 401"]));
+});
+
+test.each([
   ["a resource", profile, "POST /api/v2/connection-profiles 403", "create:connection_profiles"],
   [
     "a data source",
@@ -57,47 +87,15 @@ describe.each([
     "GET /api/v2/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d/permissions?page=0&per_page=100&include_totals=true 403",
     "read:users",
   ],
-])("%s says what to do about", (_, program, refused, scope) => {
-  test("missing settings: the configuration keys and environment variables", async () => {
-    const all = await failure(program, {});
-    for (const [key, variable] of [
-      ["domain", "DOMAIN"],
-      ["clientId", "CLIENT_ID"],
-      ["clientSecret", "CLIENT_SECRET"],
-      ["privateKey", "PRIVATE_KEY"],
-      ["accessToken", "ACCESS_TOKEN"],
-    ]) {
-      expect(all).toContain(`identity:${key} (IDENTITY_${variable})`);
-    }
-    expect(simulator.log()).toEqual([]);
+])("a missing scope: %s names it", async (_, program, refused, scope) => {
+  const all = await failure(program, {
+    ...credentials,
+    IDENTITY_CLIENT_ID: narrow.client_id,
+    IDENTITY_CLIENT_SECRET: narrow.client_secret,
   });
-
-  test("a tenant that can't be reached: its address and the setting", async () => {
-    const url = await closedPort();
-    const all = await failure(program, { ...credentials, IDENTITY_DOMAIN: url });
-    expect(all).toContain(`POST /oauth/token on ${url} failed: the connection was refused`);
-    expect(all).toContain("Check identity:domain (IDENTITY_DOMAIN)");
-  });
-
-  test("a wrong secret: the settings to check", async () => {
-    const all = await failure(program, { ...credentials, IDENTITY_CLIENT_SECRET: "wrong-client-secret" });
-    expect(all).toContain("POST /oauth/token answered 401 access_denied");
-    expect(all).toContain(
-      "check identity:clientId (IDENTITY_CLIENT_ID) and identity:clientSecret (IDENTITY_CLIENT_SECRET)",
-    );
-    expect(new Set(simulator.log())).toEqual(new Set(["POST /oauth/token 401"]));
-  });
-
-  test("a missing scope: its name", async () => {
-    const all = await failure(program, {
-      ...credentials,
-      IDENTITY_CLIENT_ID: narrow.client_id,
-      IDENTITY_CLIENT_SECRET: narrow.client_secret,
-    });
-    expect(all).toContain("answered 403 insufficient_scope");
-    expect(all).toContain(`Grant ${scope} to the client`);
-    expect(simulator.log()).toEqual(["POST /oauth/token 200", refused]);
-  });
+  expect(all).toContain("answered 403 insufficient_scope");
+  expect(all).toContain(`Grant ${scope} to the client`);
+  expect(simulator.log()).toEqual(["POST /oauth/token 200", refused]);
 });
 
 test("equal questions that fail before they are awaited: told once, and Node.js warns of nothing", async () => {

@@ -87,24 +87,14 @@ const loses = (role: string, group: string) =>
 const otherwise = (...more: string[]) =>
   program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);
 
+/** By what only a real run has. host/held.test.ts tries what else a review may lack, and which files are none. */
 const ATTACKS: Record<string, Attack> = {
-  "1. the program gives the role to another group in `up` than in the preview": {
-    program: otherwise(profile(PROFILE)),
-    says: gains(VIEWER, CONTRACTORS),
-  },
-  "2. … and prints lines as if it did not": {
-    program: otherwise(profile(PROFILE), `console.log("viewers: role ${VIEWER}: + ${BILLING}");`),
-    says: gains(VIEWER, CONTRACTORS),
-  },
-  "3. … and takes the role from a group": {
-    program: program(assignment(`isUp ? ${ids(BILLING)} : ${ids(ADMINS, BILLING)}`), profile(PROFILE)),
-    says: loses(VIEWER, ADMINS),
-  },
-  "4. … and gives another role": {
-    program: program(assignment(ids(BILLING), AGENT, "more"), ...REVIEWED.slice(1)),
-    says: gains(AGENT, BILLING),
-  },
-  "5. … and removes a device credential": {
+  "1. the program gives the role to another group in `up` than in the preview, and prints lines as if it did not":
+    {
+      program: otherwise(profile(PROFILE), `console.log("viewers: role ${VIEWER}: + ${BILLING}");`),
+      says: gains(VIEWER, CONTRACTORS),
+    },
+  "2. … and removes a device credential": {
     program: program(
       `if (isUp) new DeviceCredentialRemoval("x", { deviceCredentialId: "${PHONE}" });`,
       assignment(ids(ADMINS)),
@@ -112,19 +102,7 @@ const ATTACKS: Record<string, Attack> = {
     ),
     says: new RegExp(`device credential ${PHONE} would be removed, which reviewed\\.json`),
   },
-  "6. … and gives a profile another value": {
-    program: program(assignment(ids(ADMINS)), profile({ ...PROFILE, enabledFeatures: ["universal_logout"] })),
-    says: /enabledFeatures would become what reviewed\.json/,
-  },
-  "7. … and makes a further profile": {
-    program: program(
-      `new ConnectionProfile("q", { name: "theirs" });`,
-      assignment(ids(ADMINS)),
-      profile(PROFILE),
-    ),
-    says: /a connection profile named "theirs" would be made in a form that reviewed\.json/,
-  },
-  "8. a Provider that says it is held to nothing": {
+  "3. a Provider that says it is held to nothing": {
     program: program(
       `const own = new Provider("own", { domain: "TENANT_URL", clientId: "simulatorClient",
         clientSecret: "simulator-secret-not-a-real-one", requireReview: false });`,
@@ -134,7 +112,7 @@ const ATTACKS: Record<string, Attack> = {
     ),
     says: gains(AGENT, CONTRACTORS),
   },
-  "9. the program replaces the file before the host reads it": {
+  "4. the program replaces the file before the host reads it": {
     program: program(
       `const { writeFileSync, readFileSync } = require("node:fs");
        const json = readFileSync(process.env.IDENTITY_REVIEW_FILE, "utf8");
@@ -144,46 +122,21 @@ const ATTACKS: Record<string, Attack> = {
     ),
     says: /is not the file whose SHA-256 identity:requireReview/,
   },
-  "10. the program unsets the environment": {
+  "5. the program unsets the environment": {
     program: otherwise(profile(PROFILE), "delete process.env.IDENTITY_REVIEW_FILE;"),
     says: gains(VIEWER, CONTRACTORS),
   },
-  "11. the job forgets the file": {
+  "6. the job forgets the file": {
     program: program(...REVIEWED),
     env: () => ({ IDENTITY_REVIEW_FILE: "", IDENTITY_REQUIRE_REVIEW: "true" }),
     says: /Nothing is sent without a review/,
   },
-  "12. the file is not there": {
-    program: program(...REVIEWED),
-    env: () => ({ IDENTITY_REVIEW_FILE: join(stack.home, "none.json"), IDENTITY_REQUIRE_REVIEW: "true" }),
-    says: /can't be read \(ENOENT\)/,
-  },
-  "13. the file is that of another stack": {
-    program: program(...REVIEWED),
-    env: () => {
-      const other = join(stack.home, "other.json");
-      writeFileSync(other, JSON.stringify({ ...json(), stack: "access/other" }));
-      return { IDENTITY_REVIEW_FILE: other, IDENTITY_REQUIRE_REVIEW: "true" };
-    },
-    says: /is that of access\/other, and this is \S+/,
-  },
-  "14. the file is of yesterday's yesterday": {
-    program: program(...REVIEWED),
-    env: () => {
-      const old = join(stack.home, "old.json");
-      const made = new Date(Date.now() - 48 * 3_600_000).toISOString();
-      writeFileSync(old, JSON.stringify({ ...json(), made }));
-      return { IDENTITY_REVIEW_FILE: old, IDENTITY_REQUIRE_REVIEW: "true" };
-    },
-    says: /more than 24 hours ago/,
-  },
-  "15. the run is a destroy": {
+  "7. the run is a destroy": {
     run: () => stack.destroy({ env: held() }),
     says: /would (lose it|be deleted), which reviewed\.json/,
   },
 };
 
-const json = () => JSON.parse(readFileSync(file, "utf8")) as object;
 const held = () => ({ IDENTITY_REVIEW_FILE: file, IDENTITY_REQUIRE_REVIEW: digest() });
 
 test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, run, says }) => {
@@ -199,7 +152,7 @@ test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, 
   expect(tenant.simulator.state().roles).toEqual(before.roles);
 });
 
-test("16. the tenant moves: an exclusive assignment would take the role from somebody else; then what was reviewed is done", async () => {
+test("8. the tenant moves: an exclusive assignment would take the role from somebody else; then what was reviewed is done", async () => {
   const exclusive = `new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: ${ids(ADMINS)}, exclusive: true });`;
   const reviewed = program(exclusive, ...REVIEWED.slice(1));
   await reviewOf(reviewed);

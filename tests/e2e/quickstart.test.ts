@@ -133,18 +133,3 @@ test("`pulumi up` at the repository's root runs the quickstart", async () => {
   expect(projectFiles()).toEqual(["Pulumi.yaml"]);
   expect(contents(quickstart)).toEqual(before);
 });
-
-test("a program without questions sends nothing at all when nothing changes, not even for a token", async () => {
-  const stack = await start({
-    program: `
-      const { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
-      new ConnectionProfile("enterprise", { name: "enterprise" });
-      new RoleGroupAssignment("support", { roleId: "${ROLE_ID}", groupIds: ["${GROUP_ADMINS}", "${GROUP_BILLING}"] });
-      new DeviceCredentialRemoval("lost-phone", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
-    `,
-  });
-  expect(await requests(stack.preview())).toEqual([]);
-  expect(await requests(stack.up())).toEqual(sorted(token, ...writes));
-  expect(await requests(stack.up({ args: ["--expect-no-changes"] }))).toEqual([]);
-  expect(await requests(stack.preview({ args: ["--expect-no-changes"] }))).toEqual([]);
-});

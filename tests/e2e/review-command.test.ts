@@ -20,6 +20,7 @@ test.each<[string, number, string, string[]]>([
   ["no option", 0, grant, []],
   ["a category that is not there", 0, grant, ["--fail-on", "revoke,removal"]],
   ["a category that is there", 3, grant, ["--fail-on", "revoke,grant"]],
+  ["two lists", 3, grant, ["--fail-on", "grant", "--fail-on", "revoke"]],
   ["any category", 3, grant, ["--fail-on", "any"]],
   ["any category, and no change", 0, previewText([]), ["--fail-on", "any"]],
   ["the fingerprint that was reviewed", 0, grant, ["--expect", fingerprint]],

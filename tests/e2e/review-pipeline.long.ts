@@ -108,6 +108,8 @@ test("what is not what was reviewed is not applied, until somebody says so", asy
   const change = standIn.repository.addChange(8);
   stack.write(program(ADMINS, BILLING));
   succeeded(await run("review.sh", "gitlab", { number: 8 }));
+  // Read from the tenant, which the state tells by now.
+  expect(change.comments[0]?.body).toContain("billing-team");
   standIn.repository.merge(change, commit("b"));
   // The state moves: the same program now grants two groups the role, not one.
   stack.write(program());

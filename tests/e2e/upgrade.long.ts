@@ -1,5 +1,14 @@
 import { recordsOf, type SeedInput, type Simulator, startSimulator } from "../../simulator";
-import { environmentOf, PROGRAM, readFixture, RELEASES, restore, type Situation } from "../upgrade/fixtures";
+import {
+  environmentOf,
+  knowsUntil,
+  PROGRAM,
+  readFixture,
+  RELEASES,
+  restore,
+  type Situation,
+  stepOf,
+} from "../upgrade/fixtures";
 import { type CommandResult, Stack } from "./stack";
 
 /* docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and destroys. */
@@ -33,11 +42,9 @@ function succeeded({ code, all }: CommandResult): CommandResult {
   return { code, all, stdout: "", stderr: "" };
 }
 
-const step = (name: string) => ({ env: { STEP: name } });
-
 /** The steps that a preview plans, `same` and `read` left out: `update complete`. */
-async function planned(name: string): Promise<string[]> {
-  const { code, stdout, all } = await stack.preview({ ...step(name), args: ["--json"] });
+async function planned(step: { env: Record<string, string> }): Promise<string[]> {
+  const { code, stdout, all } = await stack.preview({ ...step, args: ["--json"] });
   if (code !== 0) throw new Error(all);
   const { steps } = JSON.parse(stdout) as { steps: { op: string; urn: string }[] };
   return steps
@@ -74,16 +81,17 @@ function tenant(): { profiles: Record<string, unknown>; roles: string[][]; crede
   };
 }
 
-const afterDestroy = {
-  roles: [[OTHERS], [], [OTHERS], [OTHERS], [OTHERS]],
-};
-
 describe.each(RELEASES)("state of %s", (release) => {
+  const step = (name: string) => ({ env: stepOf(release, name) });
+  /** The groups of the last role, which releases that know of ends have: of these, they end. */
+  const ending = (...last: number[]) => (knowsUntil(release) ? [[OTHERS, ...groups(...last)].sort()] : []);
+  const afterDestroy = [[OTHERS], [], [OTHERS], [OTHERS], [OTHERS], ...ending()];
+
   test("is what the tenant holds", async () => {
     await leftBy(release, "settled");
     const records: SeedInput = recordsOf(simulator.state());
 
-    expect(await planned("settled")).toEqual([]);
+    expect(await planned(step("settled"))).toEqual([]);
     // A preview asks the tenant only for what `get` names.
     expect(simulator.log().filter((line) => !line.startsWith("POST /oauth/token"))).toEqual([
       `GET /api/v2/connection-profiles/${id("cop_", 3)} 200`,
@@ -99,8 +107,9 @@ describe.each(RELEASES)("state of %s", (release) => {
 
     const profiles = ["adopted", "complete", "minimal", "other", "secret"];
     const assignments = ["additive", "exclusive", "giver", "other", "receiver", "secret"];
+    if (knowsUntil(release)) assignments.push("ended", "ending");
     const updates = [...profiles, ...assignments].map((name) => `update ${name}`);
-    expect(await planned("changed")).toEqual(["replace phone", ...updates.sort()]);
+    expect(await planned(step("changed"))).toEqual(["replace phone", ...updates.sort()]);
     succeeded(await stack.up(step("changed")));
     expect(tenant()).toEqual({
       profiles: {
@@ -128,14 +137,15 @@ describe.each(RELEASES)("state of %s", (release) => {
         [...groups(4), OTHERS],
         [...groups(1, 2, 3), OTHERS],
         [...groups(1, 2), OTHERS],
+        ...ending(2),
       ],
       credentials: [id("dcr_", 4)],
     });
-    expect(await planned("changed")).toEqual([]);
+    expect(await planned(step("changed"))).toEqual([]);
 
     succeeded(await stack.destroy());
     expect(tenant()).toEqual({
-      ...afterDestroy,
+      roles: afterDestroy,
       profiles: {
         adopted: { enabled_features: ["universal_logout"] },
         kept: {},
@@ -156,11 +166,12 @@ describe.each(RELEASES)("state of %s", (release) => {
     expect(tenant().profiles["complete"]).toMatchObject({ connection_name_prefix_template: "new-{org_id}" });
     expect(tenant().roles[0]).toEqual([...groups(1, 3), OTHERS]);
     expect(tenant().roles[3]).toEqual([...groups(1, 2, 3), OTHERS]);
-    expect(await planned("unfinished")).toEqual([]);
+    expect(tenant().roles.slice(5)).toEqual(ending(1));
+    expect(await planned(step("unfinished"))).toEqual([]);
     expect(JSON.stringify(await resources())).not.toMatch(/"(?:unsure|unconfirmed)"/);
 
     succeeded(await stack.destroy());
-    expect(tenant().roles).toEqual(afterDestroy.roles);
+    expect(tenant().roles).toEqual(afterDestroy);
     expect((await stack.state()).resources).toEqual([]);
   });
 
@@ -172,7 +183,7 @@ describe.each(RELEASES)("state of %s", (release) => {
 
     // What was handed over, and nobody is known to have, keeps the role; the output names it.
     for (const group of handedOver) expect(all).toContain(`keeps ${group}, handed over`);
-    const [first, second, third, fourth = [], ...others] = afterDestroy.roles;
+    const [first, second, third, fourth = [], ...others] = afterDestroy;
     expect(tenant().roles).toEqual([first, second, third, [...handedOver, ...fourth], ...others]);
     expect(Object.keys(tenant().profiles).sort()).toEqual(["adopted", "by hand 3", "kept", "retained"]);
     expect((await stack.state()).resources).toEqual([]);

@@ -3,10 +3,10 @@ import { sectionsOf } from "./matrix";
 import { WITHOUT_REQUESTS } from "./operations";
 import { problemTexts, runPairs, runSample } from "./sample";
 
-/* Some of what matrix.long.ts and pairs.long.ts have all of: as much as half a minute has time for. */
+/* Some of what matrix.long.ts and pairs.long.ts have all of: as much as a quarter of a minute has time for. */
 
-const SINGLE = 400;
-const PAIRS = 200;
+const SINGLE = 200;
+const PAIRS = 100;
 
 jest.setTimeout(15 * 60_000);
 const surroundings = useSurroundings();

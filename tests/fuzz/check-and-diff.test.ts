@@ -52,7 +52,10 @@ const SUBJECTS: Record<string, Subject> = {
   },
   RoleGroupAssignment: {
     handlers: handlersOf(roleGroupAssignmentKind),
-    names: ["roleId", "groupIds", "exclusive", "deleteOnDestroy", ...HIDDEN, "handedOver", "unconfirmed"],
+    names: [
+      ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until", "ended"],
+      ...[...HIDDEN, "handedOver", "unconfirmed"],
+    ],
     inputs: assignmentInputs,
     stateOf: withTenant,
   },

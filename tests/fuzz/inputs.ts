@@ -46,11 +46,31 @@ const groupId = fc.oneof(
   { weight: 1, arbitrary: hostileText },
 );
 
+/** Ends as they may be written, and almost. */
+export const untilText = fc.oneof(
+  fc.date({ noInvalidDate: true, min: new Date("0001-01-01"), max: new Date("9999-12-31") }).chain((when) => {
+    const text = when.toISOString();
+    return fc.constantFrom(
+      text,
+      text.slice(0, 10),
+      text.replace("Z", "+05:30"),
+      text.replace(/\.\d+Z/, "-11:59"),
+      text.replace(/:\d\d\.\d+Z/, "Z"),
+      text.slice(0, -1),
+    );
+  }),
+  fc.stringMatching(
+    /^2\d{3}-[01]\d-[0-3]\d(T[0-2]\d:[0-6]\d(:[0-6]\d(\.\d{1,4})?)?(Z|[+-][0-2]\d:[0-6]\d)?)?$/,
+  ),
+  hostileText,
+);
+
 export const assignmentInputs: fc.Arbitrary<Values> = record({
   roleId: mostly(fc.constantFrom("rol_aaaaaaaaaaaaaaaa", "rol_bbbbbbbbbbbbbbbb", "..")),
   groupIds: mostly(fc.array(groupId, { maxLength: 5 })),
   exclusive: mostly(fc.boolean()),
   deleteOnDestroy: mostly(fc.boolean()),
+  until: mostly(untilText),
 });
 
 export const removalInputs: fc.Arbitrary<Values> = record({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { claimsIn } from "../../cli/access/claims";
-import { countsOf, rolesOf } from "../../cli/access/roles";
+import { accessCountsOf, rolesOf } from "../../cli/access/roles";
 import { managedIn } from "../../cli/adopt/state";
 import { CommandError } from "../../cli/errors";
 import { readStackExport } from "../../cli/stack-export";
@@ -22,9 +22,11 @@ import {
 import { suppressEquivalent } from "../../provider/resources/connection-profile/equality";
 import { hashOf } from "../../provider/pulumi/run-folder";
 import { formatListing, parseListing } from "../../provider/resources/role-group-assignment/listing";
+import { endOfUntil, isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { userRecord } from "../../provider/service/users";
 import fc from "../properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";
+import { untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
 /* Whatever reads a text of strangers. None of it throws, and what one part writes the other reads. */
@@ -92,6 +94,25 @@ test("a listing is read as it was written, and any other text without an error",
         expect(hash).toHaveLength(8);
     },
   ));
+
+test("an end is a moment that a day or an instant names, or none; it is past from that moment on, and near before it", () =>
+  search(2_000, fc.tuple(untilText, fc.integer({ min: -1e13, max: 1e13 })), ([text, moment]) => {
+    const end = endOfUntil(text);
+    if (end === undefined) {
+      expect([isPast(text, moment), nearEnd(text, moment)]).toEqual([false, undefined]);
+      return;
+    }
+    const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(T.*(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+    // The day is one of the calendar, and ends in UTC.
+    expect(new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10)).toBe(day);
+    expect(end).toBe(
+      Date.parse(time === undefined ? `${day}T23:59:59.999Z` : text) + (time === undefined ? 1 : 0),
+    );
+    expect([isPast(text, end - 1), isPast(text, end)]).toEqual([false, true]);
+    expect([nearEnd(text, end - 1), nearEnd(text, end)]).toEqual(["in less than a day", undefined]);
+    expect(nearEnd(text, end - 14 * 86_400_000)).toBe("in 14 days");
+    expect(nearEnd(text, end - 14 * 86_400_000 - 1)).toBeUndefined();
+  }));
 
 const domain = fc.oneof(
   fc.webUrl(),
@@ -179,7 +200,7 @@ const state = fc.oneof(
         ["urn", "type", "id", "external", "outputs", "sourcePosition", "stackTrace", "delete"],
         fc.oneof(
           hostileValue,
-          hostileObject(["groupIds", "handedOver", "unconfirmed", "tenant", "exclusive"]),
+          hostileObject(["groupIds", "handedOver", "unconfirmed", "tenant", "exclusive", "until", "ended"]),
           fc.constantFrom(
             "pulumi-nodejs:dynamic/identity:RoleGroupAssignment",
             "pulumi-nodejs:dynamic/identity:ConnectionProfile",
@@ -219,7 +240,7 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
       { assignments, stacks: [] },
       { roles: [], groups: [] },
     );
-    expect(countsOf(roles).grants).toBe(0);
+    expect(accessCountsOf(roles).grants).toBe(0);
   }));
 
 const answer = fc.oneof(
@@ -240,4 +261,4 @@ test("an answer of any shape is a value or a problem, in time", () =>
     expect(performance.now() - start).toBeLessThan(2_000);
   }));
 
-expectCases(17_000);
+expectCases(19_000);

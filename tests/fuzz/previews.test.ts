@@ -7,7 +7,7 @@ import { markedBy, markerText } from "../../cli/review/marker";
 import { reviewSchema } from "../../provider/pulumi/review-model";
 import { readPreview } from "../../cli/review/preview";
 import { reviewOf, toJson } from "../../cli/review/review";
-import { toText } from "../../cli/review/text";
+import { reviewText } from "../../cli/review/text";
 import fc from "../properties";
 import { hostileText, hostileValue } from "./hostile";
 import { expectCases, search } from "./search";
@@ -173,7 +173,7 @@ function reviewed(text: string, isDrift: boolean) {
       toJson(review, { made: new Date(), unknownAccepted: false, environmentTenant: undefined }),
     ),
     markdown,
-    text: toText(documents, appearance),
+    text: reviewText(documents, appearance),
   };
 }
 

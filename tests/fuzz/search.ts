@@ -1,10 +1,10 @@
-import fc, { FIXED_SEED, NEW_SEED } from "../properties";
+import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../properties";
 
 let cases = 0;
 
 /**
- * Tries a property on as many cases as given: half of them the same in every run, half of them new ones. A failure prints
- * the seed, and `PROPERTY_SEED=<seed>` repeats it.
+ * Tries a property on as many cases as given, in `npm test` on a third of them. Half are the same in every run, half are
+ * new. A failure prints the seed, and `PROPERTY_SEED=<seed>` repeats it.
  */
 export async function search<Case>(
   given: number,
@@ -15,11 +15,13 @@ export async function search<Case>(
     cases++;
     await holds(value);
   });
-  for (const seed of [FIXED_SEED, NEW_SEED]) await fc.assert(property, { seed, numRuns: given / 2 });
+  for (const seed of [FIXED_SEED, NEW_SEED])
+    await fc.assert(property, { seed, numRuns: Math.ceil(runsOf(given) / 2) });
 }
 
 /** To be called once in a file: prints what was tried, and fails if it is less. */
-export function expectCases(least: number): void {
+export function expectCases(all: number): void {
+  const least = runsOf(all);
   test(`at least ${least} cases are tried`, () => expect(cases).toBeGreaterThanOrEqual(least));
   afterAll(() => process.stdout.write(`${cases} cases, half of them with the new seed ${NEW_SEED}\n`));
 }

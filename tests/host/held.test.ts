@@ -145,6 +145,26 @@ describe("what the review holds is done", () => {
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
   });
 
+  test("an adopted profile that options replace is adopted again, and keeps what only the former sets", async () => {
+    const { id } = (await tenant.outside("POST", "/connection-profiles", { name: "enterprise" })) as {
+      id: string;
+    };
+    const adopting = (inputs: object) => ({
+      ...profile({ name: "enterprise", adopt: id, ...inputs }),
+      replaceOnChanges: ["name"],
+    });
+    const engine = await made({ p: adopting({ organization: { show_as_button: "none" } }) });
+    const program = { p: adopting({ name: "ours" }) };
+    // The package takes it for an update, and does not ask what an adoption changes.
+    holdTo(engine, await reviewed(engine, program, true));
+    await engine.up(program);
+    expect(writes()).toEqual([`PATCH /connection-profiles/${id} {"name":"ours"} 200`]);
+    expect((await tenant.outside("GET", `/connection-profiles/${id}`)) as object).toMatchObject({
+      name: "ours",
+      organization: { show_as_button: "none" },
+    });
+  });
+
   test("refresh and data sources are no writes, and a destroy does what its review holds", async () => {
     const engine = await made({ a: viewers(GROUP_ADMINS), p: profile(PROFILE) });
     const { id } = engine.resource("p");
@@ -360,6 +380,26 @@ describe("what the review does not hold is not sent", () => {
     expect((await failed(engine.up({ p, q: p }))).errors).toHaveLength(1);
     expect(writes()).toEqual([`POST /connection-profiles ${json({ ...wire(PROFILE) })} 201`]);
   });
+
+  test.each(["as they are", "the other way round"])(
+    "a name that is not known yet takes no profile from one that has nothing else, with the rows %s",
+    async (order) => {
+      const engine = new Engine(tenant);
+      const program: Program = {
+        first: profile({ name: "known" }),
+        second: { ...profile({ name: later("late") }), dependsOn: ["first"] },
+        third: { ...profile({ name: "known too" }), dependsOn: ["second"] },
+      };
+      const review = await reviewed(engine, program, true);
+      const { profiles } = review;
+      holdTo(engine, { ...review, profiles: order === "as they are" ? profiles : [...profiles].reverse() });
+      engine.parallel = 1;
+      await engine.up(program);
+      expect(writes()).toEqual(
+        ["known", "late", "known too"].map((name) => `POST /connection-profiles ${json({ name })} 201`),
+      );
+    },
+  );
 
   test("a shared call: what was reviewed is done, and what was not is refused by itself", async () => {
     const engine = await made({ a, b: viewers(GROUP_BILLING) });
@@ -605,5 +645,59 @@ describe("what ends", () => {
     const { errors } = await failed(engine.up(program));
     expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, which`);
     expect(writes()).toEqual([]);
+  });
+
+  test("what a run has ended stays so in a repeated run, although its review was made before the end", async () => {
+    const program = ending(HOUR_MS);
+    const engine = new Engine(tenant);
+    const review = await reviewed(engine, program);
+    holdTo(engine, review);
+    await engine.up(program);
+    const { "identity:reviewFile": _, ...config } = engine.config;
+    engine.config = config;
+    engine.moment = Date.now() + 2 * HOUR_MS;
+    await engine.up(program);
+    tenant.sent();
+
+    holdTo(engine, review);
+    await engine.up(program);
+    expect(tenant.sent()).toEqual([]);
+    expect(engine.state.get("a")?.outputs["ended"]).toBe(true);
+  });
+
+  const until = (day?: string) => ({
+    a: assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS], ...(day !== undefined && { until: day }) }),
+  });
+  const YEAR = "2099-12-31";
+
+  test.each([
+    ["without an end", until(), "without an end"],
+    ["with a later one", until("2100-01-01"), "until 2100-01-01"],
+  ])("a grant with an end is not made %s", async (_, program, how) => {
+    const engine = new Engine(tenant);
+    holdTo(engine, await reviewed(engine, until(YEAR)));
+    for (const run of ["preview", "up"] as const) {
+      const { errors } = await failed(engine[run](program));
+      expect(errors).toEqual([
+        expect.stringMatching(refusal(`role ${VIEWER}: ${GROUP_ADMINS} would have it ${how}, which`)),
+      ]);
+    }
+    expect(tenant.sent()).toEqual([]);
+    // An earlier one leaves less than was reviewed.
+    await engine.up(until("2099-12-30T12:00Z"));
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
+  test.each([
+    ["that the review does not tell of", until(YEAR)],
+    ["that the review prolongs to another day", until("2100-01-01")],
+  ])("a grant is not prolonged %s", async (_, program) => {
+    const engine = await made(until(YEAR));
+    holdTo(engine, await reviewed(engine, program));
+    const { errors } = await failed(engine.up(until()));
+    expect(errors.join()).toContain(`${GROUP_ADMINS} would have it without an end, which`);
+    expect(writes()).toEqual([]);
+    await engine.up(program);
+    expect(engine.state.get("a")?.inputs["until"]).toBe(program.a.inputs["until"]);
   });
 });

@@ -31,6 +31,7 @@ const adopted = { p: profile({ name: "a", adopt: ID }) };
 const has = (groupIds: string[], exclusive = false) => ({
   a: assignment({ roleId: ROLE_ID, groupIds, exclusive }),
 });
+const ending = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], until: "2099-12-31" }) };
 const removed = { r: removal(LOST_PHONE_CREDENTIAL_ID) };
 
 const SCENARIOS: Record<string, Scenario> = {
@@ -61,6 +62,13 @@ const SCENARIOS: Record<string, Scenario> = {
   "RoleGroupAssignment: add and remove groups with `exclusive`": {
     before: has([GROUP_ADMINS], true),
     act: up(has([GROUP_BILLING], true)),
+  },
+  "RoleGroupAssignment: end, after `until`": {
+    before: ending,
+    act: (engine) => {
+      engine.moment = Date.parse("2100-01-01T00:00:00Z");
+      return engine.up(ending);
+    },
   },
   "RoleGroupAssignment: refresh": { before: has([GROUP_ADMINS]), act: refresh },
   "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: ROLE_ID }) }) },

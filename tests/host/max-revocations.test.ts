@@ -42,6 +42,19 @@ test("off by default: any number may go", async () => {
   expect(tenant.groupsOf(VIEWER)).toEqual([]);
 });
 
+test("what options replace does not count once it is made again, unless its delete takes the role away", async () => {
+  const one = (group: string) => ({
+    ...viewers(group),
+    replaceOnChanges: ["groupIds"],
+    retainOnDelete: true,
+  });
+  const engine = await made({ a: one(GROUP_ADMINS), b: agents(GROUP_SUPPORT) }, 1);
+  const program = { a: one(GROUP_BILLING) };
+  await engine.up(program);
+  expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+  expect(tenant.groupsOf(AGENT)).not.toContain(GROUP_SUPPORT);
+});
+
 test("groups that an update removes: preview and update are refused, nothing is sent, and state stays", async () => {
   const engine = await made({ a: viewers(...ALL) }, 2);
   const program = { a: viewers(GROUP_ADMINS) };

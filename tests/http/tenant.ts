@@ -1,17 +1,14 @@
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
 import { type LogFormat } from "../../provider/http/debug-log";
-import {
-  type Credentials,
-  DEFAULT_LIMITS,
-  type ClientLimits,
-  type TenantSettings,
-} from "../../provider/http/settings";
+import { type Credentials } from "../../provider/http/credentials/credentials";
+import { DEFAULT_LIMITS, type ClientLimits, type TenantSettings } from "../../provider/http/settings";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 
 export interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;
   audience?: string;
+  tokenCache?: string;
   limits?: Partial<ClientLimits>;
   /** Where the client's notices and debug lines go. Default: nowhere. */
   print?: (line: string) => void;
@@ -37,10 +34,13 @@ export async function startTenant(options: TenantOptions = {}): Promise<{
   simulator: Simulator;
   client: IdentityClient;
 }> {
-  const { credentials, audience, limits, print, log, ...simulated } = options;
+  const { credentials, audience, tokenCache, limits, print, log, ...simulated } = options;
   const simulator = await startSimulator({ rate: UNLIMITED, ...simulated });
   open.push(() => simulator.close());
-  return { simulator, client: clientOf(simulator, { credentials, audience, limits, print, log }) };
+  return {
+    simulator,
+    client: clientOf(simulator, { credentials, audience, tokenCache, limits, print, log }),
+  };
 }
 
 /** Another client of a tenant. */
@@ -49,6 +49,7 @@ export function clientOf(
   options: {
     credentials?: Credentials | undefined;
     audience?: string | undefined;
+    tokenCache?: string | undefined;
     limits?: Partial<ClientLimits> | undefined;
     print?: ((line: string) => void) | undefined;
     log?: LogFormat | undefined;
@@ -63,6 +64,7 @@ export function clientOf(
       },
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       ...(options.audience !== undefined && { audience: options.audience }),
+      ...(options.tokenCache !== undefined && { tokenCache: options.tokenCache }),
     }),
     { border: new Border([], options.print ?? (() => undefined)), log: options.log },
   );

@@ -82,6 +82,7 @@ describe("where settings come from", () => {
       "IDENTITY_PRIVATE_KEY_ALGORITHM",
       "IDENTITY_ACCESS_TOKEN",
       "IDENTITY_ACCESS_TOKEN_COMMAND",
+      "IDENTITY_TOKEN_CACHE",
       "IDENTITY_AUDIENCE",
       "IDENTITY_FORMER_DOMAINS",
       "IDENTITY_RATE_LIMIT_RESERVE",
@@ -294,6 +295,16 @@ describe("credentials", () => {
       );
     },
   );
+
+  test("the file of the token is an absolute path, and what is none is not shown", () => {
+    const given = { domain: "t.example.com", clientId: "me", clientSecret: "secret" };
+    expect(parseSettings({ ...given, tokenCache: " /tmp/token\n" }, STACK).tokenCache).toBe("/tmp/token");
+    expect(parseSettings(given, STACK)).not.toHaveProperty("tokenCache");
+    expect(problems({ ...given, tokenCache: "hidden/path" })).toBe(
+      "identity:tokenCache (IDENTITY_TOKEN_CACHE) must be an absolute path, such as /tmp/identity-token: a program can run " +
+        "in any folder.",
+    );
+  });
 
   test("a command must be one, and is not shown", () => {
     expect(problems({ domain: "t.example.com", accessTokenCommand: '["hidden"' })).toBe(

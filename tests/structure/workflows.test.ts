@@ -67,6 +67,17 @@ describe("publish.yml", () => {
   });
 });
 
+test("pages.yml publishes the site of main, once it was opened in a browser", () => {
+  const { on, jobs } = parse(readFileSync(join(folder, "pages.yml"), "utf8")) as Workflow;
+  expect(on["push"]).toEqual({ branches: ["main"] });
+  expect(jobs["build"]?.permissions).toBeUndefined();
+  expect(jobs["build"]?.steps.map(({ run }) => run)).toContain("node tests/docs/site.mjs");
+  expect(jobs["deploy"]).toMatchObject({
+    needs: "build",
+    permissions: { pages: "write", "id-token": "write" },
+  });
+});
+
 test.each([
   ["package.json", {}],
   ["simulator/package.json", { directory: "simulator" }],

@@ -26,6 +26,7 @@ export const CLAIMS = [
   "left over",
   "state",
   "second preview",
+  "access",
 ] as const;
 export type ClaimName = (typeof CLAIMS)[number];
 
@@ -414,8 +415,11 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
         // What is replaced may not be deleted, and others may list its groups.
         ([, list = ""]) => (list.endsWith("is deleted") ? [] : (list.match(/grp_\w+/g) ?? [])),
       );
-    // The host learns after its line that options replace what it took for an update.
-    const isLeft = review.notes.some((note) => note.name === name && /its groups keep/.test(note.reason));
+    // The host learns after its line that options replace what it took for an update, and never that it was deleted before.
+    const isLeft = review.notes.some(
+      (note) =>
+        note.name === name && /its groups keep|has deleted the one that it replaces/.test(note.reason),
+    );
     const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
     const isUnknown = (...categories: Category[]) =>
       review.unknown.some(

@@ -17,6 +17,7 @@ import {
   startSimulator,
 } from "../../simulator";
 import { CLIENT_ID } from "../../simulator/default-seed";
+import { accessClaims, answerOf } from "./access";
 import {
   type ClaimName,
   type Concerned,
@@ -79,6 +80,7 @@ export class Story {
   private constructor(
     readonly stage: Stage,
     private readonly simulators: Record<TenantName, Simulator>,
+    private readonly settings: (name: TenantName) => Settings,
     private readonly behaviour: BehaviourInput,
     private readonly eu: TenantName,
     /** Claims that are not looked at. */
@@ -104,7 +106,8 @@ export class Story {
       "identity:clientId": CLIENT_ID,
       "identity:clientSecret": secret,
     });
-    return new Story(await stageOf(settings("main"), settings("eu")), simulators, behaviour, eu, without);
+    const stage = await stageOf(settings("main"), settings("eu"));
+    return new Story(stage, simulators, settings, behaviour, eu, without);
   }
 
   async end(): Promise<void> {
@@ -211,19 +214,21 @@ export class Story {
     }: Partial<Options> & Partial<Pick<Judged, "flags" | "read">> = {},
   ): Promise<Verdict> {
     const options = await this.#existing(program, given);
+    // Before what is made whole: what others have done, and what failed runs have left.
+    const found = await this.#access();
     const json = await this.stage.previewJson(program, options, flags);
     const review = this.#review(json, read);
     // The real program refuses to adopt what another of its resources manages; the stand-in has no program.
     const known = await this.stage.states();
     if (review.failed || adoptsManaged(program, known))
-      return { violations: [], outcome: "preview failed", review, json, sent: [] };
+      return { violations: found, outcome: "preview failed", review, json, sent: [] };
     const lines = ((JSON.parse(json) as Json).diagnostics ?? [])
       .filter(({ severity }) => severity === "info")
       .map(({ message }) => message.trim());
     const before = this.#states();
     const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
     const limits = this.#limits(review, program, known);
-    const violations = await this.#refusedBelow(limits, program, options, before);
+    const violations = [...found, ...(await this.#refusedBelow(limits, program, options, before))];
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     // A review that hides steps does not hold what these do.
@@ -269,6 +274,7 @@ export class Story {
         concerned,
       }),
     );
+    violations.push(...(await this.#access()));
     if (succeeded) violations.push(...(await this.#afterwards(program, options, review, known)));
     return {
       violations: violations.filter(({ claim }) => !this.without.includes(claim)),
@@ -310,6 +316,18 @@ export class Story {
       json,
       sent: sent.map(sentText),
     };
+  }
+
+  /** What `access` says of the tenants, and they don't hold. */
+  async #access(): Promise<Violation[]> {
+    const known = await this.stage.states();
+    const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
+    const found = names.map(async (name) => {
+      const { host } = new URL(this.simulators[name].url);
+      const { roles } = this.simulators[name].state();
+      return accessClaims(await answerOf(this.settings(name), known), known, { host, roles });
+    });
+    return (await Promise.all(found)).flat();
   }
 
   #write(review: ReviewJson): string {
@@ -619,7 +637,13 @@ function* concernedBy(
     const state = known.find((one) => one.key === key && !one.isPendingDelete)?.state;
     yield of(name, tenantOf(provider), inputs, state?.id);
   }
-  for (const { state } of known) yield of(state.name, tenantOf(state.provider), state.outputs, state.id);
+  for (const { key, state } of known) {
+    const namesNow = Object.entries(program).flatMap(([now, { name = now, aliases }]) =>
+      aliases?.includes(key) === true ? [name] : [],
+    );
+    for (const name of [state.name, ...namesNow])
+      yield of(name, tenantOf(state.provider), state.outputs, state.id);
+  }
 }
 
 /** Values without their marks. */
@@ -647,12 +671,23 @@ function settledProgram(program: Program): Program {
   );
 }
 
+/** Whether a resource adopts what another one manages, or a run with targets has let it: then two resources manage one profile. */
 function adoptsManaged(program: Program, known: readonly Known[]): boolean {
-  const managed = known.filter(
-    ({ key, state, isPendingDelete }) => key in program && !isPendingDelete && !state.external,
-  );
-  return Object.entries(program).some(([name, { inputs }]) =>
-    managed.some(({ key, state }) => key !== name && state.id === inputs["adopt"]),
+  const entries = Object.entries(program);
+  const nameNow = (key: string) =>
+    key in program ? key : entries.find(([, { aliases }]) => aliases?.includes(key))?.[0];
+  const managed = known
+    .filter(({ isPendingDelete, state }) => !isPendingDelete && !state.external)
+    .flatMap(({ key, state }) => {
+      const name = nameNow(key);
+      return name === undefined
+        ? []
+        : [{ name, id: state.id, isProfile: state.kind === "ConnectionProfile" }];
+    });
+  const profiles = managed.filter(({ isProfile }) => isProfile).map(({ id }) => id);
+  if (new Set(profiles).size < profiles.length) return true;
+  return entries.some(([name, { inputs }]) =>
+    managed.some((other) => other.name !== name && other.id === inputs["adopt"]),
   );
 }
 

@@ -108,7 +108,10 @@ function fits(
         /\[secret\]|04da6b54-80e4-46f7-96ec-b56ff0331ba9/,
       );
       const isSame = (one: unknown) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(leaf));
-      return isSame(reviewed) || isHidden !== null || isSame(at(before, path)) || (isNothing(leaf) && goes);
+      const was = at(before, path);
+      // A setting that is empty is not set.
+      const isNone = path.length === 1 && [reviewed ?? null, was ?? null, leaf].every(isNothing);
+      return isSame(reviewed) || isHidden !== null || isSame(was) || (isNothing(leaf) && goes) || isNone;
     });
   });
 }

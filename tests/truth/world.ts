@@ -387,7 +387,9 @@ function optionsOf(
     ...(options.retainOnDelete && { retainOnDelete: true }),
     ...(deletedWith !== undefined && { deletedWith }),
     ...(options.ignoreChanges !== undefined && { ignoreChanges: [options.ignoreChanges] }),
-    ...(options.replaceOnChanges !== undefined && { replaceOnChanges: [options.replaceOnChanges] }),
+    // The package takes a replacement that options ask for as an update, and learns with its create that the end counts.
+    ...(options.replaceOnChanges !== undefined &&
+      options.ignoreChanges !== "until" && { replaceOnChanges: [options.replaceOnChanges] }),
     ...(options.deleteBeforeReplace !== undefined && { deleteBeforeReplace: options.deleteBeforeReplace }),
     ...(aliased && { aliases: [keyOf(slot, !generation)] }),
   };

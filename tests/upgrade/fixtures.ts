@@ -26,10 +26,18 @@ export const RELEASES = readdirSync(__dirname, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Where the packages are on the machine that writes a fixture, in the places that state names. */
-const PACKAGES = /(?<="project:\/\/\/)(?:\.\.\/)+[^"]+?\/(?=dist\/|node_modules\/)/g;
+const PACKAGES = /(?<="project:\/\/\/)(?:\.\.\/)+[^"]+?\/(?=dist\/|node_modules\/|provider\/)/g;
 
-/** The program that made all fixtures: what it declares, every release has. */
+/** The program that made all fixtures. */
 export const PROGRAM = readFileSync(join(__dirname, "program.cjs"), "utf8");
+
+/** Whether a release lets assignments end. */
+export const knowsUntil = (release: string) => release !== "0.1.0";
+
+/** What the program does, with what the release knows. */
+export function stepOf(release: string, step: string): Record<string, string> {
+  return { STEP: step, ...(knowsUntil(release) && { UNTIL: "yes" }) };
+}
 
 /** The fixture as it is in the file; with `url`, for a tenant at this address. */
 export function readFixture(release: string, situation: Situation, url?: string): Fixture {

@@ -19,6 +19,8 @@ const TEXTS = {
 const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:ConnectionProfile": [
     "__provider",
+    // Not in 0.1.0
+    "__readOnly",
     "__secretInputs",
     "adopt",
     "adopted",
@@ -45,6 +47,8 @@ const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:RoleGroupAssignment": [
     "__provider",
     "__secretInputs",
+    // Not in 0.1.0
+    "ended",
     "exclusive",
     "groupIds",
     // Not in 0.1.0
@@ -54,6 +58,8 @@ const PROPERTIES: Record<string, string[]> = {
     "unconfirmed",
     // In 0.1.0 only
     "unsure",
+    // Not in 0.1.0
+    "until",
   ],
 };
 

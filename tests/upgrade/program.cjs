@@ -1,4 +1,5 @@
 // Every resource with every option. STEP is "settled" or "changed", or "unfinished" for a run whose faults leave notes.
+// With UNTIL, also what releases after 0.1.0 know.
 const pulumi = require("@pulumi/pulumi");
 const {
   ConnectionProfile,
@@ -7,7 +8,7 @@ const {
   RoleGroupAssignment,
 } = require("pulumi-identity");
 
-const { IDENTITY_DOMAIN, IDENTITY_CLIENT_ID, IDENTITY_CLIENT_SECRET, STEP } = process.env;
+const { IDENTITY_DOMAIN, IDENTITY_CLIENT_ID, IDENTITY_CLIENT_SECRET, STEP, UNTIL } = process.env;
 const isSettled = STEP === "settled";
 const isChanged = STEP === "changed";
 
@@ -60,6 +61,13 @@ new RoleGroupAssignment("secret", {
 });
 new RoleGroupAssignment("giver", { roleId: id("rol_", 4), groupIds: isSettled ? group(1, 2) : group(1) });
 new RoleGroupAssignment("receiver", { roleId: id("rol_", 4), groupIds: isSettled ? group(3) : group(2, 3) });
+
+if (UNTIL !== undefined) {
+  const [past, future] = ["2020-02-29", "2199-12-31T18:00:00+01:00"];
+  const assigned = { roleId: id("rol_", 6) };
+  new RoleGroupAssignment("ending", { ...assigned, groupIds: group(1), until: isChanged ? past : future });
+  new RoleGroupAssignment("ended", { ...assigned, groupIds: group(2), until: isChanged ? future : past });
+}
 
 new DeviceCredentialRemoval("phone", { deviceCredentialId: id("dcr_", isChanged ? 2 : 1) });
 new DeviceCredentialRemoval("secret", { deviceCredentialId: pulumi.secret(id("dcr_", 3)) });

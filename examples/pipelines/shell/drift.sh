@@ -5,6 +5,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 pulumi refresh --preview-only --json --non-interactive >"$folder/drift.json" || true
-# Names beside ids.
+# Names beside ids, and who has the roles today, where the job has a client.
+if [ -n "${IDENTITY_DOMAIN:-}" ] && [ -n "${IDENTITY_CLIENT_ID:-}${IDENTITY_ACCESS_TOKEN:-}${IDENTITY_ACCESS_TOKEN_COMMAND:-}" ]; then
+  set -- --read "$@"
+fi
+# Names of a file win over those that are read.
 if [ -f names.json ]; then set -- --names names.json "$@"; fi
 npx --no pulumi-identity review --drift "--$CODE_HOST" --issue "Access has drifted" "$@" "$folder/drift.json"

@@ -103,7 +103,10 @@ export class RateLimitGovernor {
     return this.#notices.begin(ms);
   }
 
-  /** The bucket that a request of a group is counted against; until its first answer that is the tenant's first. */
+  /**
+   * The bucket that a request of a group is counted against. Which one that is, the first answer to the group tells; before, it
+   * is the first one that the tenant has told of.
+   */
   #bucketOf(group: string): BucketEstimate | undefined {
     const meter = this.#meters.get(group);
     if (meter === "unmetered") return undefined;
@@ -112,28 +115,35 @@ export class RateLimitGovernor {
 
   /** A permit; or the milliseconds to wait; or undefined: until a request ends. */
   #tryStart(group: string, waited: boolean): Permit | number | undefined {
-    if (this.#inFlight >= this.limits.maxConcurrency) return undefined;
-    const unknown = !this.#meters.has(group);
-    if (unknown && (this.#scouts.has(group) || (this.#buckets.size === 0 && this.#scouts.size > 0))) {
-      return undefined;
-    }
+    if (this.#inFlight >= this.limits.maxConcurrency || this.#waitsForScout(group)) return undefined;
     const now = this.#clock.now();
     const bucket = this.#bucketOf(group);
     const bucketDelay = bucket === undefined ? 0 : bucket.delay(now);
-    const gateDelay = this.#gates.has(group) ? this.#gates.get(group)?.delay(now) : 0;
+    const gate = this.#gates.get(group);
+    const gateDelay = gate === undefined ? 0 : gate.delay(now);
     if (bucketDelay === undefined || gateDelay === undefined) return undefined;
     const delay = Math.max(bucketDelay, gateDelay, this.#nextStart - now);
     if (delay > 0) return delay;
 
-    if (this.limits.maxRequestsPerSecond !== undefined) {
-      const interval = 1000 / this.limits.maxRequestsPerSecond;
-      // Timers fire late: counting from when a request was due makes up for it.
-      const due = this.#nextStart + interval;
-      this.#nextStart = due > now ? due : now + interval;
-    }
+    this.#pace(now);
     this.#inFlight++;
-    if (unknown) this.#scouts.add(group);
+    if (!this.#meters.has(group)) this.#scouts.add(group);
     return this.#permit(group, bucket, bucket?.send(now, waited));
+  }
+
+  /** Whether a request waits for the first answer of its group, or of the tenant, which tells of which bucket it takes. */
+  #waitsForScout(group: string): boolean {
+    if (this.#meters.has(group)) return false;
+    return this.#scouts.has(group) || (this.#buckets.size === 0 && this.#scouts.size > 0);
+  }
+
+  /** Keeps `maxRequestsPerSecond`: says when the next request may start. */
+  #pace(now: number): void {
+    if (this.limits.maxRequestsPerSecond === undefined) return;
+    const interval = 1000 / this.limits.maxRequestsPerSecond;
+    // Timers fire late: counting from when a request was due makes up for it.
+    const due = this.#nextStart + interval;
+    this.#nextStart = due > now ? due : now + interval;
   }
 
   #permit(group: string, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {

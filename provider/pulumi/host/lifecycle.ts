@@ -21,7 +21,7 @@ import { unknownSettings } from "../unknown-settings";
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
-import { given, guardTenant, StateFormat } from "./state";
+import { guardTenant, StateFormat, withoutHidden } from "./state";
 
 /** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
@@ -31,26 +31,29 @@ export function lifecycle<Inputs extends object>(
   kind: ResourceKind<Inputs>,
   engine = engineOfHost(),
 ): Handlers {
-  const lifecycle = new Lifecycle(kind, engine);
+  const methods = new Lifecycle(kind, engine);
   // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for ever.
   const guarded =
     <Args extends RawArgs, Result>(handler: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       try {
-        return await handler.apply(lifecycle, args);
+        return await handler.apply(methods, args);
       } catch (error) {
-        throw lifecycle.leaving(error, args.at(-1) as RawInputs | undefined);
+        throw methods.leaving(error, args.at(-1) as RawInputs | undefined);
       }
     };
   return {
     // Called without being awaited, and handlers run unconfigured after a rejection: it stores and never fails.
-    configure: ({ config }) => Promise.resolve(lifecycle.configure(config)),
-    check: guarded((olds: RawInputs, news: RawInputs) => lifecycle.check(olds, news)),
-    diff: guarded((id: string, olds: RawInputs, news: RawInputs) => lifecycle.diff(id, olds, news)),
-    create: guarded((news: RawInputs) => lifecycle.create(news)),
-    read: guarded((id: string, props: RawInputs = {}) => lifecycle.read(id, props)),
-    update: guarded((id: string, olds: RawInputs, news: RawInputs) => lifecycle.update(id, olds, news)),
-    delete: guarded((id: string, props: RawInputs) => lifecycle.delete(id, props)),
+    configure: ({ config }) => {
+      methods.configure(config);
+      return Promise.resolve();
+    },
+    check: guarded((olds: RawInputs, news: RawInputs) => methods.check(olds, news)),
+    diff: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.diff(id, olds, news)),
+    create: guarded((news: RawInputs) => methods.create(news)),
+    read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
+    update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
+    delete: guarded((id: string, props: RawInputs) => methods.delete(id, props)),
   };
 }
 
@@ -78,25 +81,25 @@ class Lifecycle<Inputs extends object> {
     this.#run = undefined;
   }
 
-  check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
-    return this.run.revocations.during(() => this.#check(olds, given));
+  check(olds: RawInputs, raw: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+    return this.run.revocations.during(() => this.#check(olds, raw));
   }
 
-  async #check(olds: RawInputs, given: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+  async #check(olds: RawInputs, raw: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
     const before = this.#format.before(recordable(olds));
-    const news = this.#format.withoutDecided(recordable(given), before);
+    const news = this.#format.withoutDecided(recordable(raw), before);
     let inputs = this.#normalized(news);
     const problems = [
       ...run.wrongSettings(),
       ...run.held.problems(registered(news)?.stack),
-      ...unrecordable(given).map(([name, rule]) => `${name}: ${rule}.`),
+      ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
     run.tellDomain();
     if (problems.length === 0) {
-      inputs = { ...inputs, ...kind.decide?.(run, inputs, news) };
+      inputs = { ...inputs, ...kind.decided?.values(run, inputs, { before, raw: news }) };
       const resource = run.checked(kind.name, registered(news), before);
       const replaced = before === undefined ? resource.before : undefined;
       run.approve(kind.name, resource, inputs);
@@ -126,12 +129,14 @@ class Lifecycle<Inputs extends object> {
     const prior = this.#format.prior(recordable(olds));
     const before = prior.inputs as RawInputs;
     const after = this.#format.inputs(news) as RawInputs;
-    const changed = this.#format.inputNames.filter(
-      (name) =>
-        holdsUnknown(after[name]) ||
-        (!isDeepStrictEqual(before[name], after[name]) && !kind.isNoChange?.({ name, id, before, after })),
-    );
-    const replaces = changed.filter((name) => kind.replaces({ name, id, before, after }));
+    const consequences = this.#format.inputNames
+      .filter((name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]))
+      .map((name) => [name, kind.consequence?.({ name, id, before, after }) ?? "update"] as const)
+      .filter(([, consequence]) => consequence !== "nothing");
+    const changed = consequences.map(([name]) => name);
+    const replaces = consequences
+      .filter(([, consequence]) => consequence === "replace")
+      .map(([name]) => name);
     const resource = run.approved(kind.name, recordable(after));
     // Without one it is the comparison of a refresh within a run: the program may want something else by now.
     if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
@@ -142,12 +147,12 @@ class Lifecycle<Inputs extends object> {
     const change = { id, prior, inputs: after, isReplaced: false };
     const effects = this.#effects(change);
     const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
-    const [problem] = await this.#tell(resource, change, news, secrets, effects);
+    const [problem] = await this.#tell(resource, change, { news, secrets }, effects);
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
     // But nobody can have it ignore what only a run decides.
-    const isDecided = changed.every((name) => kind.decided?.includes(name));
+    const isDecided = changed.every((name) => kind.decided?.names.includes(name));
     if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
     if (!hadEffects) kind.onOwned?.(run, id, prior);
     return { changes: hadEffects };
@@ -256,7 +261,7 @@ class Lifecycle<Inputs extends object> {
 
   /** The inputs of a program, in the form in which they are compared and stored. */
   #normalized(news: RawInputs): RawInputs {
-    const inputs = withoutNulls(given(news));
+    const inputs = withoutNulls(withoutHidden(news));
     return this.#kind.normalize?.(inputs) ?? inputs;
   }
 
@@ -265,7 +270,7 @@ class Lifecycle<Inputs extends object> {
     const { id, outputs = {} } = resource.replaced ?? {};
     const prior = id === undefined ? undefined : this.#format.prior(recordable(outputs));
     const secrets = [...secretTexts(outputs), ...secretTexts(news)];
-    return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, news, secrets);
+    return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, { news, secrets });
   }
 
   /** Before anything is sent for a resource: what the review left open of it. */
@@ -299,8 +304,7 @@ class Lifecycle<Inputs extends object> {
   async #tell(
     resource: CheckedResource,
     change: PlannedChange<Inputs>,
-    news: RawInputs,
-    secrets: readonly string[],
+    { news, secrets }: { news: RawInputs; secrets: readonly string[] },
     effects = this.#effects(change),
   ): Promise<string[]> {
     // The engine checks the create of a replacement as well.
@@ -380,17 +384,15 @@ function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undef
   const known = runs.get(key);
   if (known !== undefined) return known;
   const configured = config?.get("identity:domain");
-  const run = new Run(
-    settings,
-    source,
-    configured === undefined ? undefined : tenantOf({ domain: configured }),
-    engine === undefined ? undefined : RunFolder.of(engine),
-    unknown,
-  );
+  const run = new Run(settings, source, {
+    configured: configured === undefined ? undefined : tenantOf({ domain: configured }),
+    folder: engine === undefined ? undefined : RunFolder.of(engine),
+    unknownSettings: unknown,
+  });
   runs.set(key, run);
   // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor
   // time, and only hundreds of answers earn it back. Other WebAssembly is optimised milliseconds later.
-  setFlagsFromString(`--wasm-tiering-budget=${2_000_000_000}`);
+  setFlagsFromString("--wasm-tiering-budget=2000000000");
   whenCancelled((reason) => run.cancel(reason));
   return run;
 }

@@ -14,7 +14,7 @@ export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
   constructor(private readonly kind: ResourceKind<Inputs>) {
-    this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided ?? [])];
+    this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided?.names ?? [])];
   }
 
   /** The inputs of the kind among raw ones. */
@@ -26,19 +26,19 @@ export class StateFormat<Inputs extends object> {
 
   /** The inputs of the last update; undefined for a create. */
   before(olds: RawInputs): RawInputs | undefined {
-    const before = given(olds);
+    const before = withoutHidden(olds);
     return Object.keys(before).length === 0 ? undefined : before;
   }
 
   /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
   withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
-    const isKept = (name: string) => this.kind.decided?.includes(name) === true && name in before;
+    const isKept = (name: string) => this.kind.decided?.names.includes(name) === true && name in before;
     return Object.fromEntries(Object.entries(news).filter(([name]) => !isKept(name)));
   }
 
   /** Throws an `IdentityError` when the state was damaged. */
   prior(raw: RawInputs): PriorState<Inputs> {
-    const outputs = given(raw);
+    const outputs = withoutHidden(raw);
     this.#refuseDamaged(outputs);
     return { inputs: this.kind.inputsOf?.(outputs) ?? this.inputs(outputs), outputs };
   }
@@ -74,7 +74,7 @@ export class StateFormat<Inputs extends object> {
 }
 
 /** What the resource itself has: without what Pulumi and this package keep beside it. */
-export function given(raw: RawInputs): RawInputs {
+export function withoutHidden(raw: RawInputs): RawInputs {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !isHidden(name) && name !== TENANT));
 }
 

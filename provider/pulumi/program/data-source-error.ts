@@ -33,7 +33,7 @@ export function outgoing(
 function copyOf(original: Error, message: string, clean: (text: string) => string): Error {
   const copy = new Error(message);
   Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
-  Object.assign(copy, cleaned({ ...original }, clean));
+  Object.assign(copy, cleaned(Object.fromEntries(Object.entries(original)), clean));
   const frames = (original.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
   copy.stack = [`${copy.name}: ${message}`, ...frames].join("\n");
   return copy;

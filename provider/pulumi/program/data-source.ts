@@ -41,7 +41,7 @@ export async function invoke<Args extends object, Answer, Result>(
       `${source.name}: an argument is an Output or is not known yet. Use ${source.name}Output, which takes such values.`,
     );
   }
-  return answer(source, args, options, [], []);
+  return answer(source, args, options);
 }
 
 /** The Output form: takes Outputs, stays unknown while they are, and keeps them secret if they are. */
@@ -58,7 +58,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
     const secrets = await secretNames(args);
     const created = whenCreated([...[explicit].flat(), ...(await resourcesOf(inputs))]);
     return created.apply(async (urns) => {
-      const found = await answer(source, values, options, secrets, urns);
+      const found = await answer(source, values, options, { secretArgs: secrets, dependencies: urns });
       // `output` lifts what is secret within the result, so that all of it is.
       return pulumi.output<unknown>(found);
     });
@@ -66,13 +66,21 @@ export function invokeOutput<Args extends object, Answer, Result>(
   return result as pulumi.Output<pulumi.Unwrap<Result>>;
 }
 
+/** What is known of the Outputs among the arguments of a question. */
+interface FromOutputs {
+  /** Arguments that are secret. */
+  secretArgs: string[];
+  /** URNs of the resources that they come from. */
+  dependencies: string[];
+}
+
 async function answer<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
   options: DataSourceOptions,
-  secretArgs: string[],
-  dependencies: string[],
+  fromOutputs: FromOutputs = { secretArgs: [], dependencies: [] },
 ): Promise<Result> {
+  const { secretArgs } = fromOutputs;
   const problems = problemsOf(source.schema, args as RawInputs, secretArgs);
   if (problems.length > 0) {
     const message = `${source.name} was called with invalid arguments. ${problems.join(" ")}`;
@@ -84,7 +92,7 @@ async function answer<Args extends object, Answer, Result>(
     const provider = providerOf(options);
     const found = isMocked()
       ? await askMock(source, args, provider)
-      : await askTenant(source, args, provider, secretArgs, dependencies);
+      : await askTenant(source, args, provider, fromOutputs);
     return source.result(found, args);
   } catch (error) {
     keepLateRejectionsQuiet();
@@ -108,8 +116,7 @@ async function askTenant<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
   provider: AnyProvider | undefined,
-  secretArgs: string[],
-  dependencies: string[],
+  { secretArgs, dependencies }: FromOutputs,
 ): Promise<Answer> {
   let client: IdentityClient | undefined;
   try {
@@ -176,9 +183,9 @@ function once<Answer>(question: string, send: () => Promise<Answer>): Promise<An
   const sent = send();
   asked.set(question, sent);
   sent.then(
-    (answer) => {
+    (received) => {
       asked.delete(question);
-      answers?.set(question, { answer });
+      answers?.set(question, { answer: received });
     },
     () => asked.delete(question),
   );

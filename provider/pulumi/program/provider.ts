@@ -30,6 +30,13 @@ export interface ProviderArgs {
    */
   accessTokenCommand?: pulumi.Input<string>;
   /**
+   * Absolute path of a file, such as `/tmp/identity-token`, that keeps the token for the next command. It is made with mode
+   * 600, and one that others may read is refused.
+   *
+   * @default `undefined`: each process asks for a token.
+   */
+  tokenCache?: pulumi.Input<string>;
+  /**
    * Audience of the token, sent as given.
    *
    * @default `https://<domain>/api/v2/` and, if that is refused, `/api/v2/`

@@ -32,6 +32,14 @@ export interface Declaration {
 /** The arguments of the constructor of `pulumi.CustomResource`. */
 type Registration = [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions];
 
+/** What the constructor of a resource class was given. */
+interface Constructed {
+  name: string;
+  /** Inputs; undefined for `get`. */
+  args: object | undefined;
+  options: pulumi.CustomResourceOptions | undefined;
+}
+
 /**
  * With what a resource class calls the constructor of `pulumi.CustomResource`. It is what `pulumi.dynamic.Resource` does,
  * without the serialisation of code: the text that the engine keeps as `__provider`, and evaluates in the provider host,
@@ -43,10 +51,7 @@ type Registration = [type: string, name: string, props: pulumi.Inputs, options: 
  */
 export function registration(
   type: ResourceType<pulumi.CustomResource>,
-  name: string,
-  /** Inputs; undefined for `get`. */
-  args: object | undefined,
-  options: pulumi.CustomResourceOptions = {},
+  { name, args, options = {} }: Constructed,
   /** Begun once nothing but the SDK runs; the constructor ends it. */
   stacks: ShortStacks,
   /** Further hidden inputs. */
@@ -77,7 +82,8 @@ export function registration(
   ];
 }
 
-/** The static method `get` of the resource classes. */
+// The static method `get` of the resource classes, each of which documents it: editors would show a text of this one
+// instead.
 export function getExisting<Resource extends pulumi.CustomResource>(
   this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
   name: string,
@@ -108,6 +114,7 @@ function afterTransformations(
 ): pulumi.CustomResourceOptions {
   const add: pulumi.ResourceTransformation = ({ resource, name, props, opts }) => {
     const declaration = {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK gives the resource's own
       resource: resource as pulumi.CustomResource,
       name,
       props,

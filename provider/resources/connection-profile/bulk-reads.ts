@@ -102,7 +102,10 @@ export class BulkReads {
   /** A list that fails is not asked for again, and profiles are read singly, unless that must fail as well. */
   #withoutList(error: unknown): void {
     const outcome = outcomeOf(error);
-    if (outcome === "not sent" || error instanceof RateLimitedError) return this.#rejectAll(error);
+    if (outcome === "not sent" || error instanceof RateLimitedError) {
+      this.#rejectAll(error);
+      return;
+    }
     // The scope of the list is that of each profile. Where there is no list there may be nothing of the service, and the 404
     // of each profile would drop it from state.
     if (error instanceof InsufficientScopeError) this.#noList = error;

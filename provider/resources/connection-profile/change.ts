@@ -2,7 +2,7 @@ import { type IdentityClient } from "../../http/client";
 import { ApiError, outcomeOf } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { fromWire, isShared, toWire } from "../../service/profile-fields";
+import { settingsFromWire, isShared, toWire } from "../../service/profile-fields";
 import { profileRecord } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { patchOf, type PatchInput, removedBy } from "./effects";
@@ -10,7 +10,7 @@ import { isStillThere, keysOf, merge } from "./json-tree";
 import { PROFILES } from "./profiles-of-run";
 
 /** A profile that is to become what the program wants. */
-export interface Change extends PatchInput {
+export interface ProfileChange extends PatchInput {
   id: string;
 }
 
@@ -23,16 +23,16 @@ export interface Changed {
 }
 
 /** The settings of a profile as they are now. */
-export async function readSettings(
+export async function readProfileSettings(
   client: IdentityClient,
   id: string,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  return fromWire(await connectionProfiles(client, profileRecord).read(id, signal));
+  return settingsFromWire(await connectionProfiles(client, profileRecord).read(id, signal));
 }
 
 /** Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. */
-export async function changeProfile(context: Context, change: Change): Promise<Changed> {
+export async function changeProfile(context: Context, change: ProfileChange): Promise<Changed> {
   const { client, run } = context;
   const first = patchOf(change);
   if (Object.keys(first).length === 0) return { live: change.live };
@@ -40,7 +40,7 @@ export async function changeProfile(context: Context, change: Change): Promise<C
     // The service may replace the whole object: what others have put into it must be sent along.
     return changeProfile(context, {
       ...change,
-      live: await readSettings(client, change.id),
+      live: await readProfileSettings(client, change.id),
       isFresh: true,
     });
   }
@@ -52,23 +52,23 @@ export async function changeProfile(context: Context, change: Change): Promise<C
   }
 }
 
-async function patchUntilDone(context: Context, change: Change, patch: JsonObject): Promise<Changed> {
+async function patchUntilDone(context: Context, change: ProfileChange, patch: JsonObject): Promise<Changed> {
   const { id, wanted, owned } = change;
   const send = async (settings: JsonObject) =>
-    fromWire(await connectionProfiles(context.client, profileRecord).update(id, toWire(settings)));
+    settingsFromWire(await connectionProfiles(context.client, profileRecord).update(id, toWire(settings)));
   let live: JsonObject;
   try {
     live = await send(patch);
   } catch (failure) {
     if (outcomeOf(failure) !== "unknown") throw failure;
     // Whether it was done shows in the profile itself.
-    const seen = await readSettings(context.client, id).catch(() => undefined);
+    const seen = await readProfileSettings(context.client, id).catch(() => undefined);
     if (seen === undefined) return { live: change.live, failure, isUnconfirmed: true };
     const rest = patchOf({ live: seen, wanted, owned, isFresh: true });
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);
-    } catch (failure) {
-      return { live: seen, failure, isUnconfirmed: outcomeOf(failure) === "unknown" };
+    } catch (error) {
+      return { live: seen, failure: error, isUnconfirmed: outcomeOf(error) === "unknown" };
     }
   }
   const keptIn = (answer: JsonObject) =>

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
 import { connectionProfiles } from "../../service/connection-profiles";
-import { fromWire, SETTINGS, toWire } from "../../service/profile-fields";
+import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../service/profile-fields";
 import { type ProfileRecord, profileRecord } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { isSame } from "./equality";
@@ -60,10 +60,10 @@ async function look(
   let namesakes: ProfileRecord[] = [];
   for (const ms of LOOKS_AFTER_MS) {
     await setTimeout(ms);
-    namesakes = await namesakesOf(client, settings).catch((error: Error) => {
+    namesakes = await namesakesOf(client, settings).catch((error: unknown) => {
       throw new IdentityError(
         `${lost.message} The connection profile may have been created all the same; looking for it failed: ` +
-          `${error.message} If the next run finds it in the way, take it over with adopt: "<its id>".`,
+          `${(error as Error).message} If the next run finds it in the way, take it over with adopt: "<its id>".`,
         "unknown",
       );
     });
@@ -101,6 +101,6 @@ async function namesakesOf(client: IdentityClient, settings: JsonObject): Promis
 
 /** Whether a profile is exactly what a create would have made of these settings. */
 function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
-  const live = fromWire(record);
-  return SETTINGS.every((name) => isSame(name, live[name], settings[name]));
+  const live = settingsFromWire(record);
+  return PROFILE_SETTINGS.every((name) => isSame(name, live[name], settings[name]));
 }

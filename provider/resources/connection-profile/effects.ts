@@ -1,19 +1,18 @@
-import { isDeepStrictEqual } from "node:util";
 import {
-  type Change,
+  type FieldChange,
   type Effects,
   noEffects,
   type NotReviewable,
   type Profile,
-  type Wanted,
+  type WantedSettings,
 } from "../../pulumi/effects";
-import { pathText } from "../../pulumi/input-problems";
 import { type RawInputs } from "../../pulumi/raw-inputs";
 import { UNKNOWN } from "../../pulumi/reserved";
 import { id, say, type Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, SECRET, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
-import { emptyValue, isSet, isShared, mapEntries, SETTINGS } from "../../service/profile-fields";
-import { isObject, type JsonObject } from "../../service/record";
+import { emptyValue, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { type JsonObject } from "../../service/record";
+import { change, changesFrom, mayDiffer } from "./field-changes";
 import { isSame } from "./equality";
 import { isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./json-tree";
 import { parseProfileLine, type ProfileLine } from "./lines";
@@ -39,7 +38,7 @@ export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObjec
   const target = targetOf({ live, wanted, owned });
   // State may be out of date about values that the program did not own before: they are always sent.
   const added = isFresh ? [] : leafPointers(wanted).filter((pointer) => !owned.includes(pointer));
-  const changed = SETTINGS.filter(
+  const changed = PROFILE_SETTINGS.filter(
     (name) => !isSame(name, live[name], target[name]) || added.some((pointer) => keysOf(pointer)[0] === name),
   );
   return Object.fromEntries(changed.map((name) => [name, target[name] ?? emptyValue(name)]));
@@ -60,7 +59,9 @@ export function removedBy(wanted: JsonObject, owned: readonly string[], live: Js
 
 /** What state records of a profile. */
 export function settingsIn(values: RawInputs): JsonObject {
-  return Object.fromEntries(SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]));
+  return Object.fromEntries(
+    PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
+  );
 }
 
 /** Pointers of what the program owns: where nothing is recorded, all settings. */
@@ -86,13 +87,13 @@ export function isDeletedOnDestroy(values: RawInputs): boolean | Hidden {
 /** What the steps of all profiles do. */
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
-  const own = steps.filter(({ kind, op }) => kind === "ConnectionProfile" && op !== "same");
-  for (const step of own) {
+  const changed = steps.filter(({ kind, op }) => kind === "ConnectionProfile" && op !== "same");
+  for (const step of changed) {
     if (isDrift) drifted(step, effects);
     else if (step.op === "update") updated(step, effects);
     else {
       if (step.after !== undefined) made(step, step.after, effects);
-      if (step.before !== undefined) ended(step, step.before, own, effects);
+      if (step.before !== undefined) ended(step, step.before, changed, effects);
     }
   }
   return effects;
@@ -113,7 +114,12 @@ function updated(step: Step, effects: Effects): void {
   const held = { ...before.inputs, ...before.outputs };
   const changes = changesOf(step, held, after);
   const sets = setsOf(held, settingsIn(after.inputs));
-  if (changes.length > 0) effects.profiles.push({ ...profile(step, "update", before, changes), sets });
+  if (changes.length > 0)
+    effects.profiles.push({
+      ...profile(step, "update", before, changes),
+      sets,
+      ...whyNotUpdated(step, after, changes),
+    });
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
     effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
@@ -140,13 +146,25 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
+/** Nothing but unknown values may ask for an update: if they turn out to be as they are, other changes wait, too. */
+function whyNotUpdated(
+  { differs, isHalfDone }: Step,
+  { inputs }: Side,
+  changes: readonly FieldChange[],
+): Pick<Profile, "unless"> {
+  const isOpen =
+    !isHalfDone && differs.length > 0 && differs.every((name) => hiddenIn(inputs[name]) === "unknown");
+  const isOther = changes.some(({ after }) => hiddenIn(after) === undefined);
+  return isOpen && isOther ? { unless: say`what is not known yet turns out to be as it is` } : {};
+}
+
 /** What an update changes on a profile, of which state records this. */
 function changesOf(
   step: Step,
   held: RawInputs,
   { inputs }: Side,
-  settings: readonly string[] = SETTINGS,
-): Change[] {
+  settings: readonly string[] = PROFILE_SETTINGS,
+): FieldChange[] {
   const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
   const patch = patchOf({ live, wanted, owned, isFresh: false });
   const target = targetOf({ live, wanted, owned });
@@ -160,7 +178,7 @@ function changesOf(
 }
 
 /** What a change of a profile may set, of which state records this. */
-function setsOf(held: RawInputs, wanted: JsonObject): Wanted {
+function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
   const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
   return { wanted, removes: gone.map(keysOf) };
 }
@@ -189,7 +207,7 @@ function made(step: Step, after: Side, effects: Effects): void {
     effects.unknown.push(...hiddenChanges(step, after, changes));
     return;
   }
-  adopted(step, after, adopt, unless, effects);
+  adopted(step, after, unless, effects);
 }
 
 /** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
@@ -199,50 +217,33 @@ function updatedInstead(step: Step, after: Side): Profile[] {
     replacedFor.length > 0 && replacedFor.every((name) => hiddenIn(after.inputs[name]) === "unknown");
   if (before === undefined || !isOpen) return [];
   const held = { ...before.inputs, ...before.outputs };
-  const others = SETTINGS.filter((name) => !replacedFor.includes(name));
+  const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
   const changes = changesOf(step, held, after, others);
   const sets = setsOf(held, settingsIn(after.inputs));
   const unless = say`what is not known yet turns out to be another: then it is replaced`;
   return changes.length === 0 ? [] : [{ ...profile(step, "update", before, changes), sets, unless }];
 }
 
-function adopted(
-  step: Step,
-  after: Side,
-  adopt: string,
-  unless: Pick<Profile, "unless">,
-  effects: Effects,
-): void {
+type Adoption = ProfileLine & { kind: "adoption" };
+
+function adopted(step: Step, after: Side, unless: Pick<Profile, "unless">, effects: Effects): void {
+  const adopt = after.inputs["adopt"] as string;
   const isHidden = adopt === UNKNOWN || adopt === SECRET;
   const lines = step.told
     .map(parseProfileLine)
-    .filter((line) => line !== undefined && line.profileId === adopt);
-  const answers = lines.filter((line) => line?.kind === "adoption") as (ProfileLine & { kind: "adoption" })[];
-  const distinct = new Map(answers.map((answer) => [JSON.stringify(answer), answer]));
-  const [answer] = distinct.values();
-  const changes = [...distinct.values()].flatMap((told) =>
-    told.changes.flatMap((change) =>
-      // What the line tells differs, also where both values are secret.
-      changesFrom(
-        { [change.field]: change.before },
-        { [change.field]: change.after },
-        { differs: [change.field], isHalfDone: false },
-      ),
-    ),
-  );
-  const reason =
-    answer === undefined
-      ? say``
-      : say`named ${typeof answer.name === "string" ? answer.name : JSON.stringify(answer.name)} today`;
+    .filter((line) => line !== undefined && line.profileId === adopt) as ProfileLine[];
+  const told = lines.filter((line): line is Adoption => line.kind === "adoption");
+  const answers = [...new Map(told.map((answer) => [JSON.stringify(answer), answer])).values()];
+  const [answer] = answers;
   const profileId = isHidden ? undefined : adopt;
   // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
-  const isTold = answer !== undefined && distinct.size === 1 && !isHidden;
-  const told = Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
+  const isTold = answers.length === 1 && !isHidden;
+  const changes = answers.flatMap(adoptionChanges);
   effects.profiles.push({
     ...profile(step, "adopt", after, changes),
     id: profileId,
-    reason,
-    ...(isTold && { sets: { wanted: told, removes: [] } }),
+    reason: answer === undefined ? say`` : say`named ${textOf(answer.name)} today`,
+    ...(isTold && { sets: { wanted: valuesAfter(answer), removes: [] } }),
     ...unless,
   });
   if (!isTold)
@@ -255,145 +256,117 @@ function adopted(
       removes: [],
     });
   effects.unknown.push(...hiddenChanges(step, after, changes));
-  const not = (reason: Sentence) => effects.unknown.push(unknown(step, after, reason, ["adopt"]));
-  const refused = lines.find((line) => line?.kind === "not asked");
-  if (adopt === SECRET) not(say`which profile it adopts is secret`);
-  else if (adopt === UNKNOWN) not(say`which profile it adopts is known only when the change is made`);
-  else if (distinct.size > 1)
-    not(say`what changes on ${id(adopt)}: lines of the preview contradict each other`);
-  else if (answer !== undefined) return;
-  else if (refused?.kind === "not asked")
-    not(say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`);
-  else not(say`what changes on ${id(adopt)}: the tenant was not asked`);
+  const problem = whyNotTold(adopt, lines, answers.length);
+  if (problem !== undefined) effects.unknown.push(unknown(step, after, problem, ["adopt"]));
+}
+
+/** What the line tells differs, also where both values are secret. */
+function adoptionChanges({ changes }: Adoption): FieldChange[] {
+  return changes.flatMap(({ field, before, after }) =>
+    changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
+  );
+}
+
+function valuesAfter(answer: Adoption | undefined): RawInputs {
+  return Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
+}
+
+function textOf(name: unknown): string {
+  return typeof name === "string" ? name : JSON.stringify(name);
+}
+
+/** Why it can't be told what an adoption changes; undefined where a line tells it. */
+function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
+  if (adopt === SECRET) return say`which profile it adopts is secret`;
+  if (adopt === UNKNOWN) return say`which profile it adopts is known only when the change is made`;
+  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
+  if (answers === 1) return undefined;
+  const refused = lines.find((line) => line.kind === "not asked");
+  if (refused === undefined) return say`what changes on ${id(adopt)}: the tenant was not asked`;
+  return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
 }
 
 /** A delete, or the end of what is replaced. */
-function ended(step: Step, before: Side, own: readonly Step[], effects: Effects): void {
-  const { name, leaves } = step;
+function ended(step: Step, before: Side, changed: readonly Step[], effects: Effects): void {
+  const { name } = step;
   const profileId = before.id ?? "";
-  const held = { ...before.inputs, ...before.outputs };
-  const stays = (reason: Sentence) => effects.notes.push({ name, tenant: before.tenant, reason });
-  const isDeleted = isDeletedOnDestroy(held);
-  if (leaves === "get")
-    stays(
-      say`nothing is sent: ${id(profileId)} stays, from now on it is only read; no resource manages it any more`,
-    );
-  else if (leaves !== undefined)
-    stays(
-      say`nothing is sent: ${id(profileId)} stays, because of ${leaves}; no resource manages it any more`,
-    );
-  else if (isDeleted === false)
-    stays(
-      isAdopted(held)
-        ? say`nothing is sent: ${id(profileId)} stays as it is, because it was adopted`
-        : say`nothing is sent: ${id(profileId)} stays as it is, because deleteOnDestroy is false`,
-    );
-  else if (
-    own.some(
-      ({ after }) =>
-        after?.inputs["adopt"] === profileId && (after.tenant ?? before.tenant) === before.tenant,
-    )
-  )
-    stays(say`nothing is sent: another resource adopts ${id(profileId)}`);
-  else {
-    const adopter = own.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
-    const unless =
-      isDeleted !== true
-        ? say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`
-        : step.after !== undefined && hiddenIn(step.after.inputs) === "unknown"
-          ? say`what is not known yet turns out to be as it is`
-          : step.mayLeave
-            ? say`what it is deletedWith is deleted`
-            : step.isDeleteHidden
-              ? say`the old one stays: this preview does not show its delete`
-              : adopter && say`${adopter.name} adopts it`;
-    const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, own);
-    effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
-    if (isDeleted !== true)
-      effects.unknown.push(
-        unknown(step, before, say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted)}`, [
-          "delete",
-        ]),
-      );
+  const stays = whyItStays(step, before, changed);
+  if (stays !== undefined) {
+    effects.notes.push({ name, tenant: before.tenant, reason: say`nothing is sent: ${stays}` });
+    return;
   }
+  const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });
+  const unless = whyNotDeleted(step, isDeleted, changed);
+  const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
+  effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
+  if (isDeleted === true) return;
+  const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted as Hidden)}`;
+  effects.unknown.push(unknown(step, before, whether, ["delete"]));
 }
 
-function profile({ name, line }: Step, op: Profile["op"], side: Side, changes: readonly Change[]): Profile {
+/** Why nothing is sent for the end of a profile; undefined where it is deleted, or may be. */
+function whyItStays({ leaves }: Step, before: Side, changed: readonly Step[]): Sentence | undefined {
+  const profileId = id(before.id ?? "");
+  const held = { ...before.inputs, ...before.outputs };
+  if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
+  if (leaves === "get")
+    return say`${profileId} stays, from now on it is only read; no resource manages it any more`;
+  if (leaves !== undefined)
+    return say`${profileId} stays, because of ${leaves}; no resource manages it any more`;
+  if (isDeletedOnDestroy(held) === false)
+    return isAdopted(held)
+      ? say`${profileId} stays as it is, because it was adopted`
+      : say`${profileId} stays as it is, because deleteOnDestroy is false`;
+  const adopts = ({ after }: Step) =>
+    after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
+  return changed.some(adopts) ? say`another resource adopts ${profileId}` : undefined;
+}
+
+/** What may keep a profile from being deleted. */
+function whyNotDeleted(
+  step: Step,
+  isDeleted: Hidden | boolean,
+  changed: readonly Step[],
+): Sentence | undefined {
+  if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
+  if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown")
+    return say`what is not known yet turns out to be as it is`;
+  if (step.mayLeave) return say`what it is deletedWith is deleted`;
+  if (step.isDeleteHidden) return say`the old one stays: this preview does not show its delete`;
+  const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
+  return adopter && say`${adopter.name} adopts it`;
+}
+
+function profile(
+  { name, line }: Step,
+  op: Profile["op"],
+  side: Side,
+  changes: readonly FieldChange[],
+): Profile {
   return { tenant: side.tenant, op, id: side.id, name, line, reason: say``, changes };
 }
 
 function unknown(
   { name, line }: Step,
-  { tenant, id }: Side,
+  side: Side,
   reason: Sentence,
   categories: NotReviewable["categories"],
 ): NotReviewable {
-  return { name, tenant, ...(id !== undefined && { id }), line, reason, categories };
-}
-
-/** Field by field, down to what is not an object on both sides. */
-function changesFrom(
-  before: JsonObject,
-  after: JsonObject,
-  step: Pick<Step, "differs" | "isHalfDone">,
-  path: readonly string[] = [],
-): Change[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return names.flatMap((name) => {
-    const [old, now] = [own(before, name), own(after, name)];
-    const at = [...path, name];
-    // Of an object that is a secret as a whole, others may have put keys into it.
-    if (old === SECRET && isObject(now) && holdsKeys(now))
-      return changesFrom(mapEntries(now, (key) => [key, SECRET]) as JsonObject, now, step, at);
-    if (isTree(old) && isTree(now) && holdsKeys(old, now))
-      return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
-    const isEqual = isDeepStrictEqual(old, now) && (hiddenIn(now) === undefined || !mayDiffer(at[0], step));
-    return isEqual ? [] : [change(at, old, now)];
-  });
-}
-
-function change(path: readonly string[], before: unknown, given: unknown): Change {
-  // What others have put into an object stays, and does not show where its values are secrets.
-  const after = before === SECRET && given === undefined && isShared(path[0] ?? "") ? SECRET : given;
-  return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
-}
-
-/** Whether a secret may be another one than before: the engine compares the inputs, which may be older than the outputs. */
-function mayDiffer(
-  name: string | undefined,
-  { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,
-): boolean {
-  return isHalfDone || differs.includes(name ?? "");
-}
-
-function own(value: JsonObject, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isTree(value: unknown): boolean {
-  return isObject(value) || value === undefined;
-}
-
-/** An empty object has no fields to show. */
-function holdsKeys(...values: unknown[]): boolean {
-  return values.some((value) => isObject(value) && Object.keys(value).length > 0);
+  return {
+    name,
+    tenant: side.tenant,
+    ...(side.id !== undefined && { id: side.id }),
+    line,
+    reason,
+    categories,
+  };
 }
 
 /** Values that the preview doesn't show. */
-function hiddenChanges(step: Step, side: Side, changes: readonly Change[]): NotReviewable[] {
+function hiddenChanges(step: Step, side: Side, changes: readonly FieldChange[]): NotReviewable[] {
   return changes.flatMap(({ path, before, after }) => {
     const hidden = hiddenIn([before, after]);
-    return hidden === undefined
-      ? []
-      : [
-          unknown(
-            step,
-            side,
-            hidden === "secret"
-              ? say`the value of ${path} is secret`
-              : say`the value of ${path} is ${whyHidden(hidden)}`,
-            [],
-          ),
-        ];
+    if (hidden === undefined) return [];
+    return [unknown(step, side, say`the value of ${path} is ${whyHidden(hidden)}`, [])];
   });
 }

@@ -1,17 +1,17 @@
 import { type Fact } from "../../pulumi/run-folder";
 
 /** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declared`. */
-export type Said = "adopting" | "adopted" | "declared";
+export type ProfileFactKind = "adopting" | "adopted" | "declared";
 
 const FACT = "profiles";
 
 /** `hash`: of the profile's id. */
-export function profileFactOf(what: Said, tenant: string, hash: string): Fact {
+export function profileFactOf(what: ProfileFactKind, tenant: string, hash: string): Fact {
   return [`${FACT} ${what}`, tenant, hash];
 }
 
 export function parseProfileFact([kind, tenant, hash = ""]: Fact):
-  { what: Said; tenant: string; hash: string } | undefined {
+  { what: ProfileFactKind; tenant: string; hash: string } | undefined {
   const [of, what] = kind.split(" ");
-  return of === FACT ? { what: what as Said, tenant, hash } : undefined;
+  return of === FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
 }

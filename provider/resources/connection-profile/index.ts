@@ -24,32 +24,32 @@ export interface ConnectionProfileOrganization extends NotWritten<OrganizationSp
 
 /** How connections of one strategy differ from the profile. Fields beyond these two are sent as they are. */
 export interface StrategyOverride extends NotWritten<OverrideSpellings> {
-  /** API: `enabled_features`. */
+  /** The override's `enabled_features`, a set: order means nothing. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
-  /** Free-form, sent as it is. API: `connection_config`. */
+  /** The override's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
   [field: string]: unknown;
 }
 
 /**
- * Inputs of a {@link ConnectionProfile}: the fields of section 2.4. An input that is null counts as not set, at any depth.
- * Changes are made in place, but for `adopt`.
+ * Inputs of a {@link ConnectionProfile}. An input that is null counts as not set, at any depth. Changes are made in place, but
+ * for `adopt`.
  */
 export interface ConnectionProfileArgs {
-  /** 1 to 50 characters, e.g. `enterprise`. API: `name`. */
+  /** The profile's `name`: 1 to 50 characters, e.g. `enterprise`. */
   name: pulumi.Input<string>;
-  /** E.g. `{ show_as_button: "optional" }`. API: `organization`. */
+  /** The profile's `organization`, with the service's own keys, e.g. `{ show_as_button: "optional" }`. */
   organization?: pulumi.Input<ConnectionProfileOrganization | undefined>;
   /**
-   * At most 15 characters: letters, digits, single hyphens but none at the start, and the placeholders `{org_id}` and
-   * `{org_name}`, e.g. `con-{org_id}`. API: `connection_name_prefix_template`.
+   * The profile's `connection_name_prefix_template`: at most 15 characters, which are letters, digits, single hyphens but none
+   * at the start, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
-  /** A set: order means nothing. E.g. `["scim", "universal_logout"]`. API: `enabled_features`. */
+  /** The profile's `enabled_features`, a set: order means nothing. E.g. `["scim", "universal_logout"]`. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
-  /** Free-form, sent as it is. API: `connection_config`. */
+  /** The profile's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
-  /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. API: `strategy_overrides`. */
+  /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
   /**
    * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new one; the
@@ -77,6 +77,9 @@ export interface ConnectionProfileArgs {
  *
  * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name; changing an
  * object-valued input reads first.
+ *
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+ * `import`, when the program's folder does not have this package installed, or when another resource adopts the profile.
  *
  * @example A new profile
  * ```ts
@@ -151,15 +154,11 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
-  /**
-   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, when the program's folder does not have this package installed, or when another resource adopts the profile.
-   */
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
       super(
-        ...registration(TYPE, name, args, options, stacks, (declaration) => {
+        ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
           refuseTwoAdopters(declaration);
           return {};
         }),

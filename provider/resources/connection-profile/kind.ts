@@ -16,16 +16,16 @@ import {
 import { valueOf } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { fromWire } from "../../service/profile-fields";
+import { settingsFromWire } from "../../service/profile-fields";
 import { profileRecord, settingTypes } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
-import { type Changed, changeProfile, readSettings } from "./change";
+import { type Changed, changeProfile, readProfileSettings } from "./change";
 import { createOnce } from "./create-once";
 import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, settingsIn } from "./effects";
 import { normalize, suppressEquivalent } from "./equality";
 import { type Inputs, schema, settingsOf } from "./fields";
 import { leafPointers, merge, pick } from "./json-tree";
-import { type FieldChange, formatLine } from "./lines";
+import { type FieldChange, formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -42,10 +42,11 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     adopt: z.string().optional(),
     deleteOnDestroy: z.boolean().optional(),
   }),
-  replaces: ({ name }) => name === "adopt",
-  // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
-  isNoChange: ({ name, id, after }) =>
-    name === "adopt" && (after["adopt"] === undefined || after["adopt"] === id),
+  consequence({ name, id, after: { adopt } }) {
+    if (name !== "adopt") return "update";
+    // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
+    return adopt === undefined || adopt === id ? "nothing" : "replace";
+  },
   inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
@@ -76,15 +77,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
   effects(_run, { id, prior, inputs, isReplaced }) {
     const { adopt } = inputs;
-    const adopts = typeof adopt === "string" && (prior === undefined || isReplaced);
-    const isRepeated = id !== undefined && !isReplaced && isUnconfirmed(prior?.outputs ?? {});
-    return {
-      lines: isRepeated ? [formatLine({ kind: "unconfirmed", profileId: id })] : [],
-      losses: [],
-      writes:
-        adopts || holdsUnknown(inputs) ? [] : writesOf(id, isReplaced ? undefined : prior, inputs as Inputs),
-      lookAhead: adopts && !holdsUnknown(inputs) ? whatChanges(adopt, inputs as Inputs) : undefined,
-    };
+    const kept = isReplaced ? undefined : prior;
+    const isRepeated = id !== undefined && isUnconfirmed(kept?.outputs ?? {});
+    const lines = isRepeated ? [formatProfileLine({ kind: "unconfirmed", profileId: id })] : [];
+    if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
+    if (kept === undefined && typeof adopt === "string")
+      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as Inputs) };
+    return { lines, losses: [], writes: writesOf(id, kept, inputs as Inputs) };
   },
 
   async create(context, inputs) {
@@ -92,7 +91,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const pointers = leafPointers(settings);
     const { adopt } = inputs;
     if (adopt !== undefined) {
-      const live = await readSettings(context.client, adopt);
+      const live = await readProfileSettings(context.client, adopt);
       const changed = await changeProfile(context, {
         id: adopt,
         live,
@@ -100,7 +99,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
         owned: [],
         wanted: settings,
       });
-      return { id: adopt, ...completed(adopt, inputs, pointers, true, changed) };
+      return { id: adopt, ...completed(adopt, { wanted: inputs, pointers, adopted: true }, changed) };
     }
     const { client, run } = context;
     const profiles = run.recall(PROFILES);
@@ -114,20 +113,24 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     );
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    return { id: record.id, ...observed(fromWire(record), inputs, pointers, wasFound) };
+    return {
+      id: record.id,
+      ...observed(settingsFromWire(record), { wanted: inputs, pointers, adopted: wasFound }),
+    };
   },
 
   async read({ client, run }, id, prior) {
     const profiles = run.recall(PROFILES);
     if (prior === undefined) {
-      const live = await readSettings(client, id);
-      return observed(live, live as Inputs, leafPointers(live), false);
+      const live = await readProfileSettings(client, id);
+      return observed(live, { wanted: live as Inputs, pointers: leafPointers(live), adopted: false });
     }
-    const live = fromWire(await profiles.refresh(client, id));
+    const live = settingsFromWire(await profiles.refresh(client, id));
     const { inputs, outputs } = prior;
     // Releases before this form recorded it always: a refresh must not show what changes nothing.
     const isRecorded = outputs["managedFields"] !== undefined;
-    return observed(live, inputs, managedFields(outputs), isAdopted(outputs), isRecorded);
+    const [pointers, adopted] = [managedFields(outputs), isAdopted(outputs)];
+    return observed(live, { wanted: inputs, pointers, adopted, isRecorded });
   },
 
   async update(context, id, { outputs }, inputs) {
@@ -135,7 +138,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const owned = managedFields(outputs);
     const isFresh = isUnconfirmed(outputs);
     const change = async () => {
-      const live = isFresh ? await readSettings(context.client, id) : settingsIn(outputs);
+      const live = isFresh ? await readProfileSettings(context.client, id) : settingsIn(outputs);
       return changeProfile(context, { id, live, isFresh, owned, wanted });
     };
     const changed = await change().catch((error: unknown) => {
@@ -144,7 +147,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     // After a failure, values that could not be removed stay owned: the next update tries again.
     const stillOwned = changed.failure === undefined ? [] : owned;
     const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
-    return completed(id, inputs, pointers, isAdopted(outputs), changed);
+    return completed(id, { wanted: inputs, pointers, adopted: isAdopted(outputs) }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -174,16 +177,19 @@ function deleteProfile(client: IdentityClient, id: string): Promise<void> {
   return connectionProfiles(client, profileRecord).delete(id);
 }
 
-/**
- * What state is to hold when the tenant holds `live`, and the program owns what the pointers name. They are recorded only
- * where the program does not own all that is there.
- */
+/** What a program has of a profile. */
+interface Managed {
+  wanted: Inputs;
+  /** To what it owns: recorded only where that is not all that is there, or where they were recorded before. */
+  pointers: readonly string[];
+  isRecorded?: boolean;
+  adopted: boolean;
+}
+
+/** What state is to hold when the tenant holds `live`. */
 function observed(
   live: JsonObject,
-  wanted: Inputs,
-  pointers: readonly string[],
-  adopted: boolean,
-  isRecorded = false,
+  { wanted, pointers, isRecorded = false, adopted }: Managed,
 ): Observed<Inputs> {
   const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted));
   const all = merge(live, settings) as JsonObject;
@@ -195,16 +201,11 @@ function observed(
 }
 
 /** The same after a change; throws a partial failure when the change is not done. */
-function completed(
-  id: string,
-  wanted: Inputs,
-  pointers: readonly string[],
-  adopted: boolean,
-  { live, failure, isUnconfirmed = false }: Changed,
-): Observed<Inputs> {
-  const state = observed(live, wanted, pointers, adopted);
+function completed(id: string, managed: Managed, changed: Changed): Observed<Inputs> {
+  const { live, failure } = changed;
+  const state = observed(live, managed);
   if (failure === undefined) return state;
-  const outputs = { ...state.outputs, ...(isUnconfirmed && { unconfirmed: true }) };
+  const outputs = { ...state.outputs, ...(changed.isUnconfirmed === true && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
 }
 
@@ -219,12 +220,12 @@ function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
 /** An adoption changes what only the tenant knows. */
 function whatChanges(adopt: string, inputs: Inputs): LookAhead {
   return {
-    notAsked: (reason) => formatLine({ kind: "not asked", profileId: adopt, reason }),
+    notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
-      const live = await readSettings(client, adopt, signal);
+      const live = await readProfileSettings(client, adopt, signal);
       const changes = changesOf(live, inputs);
       return {
-        lines: [formatLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
+        lines: [formatProfileLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
         losses: [],
         writes: changeWrites(
           adopt,
@@ -245,7 +246,17 @@ function writesOf(
   const wanted = settingsOf(inputs);
   if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
   const [live, owned] = [settingsIn(prior.outputs), managedFields(prior.outputs)];
-  const instead: PlannedWrite = { kind: "create profile", settings: wanted };
+  const { adopt } = inputs;
+  // Where options replace it, it is made or adopted again.
+  const instead: PlannedWrite =
+    adopt === undefined
+      ? { kind: "create profile", settings: wanted }
+      : {
+          kind: "change profile",
+          id: adopt,
+          settings: patchOf({ live, wanted, owned: [], isFresh: true }),
+          before: live,
+        };
   const writes = changeWrites(id, live, patchOf({ live, wanted, owned, isFresh: false }));
   return writes.map((write) => ({ ...write, instead }));
 }

@@ -13,7 +13,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-export function formatLine(line: ProfileLine): string {
+export function formatProfileLine(line: ProfileLine): string {
   switch (line.kind) {
     case "adoption":
       return `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line.changes)}`;

@@ -3,7 +3,7 @@ import { type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds } from "../../pulumi/run-folder";
 import { type ProfileRecord } from "../../service/profile-record";
 import { BulkReads } from "./bulk-reads";
-import { parseProfileFact, profileFactOf, type Said } from "./facts";
+import { parseProfileFact, profileFactOf, type ProfileFactKind } from "./facts";
 import { UniqueNames } from "./unique-names";
 
 /** What the handlers of one run know of each other's connection profiles. */
@@ -30,7 +30,7 @@ export class ProfilesOfRun {
     });
   }
 
-  #say(what: Said, hash: string): void {
+  #say(what: ProfileFactKind, hash: string): void {
     const { folder, tenant } = this.run;
     if (tenant !== undefined) folder?.leave(profileFactOf(what, tenant, hash));
   }

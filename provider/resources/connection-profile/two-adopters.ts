@@ -57,20 +57,25 @@ function leave({ tenant, adopt }: Declared): void {
 function refuse(all: readonly Declared[], self: Declared): void {
   for (const other of all) {
     if (other === self || other.tenant !== self.tenant) continue;
-    const isBoth = self.adopt !== undefined && self.adopt === other.adopt;
-    const [adopter, manager] =
-      self.adopt !== undefined && self.adopt === other.id ? [self, other] : [other, self];
-    const isManaged = adopter.adopt !== undefined && adopter.adopt === manager.id;
-    if (!isBoth && !isManaged) continue;
-    const [first, second] = isBefore(all, self, other) ? [self, other] : [other, self];
-    const isSecret = self.isSecret || other.isSecret;
-    const problem = isBoth
-      ? `"${first.name}" and "${second.name}" both adopt ${isSecret ? "one profile" : self.adopt}`
-      : `"${adopter.name}" adopts ${isSecret ? "a profile" : adopter.adopt}, which "${manager.name}" manages`;
-    throw refuseRun(
-      new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`),
-    );
+    const pair = isBefore(all, self, other) ? ([self, other] as const) : ([other, self] as const);
+    const problem = bothAdopt(...pair) ?? adopts(self, other) ?? adopts(other, self);
+    if (problem !== undefined)
+      throw refuseRun(
+        new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`),
+      );
   }
+}
+
+function bothAdopt(first: Declared, second: Declared): string | undefined {
+  if (first.adopt === undefined || first.adopt !== second.adopt) return undefined;
+  const which = first.isSecret || second.isSecret ? "one profile" : first.adopt;
+  return `"${first.name}" and "${second.name}" both adopt ${which}`;
+}
+
+function adopts(adopter: Declared, manager: Declared): string | undefined {
+  if (adopter.adopt === undefined || adopter.adopt !== manager.id) return undefined;
+  const which = adopter.isSecret || manager.isSecret ? "a profile" : adopter.adopt;
+  return `"${adopter.name}" adopts ${which}, which "${manager.name}" manages`;
 }
 
 /** One that is being refused is not among them: it comes last. */

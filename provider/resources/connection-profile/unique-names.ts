@@ -58,8 +58,8 @@ export class UniqueNames {
     if (this.#given.has(name)) refuse(another);
     this.#given.add(name);
     this.#listed ??= connectionProfiles(client, connectionProfileRecord).list();
-    const profiles = await this.#listed.catch((error: Error) =>
-      refuse(`which names the tenant holds could not be read. ${error.message}`),
+    const profiles = await this.#listed.catch((error: unknown) =>
+      refuse(`which names the tenant holds could not be read. ${(error as Error).message}`),
     );
     for (;;) {
       if ((this.#counts.get(name) ?? 0) > 0) refuse(another);

@@ -1,6 +1,6 @@
 import { type Effects, noEffects } from "../../pulumi/effects";
-import { id, say, type Sentence } from "../../pulumi/sentence";
-import { hiddenIn, type Step, whyHidden } from "../../pulumi/step";
+import { id, say } from "../../pulumi/sentence";
+import { hiddenIn, type Side, type Step, whyHidden } from "../../pulumi/step";
 
 /*
  * What a removal does: creating the resource removes the credential for good, deleting it sends nothing. Nothing else knows
@@ -8,7 +8,7 @@ import { hiddenIn, type Step, whyHidden } from "../../pulumi/step";
  */
 
 /** The line of a preview. `credential`: undefined while it is not known. */
-export function formatLine(credential: string | undefined): string {
+export function formatRemovalLine(credential: string | undefined): string {
   return credential === undefined
     ? "permanently removes a device credential whose id is not known yet"
     : `permanently removes device credential ${credential}`;
@@ -17,23 +17,33 @@ export function formatLine(credential: string | undefined): string {
 export function removalEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
   if (isDrift) return effects;
-  for (const { kind, op, name, line, before, after } of steps) {
-    if (kind !== "DeviceCredentialRemoval" || op === "same" || op === "update") continue;
-    const tenant = (after ?? before)?.tenant;
-    const note = (reason: Sentence) => effects.notes.push({ name, tenant, reason });
-    const wanted = after?.inputs["deviceCredentialId"];
-    const hidden = hiddenIn(wanted);
-    if (hidden !== undefined) {
-      const reason = say`which device credential it removes is ${whyHidden(hidden)}`;
-      effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
-    } else if (typeof wanted === "string" && wanted === before?.id && before.tenant === tenant) {
-      note(say`asks again for the removal of ${id(wanted)}, which is removed already`);
-      effects.repeats.push({ kind: "removal", tenant, id: wanted });
-    } else if (typeof wanted === "string") {
-      effects.removals.push({ tenant, id: wanted, name, line });
+  for (const step of steps) {
+    if (step.kind !== "DeviceCredentialRemoval" || step.op === "same" || step.op === "update") continue;
+    if (step.after !== undefined) made(step, step.after, effects);
+    if (step.before !== undefined && step.before.id !== wantedBy(step)) {
+      const reason = say`nothing is sent: ${id(step.before.id ?? "")} stays removed`;
+      effects.notes.push({ name: step.name, tenant: (step.after ?? step.before).tenant, reason });
     }
-    if (before !== undefined && before.id !== wanted)
-      note(say`nothing is sent: ${id(before.id ?? "")} stays removed`);
   }
   return effects;
+}
+
+function wantedBy({ after }: Step): unknown {
+  return after?.inputs["deviceCredentialId"];
+}
+
+function made(step: Step, { tenant }: Side, effects: Effects): void {
+  const { name, line, before } = step;
+  const wanted = wantedBy(step);
+  const hidden = hiddenIn(wanted);
+  if (hidden !== undefined) {
+    const reason = say`which device credential it removes is ${whyHidden(hidden)}`;
+    effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
+  } else if (typeof wanted === "string" && wanted === before?.id && before.tenant === tenant) {
+    const reason = say`asks again for the removal of ${id(wanted)}, which is removed already`;
+    effects.notes.push({ name, tenant, reason });
+    effects.repeats.push({ kind: "removal", tenant, id: wanted });
+  } else if (typeof wanted === "string") {
+    effects.removals.push({ tenant, id: wanted, name, line });
+  }
 }

@@ -7,7 +7,7 @@ export interface DeviceCredentialRemovalArgs {
   /**
    * Id of the device credential, a refresh token or a public key, that is deleted for good, e.g.
    * `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other credential too; the first stays deleted. It is the resource's id,
-   * which state holds in clear, also where it is given as a secret. API: `id` in the path of section 4.5.
+   * which state holds in clear, also where it is given as a secret.
    */
   deviceCredentialId: pulumi.Input<string>;
 }
@@ -18,6 +18,9 @@ export interface DeviceCredentialRemovalArgs {
  * or removing it from the program, changes nothing on the tenant.
  *
  * Scope: `delete:device_credentials`.
+ *
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+ * `import`, or when the program's folder does not have this package installed.
  *
  * @example A lost phone
  * ```ts
@@ -53,14 +56,10 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
-  /**
-   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, or when the program's folder does not have this package installed.
-   */
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
-      super(...registration(TYPE, name, args, options, stacks));
+      super(...registration(TYPE, { name, args, options }, stacks));
     } catch (error) {
       throw stacks.ended(error);
     } finally {

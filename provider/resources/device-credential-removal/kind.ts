@@ -5,7 +5,7 @@ import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
-import { formatLine } from "./effects";
+import { formatRemovalLine } from "./effects";
 
 const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
 
@@ -14,7 +14,7 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   schema,
   id: DEVICE_CREDENTIAL_ID,
   state: z.looseObject({ deviceCredentialId: z.string() }),
-  replaces: () => true,
+  consequence: () => "replace",
 
   openings: (_prior, inputs) =>
     typeof inputs?.["deviceCredentialId"] === "string"
@@ -24,8 +24,12 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
     const id = String(deviceCredentialId);
     if (prior !== undefined && !isReplaced) return { lines: [], losses: [] };
-    if (isUnknown(id)) return { lines: [formatLine(undefined)], losses: [] };
-    return { lines: [formatLine(id)], losses: [{ of: id }], writes: [{ kind: "remove credential", id }] };
+    if (isUnknown(id)) return { lines: [formatRemovalLine(undefined)], losses: [] };
+    return {
+      lines: [formatRemovalLine(id)],
+      losses: [{ of: id }],
+      writes: [{ kind: "remove credential", id }],
+    };
   },
 
   async create({ client, tell, requestRevocation }, inputs) {

@@ -4,9 +4,9 @@ import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
-import { changeRole, type Progress } from "./change";
+import { changeRole, type RoleProgress } from "./change";
 import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, textsIn, wantedIn, without } from "./effects";
-import { formatLine } from "./lines";
+import { formatRoleLine } from "./lines";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 
@@ -51,7 +51,7 @@ export async function apply(
     for (const group of without(progress.has, moving)) role.owned.add(group);
     return progress;
   });
-  const progress = await role.arriving(groupIds, owning).catch((failure: unknown): Progress => {
+  const progress = await role.arriving(groupIds, owning).catch((failure: unknown): RoleProgress => {
     if (inherited.length === 0) throw failure;
     // What was replaced may be deleted already: state has to answer for its groups.
     return { has: [], unconfirmed: [], failure };
@@ -83,7 +83,7 @@ function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonl
 function outcome(
   wanted: Inputs,
   held: Held,
-  { has, unconfirmed, failure }: Progress,
+  { has, unconfirmed, failure }: RoleProgress,
   notes: string[],
 ): Observed<Inputs> {
   if (failure === undefined) return observed(wanted, notes);
@@ -127,7 +127,7 @@ export function lossOf(roleId: string, group: string): string {
 
 function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
   if (groups.length === 0) return;
-  tell(formatLine({ kind: "exclusive", roleId, groups }));
+  tell(formatRoleLine({ kind: "exclusive", roleId, groups }));
 }
 
 export function tellKept(

@@ -18,10 +18,14 @@ export interface Claim {
   stays?: boolean;
   /** Why it may not come to that. */
   unless?: Sentence | undefined;
-  /** Whether a line says that the group loses the role. */
-  isTold?: boolean;
+  /** Whether a line says that the group loses the role, and whether it says so for certain. */
+  told?: "loses" | "may lose" | undefined;
+  /** Whether a delete takes it before all others are known, one of which may list it. */
+  isTakenEarly?: boolean;
   /** Whether it is not known if an earlier change gave the role to the group. */
   isUnconfirmed?: boolean;
+  /** Whether it was left to another assignment, and no line says that it is taken away now. */
+  isNote?: boolean;
   /** Whether an exclusive assignment takes it from others. */
   isTaken?: boolean;
   /** When it ends. */
@@ -43,7 +47,7 @@ export interface Edges extends Held {
 }
 
 /** A step of an assignment. */
-export class Assignment {
+export class AssignmentStep {
   readonly before: Edges | undefined;
   readonly after: Edges | undefined;
   readonly lines: readonly RoleLine<Listed>[];
@@ -71,6 +75,19 @@ export class Assignment {
     return this.before?.role === this.after?.role;
   }
 
+  /** Whether an update leaves its role and groups what they are. */
+  get isUntouched(): boolean {
+    const { step, before, after } = this;
+    if (step.op !== "update" || step.isHalfDone || before?.ended !== after?.ended) return false;
+    return !step.differs.some((name) => name === "roleId" || name === "groupIds");
+  }
+
+  /** The groups that have the role already, and until when they are to have it. */
+  get kept(): readonly string[] {
+    const { step, before, after } = this;
+    return step.op === "update" && before?.until === after?.until ? (before?.groups ?? []) : [];
+  }
+
   get becomesExclusive(): boolean {
     const { before, after, isSame } = this;
     if (isSame || after === undefined || after.exclusive === false) return false;
@@ -82,13 +99,16 @@ export class Assignment {
     return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
   }
 
-  /** Why nothing is sent for the end of what there was: its groups keep the role. */
+  /** Why nothing is sent for the end of what there was, and what becomes of it: its groups keep the role. */
   get stays(): Sentence | undefined {
     const { step, before } = this;
     if (before === undefined || (step.op !== "delete" && step.op !== "replace")) return undefined;
-    if (step.leaves === "get") return say`from now on it is only read`;
-    if (step.leaves !== undefined) return say`because of ${step.leaves}`;
-    return before.isTakenOnDestroy === false ? say`because deleteOnDestroy is false` : undefined;
+    if (step.leaves === "later") return say`until a later run deletes the old one`;
+    if (step.leaves === "get") return say`from now on it is only read; ${UNMANAGED}`;
+    if (step.leaves !== undefined) return say`because of ${step.leaves}; ${UNMANAGED}`;
+    return before.isTakenOnDestroy === false
+      ? say`because deleteOnDestroy is false; ${UNMANAGED}`
+      : undefined;
   }
 
   line<Kind extends RoleLine["kind"]>(kind: Kind): (RoleLine<Listed> & { kind: Kind })[] {
@@ -104,12 +124,13 @@ export class Assignment {
     );
   }
 
-  /** Whether a line says that a group loses the role. */
-  revokes(group: string): boolean {
-    return this.#tells("revokes", group) || this.#tells("has ended", group);
+  /** Whether a line says that a group loses the role, or may lose it. */
+  tells(group: string): Claim["told"] {
+    if (this.#names("revokes", group) || this.#names("has ended", group)) return "loses";
+    return this.#names("may revoke", group) ? "may lose" : undefined;
   }
 
-  #tells(kind: "revokes" | "revokes later" | "has ended", group: string): boolean {
+  #names(kind: "revokes" | "may revoke" | "revokes later" | "has ended", group: string): boolean {
     return this.line(kind).some(({ groups }) => groups.named.includes(group));
   }
 
@@ -143,7 +164,8 @@ export class Assignment {
                   ? say`the change that was to give it was not done, which is not known`
                   : undefined)),
         ),
-        isTold: this.revokes(group),
+        told: this.tells(group),
+        isTakenEarly: step.deletesFirst && this.#names("revokes later", group),
         isUnconfirmed: before.unconfirmed.includes(group),
       })),
       ...before.handedOver.map((group) => {
@@ -151,7 +173,7 @@ export class Assignment {
           ({ groups }) => groups.named.includes(group) || groups.unnamed > 0,
         );
         const unless = isTold || step.op !== "update" ? doubt : say`another assignment lists it`;
-        return claim(group, say`handed it over, nobody lists it now`, unless);
+        return { ...claim(group, say`handed it over, nobody lists it now`, unless), isNote: !isTold };
       }),
     ];
   }
@@ -163,9 +185,10 @@ export class Assignment {
     const isMoved = before !== undefined && before.role !== undefined && !isSameRole;
     const isGivenAgain = step.deletesFirst && isSameRole && this.stays === undefined;
     // What was handed over stays so until something is done to the assignment.
-    const groups = this.isSame ? [...after.groups, ...(before?.handedOver ?? [])] : after.groups;
-    return groups.map((group) => ({
+    const notes = this.isSame ? (before?.handedOver ?? []) : [];
+    return [...after.groups, ...notes].map((group, place) => ({
       when: "after",
+      isNote: place >= after.groups.length,
       tenant,
       role,
       group,
@@ -194,7 +217,7 @@ export class Assignment {
   /** Why its end may not take the role from a group: only its process knows what does not show. */
   #unseen(group: string): Sentence | undefined {
     const { op, areOthersHidden } = this.step;
-    const isTold = op === "update" || this.#tells("revokes later", group);
+    const isTold = op === "update" || this.#names("revokes later", group);
     return areOthersHidden && !isTold ? HIDDEN_OTHER : undefined;
   }
 
@@ -214,6 +237,8 @@ export class Assignment {
 
 /** Why a group may keep a role where the preview hides resources that stay as they are. */
 export const HIDDEN_OTHER = say`an assignment lists it that this preview does not show`;
+
+const UNMANAGED = say`no resource manages it any more`;
 
 /** What sentences call the role. */
 export function roleNamed({ role }: Edges): Sentence {

@@ -47,7 +47,7 @@ interface Sent {
 }
 
 /** What is to be done about one role. */
-export interface Change {
+export interface RoleChange {
   roleId: string;
   /** Groups that the assignment had before. */
   had: readonly string[];
@@ -58,7 +58,7 @@ export interface Change {
 }
 
 /** How far a change has come. */
-export interface Progress {
+export interface RoleProgress {
   /** Groups that the assignment has, including the unconfirmed ones. */
   has: string[];
   unconfirmed: string[];
@@ -67,7 +67,7 @@ export interface Progress {
 }
 
 /** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
-export async function changeRole({ client, run }: Context, change: Change): Promise<Progress> {
+export async function changeRole({ client, run }: Context, change: RoleChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
@@ -107,7 +107,7 @@ export async function changeRole({ client, run }: Context, change: Change): Prom
     run.recall(ROLES).forgetReads();
   }
 
-  function progress(failure?: unknown): Progress {
+  function progress(failure?: unknown): RoleProgress {
     return {
       has: [...has],
       unconfirmed: [...unconfirmed],
@@ -129,16 +129,16 @@ async function send(
 ): Promise<Sent> {
   let rest = groups;
   let isLost = false;
+  const fail = (failure: unknown, unclear: readonly string[] = []) => ({
+    done: without(groups, rest),
+    unclear,
+    failure,
+  });
   for (let repeats = 0; rest.length > 0; repeats++) {
     try {
       await call.send(client, roleId, rest);
       break;
     } catch (error) {
-      const fail = (failure: unknown, unclear: readonly string[] = []) => ({
-        done: without(groups, rest),
-        unclear,
-        failure,
-      });
       const isRefused = outcomeOf(error) === "refused";
       if (!mayBeDoneInPart(error)) return fail(error);
       // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
@@ -149,20 +149,27 @@ async function send(
         const isSettled = isRefused && mayNotLook(assigned);
         return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
       }
-      const before = rest;
-      rest = call.left(before, assigned as string[]);
-      if (!isRefused) continue;
-      if (rest.length === before.length && call === REMOVE) return fail(notOfTheRole(error as ApiError));
-      const isHopeless = rest.length === before.length || repeats === MOST_REPEATS;
-      if (isHopeless || !isDueToGroups(error as ApiError)) return fail(error);
+      const left = call.left(rest, assigned as string[]);
+      const isAnyDone = left.length < rest.length;
+      rest = left;
+      const refusal = isRefused ? finalRefusal(call, error as ApiError, isAnyDone, repeats) : undefined;
+      if (refusal !== undefined) return fail(refusal);
     }
   }
   return { done: groups, unclear: [] };
 }
 
-/** Whether a call may be refused for one of its groups alone, so that it can succeed without it. */
-function isDueToGroups({ status }: ApiError): boolean {
-  return [400, 404, 409].includes(status);
+/** What a call fails with that was refused; undefined where it is to be repeated with the groups that are left. */
+function finalRefusal(
+  call: RoleCall,
+  refusal: ApiError,
+  isAnyDone: boolean,
+  repeats: number,
+): ApiError | undefined {
+  if (!isAnyDone && call === REMOVE) return notOfTheRole(refusal);
+  // It may have been refused for one of its groups alone, so that it can succeed without it.
+  const mayHelp = isAnyDone && repeats < MOST_REPEATS && [400, 404, 409].includes(refusal.status);
+  return mayHelp ? undefined : refusal;
 }
 
 /** Whether looking again will not help: state must not keep what no later run can settle. */

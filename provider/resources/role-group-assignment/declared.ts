@@ -6,7 +6,7 @@ import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 import { hashOf } from "../../pulumi/run-folder";
 import { momentOfProgram } from "../../pulumi/program/run-start";
-import { factOf, formatListing } from "./listing";
+import { factOf, formatListing, type SentListing } from "./listing";
 import { endOfUntil } from "./until";
 
 /** What an assignment says, once its inputs are known. */
@@ -85,7 +85,8 @@ export class DeclaredAssignments {
   /** For hosts that are told of no assignment of the role. */
   #leave({ tenant, roleId, groupIds = [] }: Settled, { ignoresGroups, end }: Declared): void {
     if (typeof tenant !== "string" || roleId === undefined || ignoresGroups) return;
-    folderOfProgram()?.leave(factOf("declares", tenant, roleId, groupIds.map(hashOf), end));
+    const hashes = groupIds.map(hashOf);
+    folderOfProgram()?.leave(factOf({ what: "declares", tenant, roleId, hashes, end }));
   }
 
   /** Other assignments that are settled, in the order of their declaration. */
@@ -113,42 +114,56 @@ export class DeclaredAssignments {
 
   /** What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for the same. */
   listing({ settled, provider }: Declared & { settled: Settled }): string {
-    const { tenant, roleId } = settled;
-    const place = this.program.all.findIndex((other) => other.provider === provider);
-    const key = JSON.stringify([place, roleId]);
-    const known = this.#listings.get(key);
-    if (known?.version === this.program.version) return known.text;
-    const none = () => ({ here: new Set<string>(), beside: new Set<string>() });
-    const open = none();
-    const ending = new Map<number, typeof open>();
-    const listedUntil = (end: number | undefined) => {
-      if (end === undefined) return open;
-      const known = ending.get(end) ?? none();
-      ending.set(end, known);
-      return known;
-    };
-    let isComplete = roleId !== undefined;
-    for (const other of this.program.all) {
-      const { role, settled, ignoresGroups } = other;
-      if (role !== undefined && role.tenant !== tenant) continue;
-      if (role?.roleId !== undefined && role.roleId !== roleId) continue;
-      if (role?.roleId === undefined || settled?.groupIds === undefined || ignoresGroups) isComplete = false;
-      if (role?.roleId === undefined) continue;
-      // What the engine puts in place of these groups, only the handlers are told.
-      for (const group of ignoresGroups ? [] : (settled?.groupIds ?? [])) {
-        const { here, beside } = listedUntil(other.end);
-        (other.provider === provider ? here : beside).add(hashOf(group));
-      }
-    }
-    const text = formatListing({
-      ...open,
-      isComplete,
-      ...(this.program.all.some(({ end }) => end !== undefined) && { moment: momentOfProgram() }),
-      ending: [...ending].map(([end, groups]) => ({ end, ...groups })),
-    });
-    this.#listings.set(key, { version: this.program.version, text });
+    const { all, version } = this.program;
+    const place = all.findIndex((other) => other.provider === provider);
+    const key = JSON.stringify([place, settled.roleId]);
+    const made = this.#listings.get(key);
+    if (made?.version === version) return made.text;
+    const text = formatListing(listingOf(all, settled, provider));
+    this.#listings.set(key, { version, text });
     return text;
   }
+}
+
+/** What assignments list of a role, as an assignment under a provider is to tell it. */
+function listingOf(
+  all: readonly Declared[],
+  { tenant, roleId }: Settled,
+  provider: pulumi.ProviderResource | undefined,
+): SentListing {
+  const none = () => ({ here: new Set<string>(), beside: new Set<string>() });
+  const open = none();
+  const ending = new Map<number, typeof open>();
+  const listedUntil = (end: number | undefined) => {
+    if (end === undefined) return open;
+    const listed = ending.get(end) ?? none();
+    ending.set(end, listed);
+    return listed;
+  };
+  const ofRole = all.filter(({ role }) => role === undefined || mayBe(role, tenant, roleId));
+  for (const one of ofRole) {
+    for (const group of groupsOf(one) ?? []) {
+      const { here, beside } = listedUntil(one.end);
+      (one.provider === provider ? here : beside).add(hashOf(group));
+    }
+  }
+  return {
+    ...open,
+    isComplete: roleId !== undefined && ofRole.every((one) => groupsOf(one) !== undefined),
+    ...(all.some(({ end }) => end !== undefined) && { moment: momentOfProgram() }),
+    ending: [...ending].map(([end, listed]) => ({ end, ...listed })),
+  };
+}
+
+/** Whether a role is this one, or may turn out to be. */
+function mayBe(role: NonNullable<Declared["role"]>, tenant: unknown, roleId: string | undefined): boolean {
+  return role.tenant === tenant && (role.roleId === undefined || role.roleId === roleId);
+}
+
+/** The groups that an assignment lists; undefined while they are not known, or not which role they are for. */
+function groupsOf({ role, settled, ignoresGroups }: Declared): readonly string[] | undefined {
+  // What the engine puts in place of these groups, only the handlers are told.
+  return role?.roleId === undefined || ignoresGroups ? undefined : settled?.groupIds;
 }
 
 async function roleOf(

@@ -64,6 +64,8 @@ export interface RoleChange {
   grants: string[];
   /** Groups that lose it. */
   revocations: string[];
+  /** Whether no group that is not known yet may turn out to be one of them. */
+  isCertain: boolean;
   /** Groups that are left to other assignments. */
   handOvers: string[];
   /** Groups that were handed over before, and that nobody lists any more. */
@@ -93,6 +95,7 @@ export function changeOf(
       (group) => !held.groups.includes(group) || held.unconfirmed.includes(group) || others.taken.has(group),
     ),
     revocations: without(leaving, handOvers),
+    isCertain: others.isListingComplete,
     handOvers,
     dropped,
     ended: without(dropped, wanted).filter((group) => !isSettled(group)),

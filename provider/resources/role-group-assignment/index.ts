@@ -16,13 +16,13 @@ import { refuseTwoOwners } from "./two-owners";
 export interface RoleGroupAssignmentArgs {
   /**
    * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, which state
-   * holds in clear, also where it is given as a secret. API: `id` in the path of section 4.3.
+   * holds in clear, also where it is given as a secret.
    */
   roleId: pulumi.Input<string>;
   /**
    * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
    * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are encrypted in state, but
-   * for those in `handedOver`. API: `groups`, section 4.3.
+   * for those in `handedOver`.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
@@ -59,6 +59,9 @@ export interface RoleGroupAssignmentArgs {
  * {@link InvalidInputError}.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
+ *
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
+ * `import`, when the program's folder does not have this package installed, or when another assignment lists a group.
  *
  * @example Give a role to groups
  * ```ts
@@ -127,15 +130,11 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
-  /**
-   * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
-   * `import`, when the program's folder does not have this package installed, or when another assignment lists a group.
-   */
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
       super(
-        ...registration(TYPE, name, args, options, stacks, (declaration) => {
+        ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
           refuseLate(declaration);
           const declared = DECLARED.recall();
           if (declared === undefined) return {};

@@ -2,9 +2,16 @@ import * as z from "../../zod";
 import { IdentityError } from "../../http/errors";
 import { lifecycle } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
+import { type PlannedEnd } from "../../pulumi/held-review";
 import { listText } from "../../pulumi/preview-lines";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
-import { type LookAhead, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
+import {
+  type LookAhead,
+  type PlannedChange,
+  type PlannedEffects,
+  type PriorState,
+  type ResourceKind,
+} from "../../pulumi/resource-kind";
 import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
@@ -27,14 +34,14 @@ import {
   wantedIn,
   without,
 } from "./effects";
-import { formatLine, formatLines, type RoleLine } from "./lines";
+import { formatRoleLine, formatLines, type RoleLine } from "./lines";
 import { hashOf } from "../../pulumi/run-folder";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf, ROLES } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
-import { isPast, nearEnd } from "./until";
+import { isPast, isWithin, nearEnd } from "./until";
 
-const groups = z.array(z.string());
+const groupList = z.array(z.string());
 
 export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
@@ -42,13 +49,13 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   id: ROLE_ID,
   state: z.looseObject({
     roleId: z.string(),
-    groupIds: groups,
+    groupIds: groupList,
     exclusive: z.boolean(),
     deleteOnDestroy: z.boolean().optional(),
-    handedOver: groups.optional(),
-    others: groups.optional(),
-    unconfirmed: groups.optional(),
-    unsure: groups.optional(),
+    handedOver: groupList.optional(),
+    others: groupList.optional(),
+    unconfirmed: groupList.optional(),
+    unsure: groupList.optional(),
     unfinished: z.boolean().optional(),
     until: z.string().optional(),
     ended: z.boolean().optional(),
@@ -63,7 +70,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       ...(until !== undefined && { until }),
       ...(ended !== undefined && { ended }),
     }) as Inputs,
-  replaces: ({ name }) => name === "roleId",
+  consequence: ({ name }) => (name === "roleId" ? "replace" : "update"),
 
   normalize: ({ exclusive = false, ...inputs }) => ({
     ...inputs,
@@ -71,10 +78,14 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     exclusive,
   }),
 
-  decided: ["ended"],
-  decide(run, { until }, raw) {
-    run.begin(parseListing(raw[LISTING]).moment);
-    return typeof until === "string" && isPast(until, run.moment) ? { ended: true } : {};
+  decided: {
+    names: ["ended"],
+    values(run, { until }, { before, raw }) {
+      run.begin(parseListing(raw[LISTING]).moment);
+      // What a run has ended stays so in one that is held to an earlier moment.
+      const wasEnded = hasEnded(before ?? {}) && before?.["until"] === until;
+      return typeof until === "string" && (wasEnded || isPast(until, run.moment)) ? { ended: true } : {};
+    },
   },
 
   onWanted(run, { resource, before, inputs, replaced, raw }) {
@@ -86,17 +97,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (isUnknown(until)) return ["until must be known in a preview: give it as text."];
     const groupIds = wantedIn(inputs);
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    const former = replaced?.["roleId"];
-    if (typeof former === "string") {
-      const again = former === roleId ? textsIn(groupIds) : [];
-      for (const group of textsIn(wantedIn(replaced ?? {}))) {
-        roleOf(run, former).replaced.add(group);
-        if (isTakenOnDestroy(replaced ?? {}) === false) roleOf(run, former).left.add(group);
-        // Any group may be among those that are not known yet.
-        if (again.includes(group) || (former === roleId && holdsUnknown(groupIds)))
-          roleOf(run, former).givenAgain.add(group);
-      }
-    }
+    if (replaced !== undefined) noticeReplaced(run, replaced, inputs);
     const listing = listingAt(parseListing(raw[LISTING]), run.moment);
     roleOf(run, roleId).addListing({
       here: [...listing.here, ...textsIn(groupIds).map(hashOf)],
@@ -133,57 +134,18 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     return openings;
   },
 
-  effects(run, { prior, inputs, isReplaced }) {
-    const { roleId, deleteOnDestroy } = inputs;
-    const [groupIds, exclusive] = [wantedIn(inputs), exclusiveIn(inputs)];
-    const until = untilIn(inputs);
-    const former = prior?.inputs.roleId;
-    const isKnownRole = typeof roleId === "string" && !isUnknown(roleId);
-    const ended = former === undefined || former === roleId ? [] : endLines(run, former, prior);
-    if (!isKnownRole) return { lines: ended, losses: [] };
-    const held = former === roleId && prior !== undefined ? heldBy(prior.outputs) : NOTHING;
-    const role = roleOf(run, roleId);
-    const change = changeOf(held, textsIn(groupIds), role);
-    // Any group that leaves may turn out to be one that is not known yet.
-    const isKnown = !holdsUnknown(groupIds);
-    const told = formatLines(roleId, linesOf(roleId, inputs, change, isReplaced));
-    const isChange =
-      told.length > 0 ||
-      exclusive !== exclusiveIn(prior?.inputs ?? {}) ||
-      until !== prior?.inputs.until ||
-      deleteOnDestroy !== prior?.inputs.deleteOnDestroy ||
-      // A part of what is to be taken away still has the role.
-      prior?.outputs["unfinished"] === true ||
-      textsIn(prior?.outputs["others"]).length > 0;
-    return {
-      lines: [...told, ...ended],
-      // Options may keep what is replaced, and others may list its groups that were not asked yet: its delete counts them.
-      notices: [
-        ...(change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)]),
-        ...(until === undefined || (hasEnded(inputs) && told.length > 0)
-          ? []
-          : endNotices(roleId, until, run.moment)),
-      ],
-      losses: isKnown && !isReplaced ? lossesOf(run, roleId, [...change.revocations, ...change.ended]) : [],
-      writes: [
-        { kind: "grant", role: roleId, groups: change.grants },
-        ...(isKnown && !isReplaced
-          ? [
-              {
-                kind: "revoke" as const,
-                role: roleId,
-                groups: [...change.revocations, ...change.ended],
-                // What options replace gives all groups the role, and its end may be left out.
-                instead: { kind: "grant" as const, role: roleId, groups: textsIn(groupIds) },
-              },
-            ]
-          : []),
-      ],
-      lookAhead: exclusive === true && isChange ? whoLoses(roleId, held, groupIds) : undefined,
-    };
+  effects(run, change) {
+    const { roleId } = change.inputs;
+    const former = change.prior?.inputs.roleId;
+    const ended = former === undefined || former === roleId ? [] : endLines(run, former, change.prior);
+    if (typeof roleId !== "string" || isUnknown(roleId)) return { lines: ended, losses: [] };
+    const effects = effectsOn(run, roleId, change);
+    return { ...effects, lines: [...effects.lines, ...ended] };
   },
 
   async create(context, inputs, replaced) {
+    for (const group of textsIn(wantedIn(replaced ?? {})))
+      roleOf(context.run, inputs.roleId).countedByDelete.add(group);
     const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
     return { id: inputs.roleId, ...observed };
   },
@@ -222,7 +184,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     // Deleted before it is replaced: the create that follows gives the role again. With --replace nothing tells which one
     // replaces it, but all others have begun by the time of a delete.
     const isOwnSuccessors = (group: string) =>
-      (role.givenAgain.has(group) && !role.owned.has(group)) || role.isStillToCome(group);
+      role.replaced.has(group)
+        ? role.givenAgain.has(group) && !role.owned.has(group)
+        : role.isStillToCome(group);
     const held = heldBy(outputs);
     if (isTakenOnDestroy(outputs) === false) {
       const groups = [...held.groups, ...held.handedOver];
@@ -231,7 +195,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     }
     const { removed, listed } = endOf(
       held,
-      (group) => role.lists(group, held.groups) && !isOwnSuccessors(group),
+      (group) => role.lists(group, role.replaced.has(group) ? [] : held.groups) && !isOwnSuccessors(group),
     );
     await role.handedOver(listed, () => true);
     // What replaces it answers for them, or is not made before it is deleted.
@@ -258,14 +222,93 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(formatLine({ kind: "revokes", roleId, groups: removed }));
+    context.tell(formatRoleLine({ kind: "revokes", roleId, groups: removed }));
   },
 };
 
 /** What the engine requires by the text in state. */
 export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 
+/** Keeps in mind what is replaced, for its delete and for the other assignments of its role. */
+function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void {
+  const former = replaced["roleId"];
+  if (typeof former !== "string") return;
+  const role = roleOf(run, former);
+  const wanted = former === inputs["roleId"] ? wantedIn(inputs) : [];
+  const again = textsIn(wanted);
+  for (const group of textsIn(wantedIn(replaced))) {
+    role.replaced.add(group);
+    if (isTakenOnDestroy(replaced) === false) role.left.add(group);
+    // Any group may be among those that are not known yet.
+    if (again.includes(group) || holdsUnknown(wanted)) role.givenAgain.add(group);
+  }
+}
+
 /** What a change does to the role that it is about. */
+function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): PlannedEffects {
+  const { prior, inputs, isReplaced } = planned;
+  const groupIds = wantedIn(inputs);
+  const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
+  const change = changeOf(held, textsIn(groupIds), roleOf(run, roleId));
+  const lines = formatLines(roleId, linesOf(roleId, inputs, change, isReplaced));
+  // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced, and others may list
+  // its groups that were not asked yet: its delete counts them.
+  const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
+  const losers = [...change.revocations, ...change.ended];
+  const isEndTold = hasEnded(inputs) && lines.length > 0;
+  const isChanged = lines.length > 0 || changesUntold(inputs, prior);
+  return {
+    lines,
+    notices: [
+      ...(change.unsettled.length === 0 ? [] : [keptLine(roleId, change.unsettled, UNSETTLED)]),
+      ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
+    ],
+    losses: areLosersKnown ? lossesOf(run, roleId, losers) : [],
+    writes: [
+      { kind: "grant", role: roleId, groups: change.grants },
+      endWrite(roleId, inputs, held, prior),
+      ...(areLosersKnown
+        ? [
+            {
+              kind: "revoke" as const,
+              role: roleId,
+              groups: losers,
+              // What options replace gives all groups the role, and its end may be left out.
+              instead: { kind: "grant" as const, role: roleId, groups: textsIn(groupIds) },
+            },
+          ]
+        : []),
+    ],
+    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(roleId, held, groupIds) : undefined,
+  };
+}
+
+function endWrite(role: string, inputs: RawInputs, { groups }: Held, prior?: PriorState<Inputs>): PlannedEnd {
+  const until = untilIn(inputs);
+  return {
+    kind: "end",
+    role,
+    groups: textsIn(wantedIn(inputs)),
+    until,
+    before: { groups, until: prior?.inputs.until },
+    isWithin: (reviewed) => isWithin(until, reviewed),
+  };
+}
+
+/** Whether an assignment changes in what no line tells. */
+function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined): boolean {
+  if (prior === undefined) return true;
+  return (
+    exclusiveIn(inputs) !== exclusiveIn(prior.inputs) ||
+    untilIn(inputs) !== prior.inputs.until ||
+    inputs["deleteOnDestroy"] !== prior.inputs.deleteOnDestroy ||
+    // A part of what is to be taken away still has the role.
+    prior.outputs["unfinished"] === true ||
+    textsIn(prior.outputs["others"]).length > 0
+  );
+}
+
+/** What the lines of a preview tell of it. */
 function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
   const until = untilIn(inputs);
   const isKnown = !holdsUnknown(wantedIn(inputs));
@@ -275,11 +318,13 @@ function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplac
     ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
     isReplaced && isKnown
       ? { kind: "revokes later", roleId, groups }
-      : hasEnded(inputs) && until !== undefined
-        ? { kind: "has ended", roleId, groups, until }
-        : { kind: isKnown ? "revokes" : "may revoke", roleId, groups },
-    { kind: "hands over", roleId, groups: change.handOvers },
-    { kind: "ends", roleId, groups: change.dropped },
+      : !change.isCertain
+        ? { kind: "may revoke", roleId, groups }
+        : hasEnded(inputs) && until !== undefined
+          ? { kind: "has ended", roleId, groups, until }
+          : { kind: "revokes", roleId, groups },
+    { kind: "hands over", roleId, groups: [...change.handOvers, ...without(change.dropped, change.ended)] },
+    { kind: "ends", roleId, groups: change.ended },
     ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
   ];
 }
@@ -300,7 +345,8 @@ function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefine
 }
 
 /** Said in each preview: that the groups are about to lose the role, or that the assignment gives it to nobody any more. */
-function endNotices(roleId: string, until: string, moment: number): string[] {
+function endNotices(roleId: string, until: string | undefined, moment: number): string[] {
+  if (until === undefined) return [];
   if (isPast(until, moment))
     return [
       `role ${roleId}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
@@ -312,11 +358,11 @@ function endNotices(roleId: string, until: string, moment: number): string[] {
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
 function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
   return {
-    notAsked: (reason) => formatLine({ kind: "not asked", roleId, reason }),
+    notAsked: (reason) => formatRoleLine({ kind: "not asked", roleId, reason }),
     async ask({ client, run }, signal) {
       if (holdsUnknown(groupIds))
         return {
-          lines: [formatLine({ kind: "not asked", roleId, reason: "its own groups are not known yet" })],
+          lines: [formatRoleLine({ kind: "not asked", roleId, reason: "its own groups are not known yet" })],
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
@@ -325,7 +371,7 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
       );
       for (const group of others) roleOf(run, roleId).named.add(group);
       return {
-        lines: [formatLine({ kind: "exclusive", roleId, groups: others })],
+        lines: [formatRoleLine({ kind: "exclusive", roleId, groups: others })],
         losses: lossesOf(run, roleId, others),
         writes: [{ kind: "revoke", role: roleId, groups: others }],
       };
@@ -337,7 +383,10 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
   const role = roleOf(run, roleId);
   return groups
     .filter((group) => !role.lists(group))
-    .map((group) => ({ of: lossOf(roleId, group), isOff: () => role.lists(group) || role.left.has(group) }));
+    .map((group) => ({
+      of: lossOf(roleId, group),
+      isOff: () => role.lists(group) || role.left.has(group) || role.countedByDelete.has(group),
+    }));
 }
 
 const UNSETTLED =

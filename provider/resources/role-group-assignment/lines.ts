@@ -29,7 +29,7 @@ export function formatLines(roleId: string, lines: readonly RoleLine[]): string[
   return parts.length === 0 ? [] : [`role ${roleId}: ${parts.join("; ")}`];
 }
 
-export function formatLine(line: RoleLine): string {
+export function formatRoleLine(line: RoleLine): string {
   return `role ${line.roleId}: ${partOf(line)}`;
 }
 

@@ -77,19 +77,22 @@ export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "
 
 const FACT = "role-groups";
 
-/** `end`: of what is declared. */
-export function factOf(
-  what: Said,
-  tenant: string,
-  roleId: string,
-  hashes: readonly string[],
-  end?: number,
-): Fact {
+/** What is said of the groups of a role. */
+export interface RoleFact {
+  what: Said;
+  tenant: string;
+  roleId: string;
+  hashes: readonly string[];
+  /** Of what is declared. */
+  end?: number | undefined;
+}
+
+export function factOf({ what, tenant, roleId, hashes, end }: RoleFact): Fact {
   return [`${FACT} ${what}${end === undefined ? "" : ` ${end}`}`, tenant, roleId, ...hashes];
 }
 
 export function parseFact([kind, tenant, roleId = "", ...hashes]: Fact):
-  { what: Said; tenant: string; roleId: string; hashes: string[]; end: number } | undefined {
+  (RoleFact & { end: number }) | undefined {
   const [of, what, end = Infinity] = kind.split(" ");
   return of === FACT ? { what: what as Said, tenant, roleId, hashes, end: Number(end) } : undefined;
 }

@@ -1,25 +1,25 @@
 import {
-  type Access,
+  type AccessEffect,
   type Category,
   type Effects,
-  type Holders,
+  type HoldersOf,
   noEffects,
   type NotReviewable,
   type Repeat,
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { Assignment, type Claim, type Edges, HIDDEN_OTHER, roleNamed } from "./assignment-step";
+import { AssignmentStep, type Claim, type Edges, HIDDEN_OTHER, roleNamed } from "./assignment-step";
 import { notesOf } from "./notes";
-import { endOfUntil } from "./until";
+import { latestOf } from "./until";
 
 export { endsSoon } from "./notes";
 
 /** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
-export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: Holders): Effects {
+export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
   const assignments = steps
     .filter(({ kind }) => kind === "RoleGroupAssignment")
-    .map((step) => new Assignment(step));
+    .map((step) => new AssignmentStep(step));
   const effects = noEffects();
   if (isDrift) {
     effects.access.push(...net(assignments.flatMap(driftOf), assignments, () => undefined));
@@ -32,7 +32,8 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
   ]);
   effects.access.push(...net(claims, assignments, holders));
   const told = new Set(effects.access.filter(({ effect }) => effect !== "loses").map(edgeKey));
-  effects.repeats.push(...assignments.flatMap((assignment) => repeatsOf(assignment, told)));
+  const early = new Set(claims.filter(({ isTakenEarly }) => isTakenEarly).map(edgeKey));
+  effects.repeats.push(...assignments.flatMap((assignment) => repeatsOf(assignment, told, early)));
   for (const assignment of assignments) {
     effects.unknown.push(...hiddenOf(assignment), ...exclusiveOf(assignment, holders));
     effects.notes.push(...notesOf(assignment));
@@ -42,7 +43,7 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
 }
 
 /** In a drift the newer side is the tenant. */
-function driftOf({ step, before, after }: Assignment): Claim[] {
+function driftOf({ step, before, after }: AssignmentStep): Claim[] {
   const claims = (when: Claim["when"], edges: Edges | undefined): Claim[] =>
     edges?.role === undefined
       ? []
@@ -62,30 +63,40 @@ function driftOf({ step, before, after }: Assignment): Claim[] {
  * them, which may not know of this one, that is what the rows say. What is deleted before it is replaced takes it away first.
  */
 function repeatsOf(
-  assignment: Assignment,
+  assignment: AssignmentStep,
   /** Keys of what the rows let a run give. */
   told: ReadonlySet<string>,
+  /** Keys of what a delete takes away before it is known who lists it: that one gives it again. */
+  early: ReadonlySet<string>,
 ): Repeat[] {
   const { step, before, after, isSame, isSameRole } = assignment;
-  if (isSame || after?.role === undefined) return [];
+  if (after?.role === undefined) return [];
   const { tenant, role } = after;
-  const repeat = (kind: "grant" | "revoke", groups: readonly string[]): Repeat[] =>
-    groups.map((group) => ({ kind, tenant, role, group }));
-  const had = step.op === "update" ? (before?.groups ?? []) : [];
-  const again = after.groups.filter(
-    (group) => !had.includes(group) && !told.has(edgeKey({ tenant, role, group })),
-  );
-  const taken =
-    step.deletesFirst && isSameRole
-      ? after.groups.filter((group) => before?.groups.includes(group))
-      : (before?.groups ?? []).filter(
-          (group) => assignment.revokes(group) && told.has(edgeKey({ tenant, role, group })),
-        );
-  return [...repeat("grant", again), ...repeat("revoke", taken)];
+  const isIn = (keys: ReadonlySet<string>, of: string, group: string) =>
+    keys.has(edgeKey({ tenant, role: of, group }));
+  const isTold = (of: string, group: string) => isIn(told, of, group);
+  const repeat = (kind: "grant" | "revoke", of: string, groups: readonly string[]): Repeat[] =>
+    groups.map((group) => ({
+      kind,
+      tenant,
+      role: of,
+      group,
+      until: kind === "grant" ? after.until : undefined,
+    }));
+  const takenEarly = after.groups.filter((group) => isIn(early, role, group));
+  if (isSame) return repeat("grant", role, takenEarly);
+  const given = after.groups.filter((group) => !assignment.kept.includes(group) && !isTold(role, group));
+  const again = [...new Set([...takenEarly, ...given])];
+  const former = before?.role ?? role;
+  const isTaken = (group: string) =>
+    (step.deletesFirst && isSameRole && after.groups.includes(group)) ||
+    (assignment.tells(group) !== undefined && isTold(former, group));
+  const taken = (before?.groups ?? []).filter(isTaken);
+  return [...repeat("grant", role, again), ...repeat("revoke", former, taken)];
 }
 
 /** Groups that lose the role since an assignment is exclusive: those that a line names, and those that the tenant named. */
-function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
+function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf): Claim[] {
   const { step, after, takesFromOthers } = assignment;
   if (!takesFromOthers || after?.role === undefined) return [];
   const { tenant, role } = after;
@@ -112,32 +123,32 @@ function takenByExclusive(assignment: Assignment, holders: Holders): Claim[] {
 }
 
 /** What a replaced assignment leaves on the tenant, an exclusive one of the same role takes away. */
-function leftToItself({ before, isSameRole, stays }: Assignment): readonly string[] {
+function leftToItself({ before, isSameRole, stays }: AssignmentStep): readonly string[] {
   return before !== undefined && isSameRole && stays !== undefined
     ? [...before.groups, ...before.handedOver]
     : [];
 }
 
 /** What stays on the tenant is nobody's own any more. */
-function ownBefore({ before, isSameRole, stays }: Assignment): readonly string[] {
+function ownBefore({ before, isSameRole, stays }: AssignmentStep): readonly string[] {
   return isSameRole && stays === undefined ? (before?.groups ?? []) : [];
 }
 
 /** Those whom an exclusive assignment may take the role from, as lines and the tenant tell, and whether that is all. */
 function othersOf(
-  assignment: Assignment,
-  holders: Holders,
+  assignment: AssignmentStep,
+  holders: HoldersOf,
 ): { groups: string[]; unnamed: number; isAnswered: boolean } {
   const { after } = assignment;
   const told = assignment.line("exclusive");
   const today = after?.role === undefined ? undefined : holders(after.tenant, after.role);
-  const groups = [...told.flatMap(({ groups }) => groups.named), ...(today ?? [])];
-  const unnamed = today === undefined ? Math.max(0, ...told.map(({ groups }) => groups.unnamed)) : 0;
+  const groups = [...told.flatMap((line) => line.groups.named), ...(today ?? [])];
+  const unnamed = today === undefined ? Math.max(0, ...told.map((line) => line.groups.unnamed)) : 0;
   return { groups: [...new Set(groups)], unnamed, isAnswered: told.length > 0 || today !== undefined };
 }
 
 /** What can't be told of an exclusive assignment. */
-function exclusiveOf(assignment: Assignment, holders: Holders): NotReviewable[] {
+function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
   const { after, takesFromOthers } = assignment;
   if (!takesFromOthers || after === undefined) return [];
   const of = (reason: Sentence) => [assignment.unknown(reason, ["revoke", "exclusive"])];
@@ -167,26 +178,23 @@ function exclusiveOf(assignment: Assignment, holders: Holders): NotReviewable[] 
 }
 
 /** Roles and groups that do not show. */
-function hiddenOf(assignment: Assignment): NotReviewable[] {
-  const { step, before, after, isSame } = assignment;
-  if (isSame || step.leaves === "get") return [];
-  if (after === undefined && assignment.stays !== undefined) return [];
+function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
+  const { step, before, after, isSame, isUntouched } = assignment;
+  if (isSame || (after === undefined && assignment.stays !== undefined)) return [];
   const shown = after ?? before;
-  const isUntouched =
-    step.op === "update" &&
-    !step.isHalfDone &&
-    before?.ended === after?.ended &&
-    !step.differs.some((name) => name === "roleId" || name === "groupIds");
   if (shown?.hidden !== undefined && !(isUntouched && shown.hidden === "secret")) {
-    const what =
-      shown.role === undefined
-        ? say`its role is ${whyHidden(shown.hidden)}${named(say`; it goes to`, shown.groups)}`
-        : say`which groups get ${id(shown.role)} is ${whyHidden(shown.hidden)}${named(say`, beside`, shown.groups)}`;
-    const gone = say`which groups lose ${roleNamed(shown)} is ${whyHidden(shown.hidden)}`;
-    return [assignment.unknown(after === undefined ? gone : what, categoriesOf(step))];
+    const reason = hiddenGroups(shown, whyHidden(shown.hidden), after === undefined);
+    return [assignment.unknown(reason, categoriesOf(step))];
   }
   if (before?.hidden === undefined || isUntouched) return [];
   return [assignment.unknown(say`the groups that it had are secret`, ["revoke"])];
+}
+
+function hiddenGroups(edges: Edges, why: Sentence, isEnd: boolean): Sentence {
+  const { role, groups } = edges;
+  if (isEnd) return say`which groups lose ${roleNamed(edges)} is ${why}`;
+  if (role === undefined) return say`its role is ${why}${named(say`; it goes to`, groups)}`;
+  return say`which groups get ${id(role)} is ${why}${named(say`, beside`, groups)}`;
 }
 
 function categoriesOf({ op }: Step): Category[] {
@@ -202,11 +210,15 @@ function named(words: Sentence, groups: readonly string[]): Sentence {
   return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
 }
 
-function edgeKey({ tenant, role, group }: Pick<Access, "tenant" | "role" | "group">): string {
+function edgeKey({ tenant, role, group }: Pick<AccessEffect, "tenant" | "role" | "group">): string {
   return JSON.stringify([tenant ?? null, role, group]);
 }
 
-function net(claims: readonly Claim[], assignments: readonly Assignment[], holders: Holders): Access[] {
+function net(
+  claims: readonly Claim[],
+  assignments: readonly AssignmentStep[],
+  holders: HoldersOf,
+): AccessEffect[] {
   const edges = new Map<string, Claim[]>();
   for (const claim of claims) {
     const key = edgeKey(claim);
@@ -235,24 +247,30 @@ class Edge {
 
   constructor(
     private readonly first: Claim,
-    claims: readonly Claim[],
-    holders: Holders,
+    all: readonly Claim[],
+    holders: HoldersOf,
   ) {
+    // What was handed over has been another one's since, if that had it.
+    const isAnothers = all.some(({ when, isNote }) => when === "before" && isNote !== true);
+    const claims = isAnothers ? all.filter(({ isNote }) => isNote !== true) : all;
     this.#come = claims.filter(({ when }) => when === "after");
     this.#gone = claims.filter(({ when }) => when === "before");
     this.#today = holders(first.tenant, first.role)?.has(first.group);
   }
 
   /** `hidden`, `secrets`: assignments of which not all shows what they are to have, and what they had. */
-  access(hidden: readonly Assignment[], secrets: readonly Assignment[]): Access[] {
+  access(hidden: readonly AssignmentStep[], secrets: readonly AssignmentStep[]): AccessEffect[] {
     const [come, gone] = [this.#come, this.#gone];
     if (gone.length === 0) return this.#gained(secrets);
     const losers = gone.filter((claim) => isDeleting(claim) && !come.some(({ step }) => step === claim.step));
     const keepers = losers.length === 0 ? come : come.filter((claim) => isSeen(claim, losers));
-    return keepers.length === 0 ? this.#lost(hidden) : this.#kept();
+    const isEarly = gone.some(
+      ({ isTakenEarly, step }) => isTakenEarly === true && !come.some((claim) => claim.step === step),
+    );
+    return keepers.length === 0 || isEarly ? this.#lost(hidden) : this.#kept();
   }
 
-  #gained(secrets: readonly Assignment[]): Access[] {
+  #gained(secrets: readonly AssignmentStep[]): AccessEffect[] {
     const secret = secrets.find(({ before }) => this.#mayBeAmong(before));
     if (this.#today === true)
       return this.#row(
@@ -263,10 +281,10 @@ class Edge {
     return this.#row("gains", this.#come, secret && say`it has the role already through ${secret.step.name}`);
   }
 
-  #lost(hidden: readonly Assignment[]): Access[] {
+  #lost(hidden: readonly AssignmentStep[]): AccessEffect[] {
     const losing = this.#gone.filter(({ stays }) => stays !== true);
     if (losing.every(({ step }) => step.op === "same")) return [];
-    const isRevoked = losing.some((claim) => claim.isTold);
+    const isRevoked = losing.some(({ told }) => told === "loses");
     const lister = hidden.find(({ step, after }) =>
       step.isOutside
         ? !isRevoked && (after === undefined || this.#isOfTenant(after))
@@ -280,7 +298,7 @@ class Edge {
     return this.#row("loses", by, unless ?? keeper);
   }
 
-  #kept(): Access[] {
+  #kept(): AccessEffect[] {
     const [come, gone] = [this.#come, this.#gone];
     const isMoved = come.some(({ step }) => step.op !== "same" && gone.every((claim) => claim.step !== step));
     const isGivenAgain = come.some(({ step }) => step.op === "replace");
@@ -295,7 +313,9 @@ class Edge {
       );
     const isTold = come.some(({ reason, step }) => step.deletesFirst && !reason.isEmpty);
     // What ignores its groups in the program, or is declared late, is not known to the one that leaves them.
-    const leaving = gone.map((claim) => (claim.isTold === true ? { ...claim, reason: TAKEN_FIRST } : claim));
+    const leaving = gone.map((claim) =>
+      claim.told === undefined ? claim : { ...claim, reason: TAKEN_FIRST },
+    );
     return isMoved || isTold ? this.#row("keeps", [...leaving, ...come]) : [];
   }
 
@@ -310,7 +330,7 @@ class Edge {
     return edges.role === undefined || edges.role === this.first.role;
   }
 
-  #row(effect: Access["effect"], by: readonly Claim[], unless?: Sentence): Access[] {
+  #row(effect: AccessEffect["effect"], by: readonly Claim[], unless?: Sentence): AccessEffect[] {
     const { tenant, role, group } = this.first;
     const steps = uniqueBy(by).map(({ step: { name, op, line }, reason, when, until }) => ({
       name,
@@ -319,8 +339,8 @@ class Edge {
       reason: when === "after" && until !== undefined ? withUntil(reason, until) : reason,
     }));
     const ends = {
-      until: effect === "loses" ? undefined : latestOf(this.#come),
-      untilBefore: effect === "keeps" ? latestOf(this.#gone) : undefined,
+      until: effect === "loses" ? undefined : latestOf(this.#come.map(({ until }) => until)),
+      untilBefore: effect === "keeps" ? latestOf(this.#gone.map(({ until }) => until)) : undefined,
     };
     const given = Object.fromEntries(Object.entries(ends).filter(([, until]) => until !== undefined));
     return [{ tenant, role, group, effect, by: steps, ...(unless !== undefined && { unless }), ...given }];
@@ -329,13 +349,6 @@ class Edge {
 
 function withUntil(reason: Sentence, until: string): Sentence {
   return reason.isEmpty ? say`until ${until}` : say`${reason}, until ${until}`;
-}
-
-/** When the last of the claims ends; undefined where one has no end. */
-function latestOf(claims: readonly Claim[]): string | undefined {
-  const ends = claims.map(({ until }) => until);
-  if (!ends.every((until) => until !== undefined)) return undefined;
-  return ends.sort((one, other) => (endOfUntil(one) ?? 0) - (endOfUntil(other) ?? 0)).at(-1);
 }
 
 const TAKEN_FIRST = say`takes it away before another one gives it: the group is without the role for a moment`;
@@ -359,7 +372,7 @@ function isSeen({ step }: Claim, losers: readonly Claim[]): boolean {
 }
 
 /** How a group may keep the role through an assignment, which may be one that seems to leave it. */
-function keptBy({ step, after }: Assignment, losing: readonly Claim[]): Sentence {
+function keptBy({ step, after }: AssignmentStep, losing: readonly Claim[]): Sentence {
   if (losing.every((claim) => claim.step !== step)) return say`${step.name} lists it`;
   if (after?.role === undefined) return say`it keeps its role`;
   return after.hidden === "secret"

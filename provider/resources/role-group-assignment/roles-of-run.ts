@@ -34,6 +34,8 @@ export class RoleOfRun {
   readonly givenAgain = new Set<string>();
   /** Those of them that keep the role, because deleteOnDestroy is false. */
   readonly left = new Set<string>();
+  /** Groups of assignments that have been replaced: what of them loses the role, their deletes count. */
+  readonly countedByDelete = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
   /** What the assignments list that the program declares, those among them that this process is told of in no other way. */
@@ -144,8 +146,8 @@ export class RoleOfRun {
   }
 
   /**
-   * Whether an assignment of the program lists a group. `own`: the groups of an assignment that is deleted. A destroy that runs
-   * the program deletes what this declares: a declaration of exactly these groups is its own.
+   * Whether an assignment of the program lists a group. `own`: the groups of an assignment that is deleted, and not replaced. A
+   * destroy that runs the program deletes what this declares: a declaration of exactly these groups is its own.
    */
   lists(group: string, own: readonly string[] = []): boolean {
     const hash = hashOf(group);
@@ -257,7 +259,7 @@ export class RolesOfRun {
     const say = (what: Said, hashes: readonly string[]) => {
       const [tenant] = this.#tenants;
       if (tenant === undefined || hashes.length === 0) return;
-      this.#folder?.leave(factOf(what, tenant, roleId, hashes));
+      this.#folder?.leave(factOf({ what, tenant, roleId, hashes }));
     };
     const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#folder?.listen());
     this.#roles.set(roleId, role);

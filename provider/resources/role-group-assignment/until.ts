@@ -27,6 +27,19 @@ export function isPast(until: string, moment: number): boolean {
   return end !== undefined && moment >= end;
 }
 
+/** Whether an end is no later than another one; undefined is no end. */
+export function isWithin(until: string | undefined, latest: string | undefined): boolean {
+  if (latest === undefined) return true;
+  const [end, last] = [endOfUntil(until ?? ""), endOfUntil(latest)];
+  return end !== undefined && last !== undefined && end <= last;
+}
+
+/** The last of several ends; undefined where one is none. */
+export function latestOf(ends: readonly (string | undefined)[]): string | undefined {
+  if (!ends.every((until) => until !== undefined)) return undefined;
+  return [...ends].sort((one, other) => (endOfUntil(one) ?? 0) - (endOfUntil(other) ?? 0)).at(-1);
+}
+
 /** `in 9 days`, `today`: how far the end is, where it is near; undefined where it is not, or past. */
 export function nearEnd(until: string, moment: number): string | undefined {
   const end = endOfUntil(until);

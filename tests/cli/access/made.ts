@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { askAccess, type Request } from "../../../cli/access/ask";
+import { askAccess, type AccessRequest } from "../../../cli/access/ask";
 import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../../provider/pulumi/access-model";
@@ -22,7 +22,7 @@ export function state(
   tenant: string,
   stack: string,
   resources: Record<string, object>,
-): Request["exports"][number] {
+): AccessRequest["exports"][number] {
   const [project = "", name = ""] = stack.split("/");
   const all = Object.entries(resources).map(([resource, fields], index) => {
     const { type, outputs } = fields as { type: string; outputs: object };
@@ -39,7 +39,8 @@ export function state(
 /** What the command answers. */
 export function asked(
   { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
-  request: Partial<Request>,
+  request: Partial<AccessRequest>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Access> {
   return askAccess({
     role: [],
@@ -52,6 +53,7 @@ export function asked(
       IDENTITY_DOMAIN: url,
       IDENTITY_CLIENT_ID: clientId,
       IDENTITY_CLIENT_SECRET: clientSecret,
+      ...settings,
     },
     ...request,
   });
@@ -81,4 +83,28 @@ export function lines({ roles }: AccessJson): string[] {
     }),
     ...secret.map(({ resource }) => `${name ?? id}: secret ${resource}`),
   ]);
+}
+
+/** How a cell begins that a spreadsheet takes for a formula; the wide ones in some languages. */
+export const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
+
+/** The cells of a line as a spreadsheet parts them, which takes quotes only where a cell begins with one. */
+export function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    let cell = "";
+    if (line[at] === '"') {
+      for (at++; at < line.length; at++) {
+        if (line[at] !== '"') cell += line[at];
+        else if (line[at + 1] === '"') cell += line[at++];
+        else break;
+      }
+      at++;
+    }
+    const end = line.indexOf(separator, at);
+    cells.push(cell + line.slice(at, end < 0 ? undefined : end));
+    if (end < 0) return cells;
+    at = end + 1;
+  }
 }

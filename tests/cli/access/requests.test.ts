@@ -1,4 +1,4 @@
-import { type Request } from "../../../cli/access/ask";
+import { type AccessRequest } from "../../../cli/access/ask";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../../simulator/default-seed";
 import { asked, assignment, jsonOf, state } from "./made";
@@ -63,7 +63,7 @@ test("groups come page by page", async () => {
 });
 
 /** SECURITY.md, "Least privilege". */
-const SCOPES: [string, Partial<Request>, string[]][] = [
+const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
   ["all", {}, ["read:roles", "read:group_roles"]],
   ["--role", { role: [ROLE_ID] }, ["read:roles", "read:group_roles"]],
   ["--group", { group: [GROUP_SUPPORT] }, ["read:roles", "read:group_roles"]],
@@ -94,4 +94,30 @@ describe.each(SCOPES)("%s", (_, request, scopes) => {
     const others = scopes.filter((scope) => scope !== missing);
     await expect(ask(others.join(" "))).rejects.toThrow(`Grant ${missing} to the client`);
   });
+});
+
+test("--user: with the scopes of the user's roles it reads no role's groups, and tells through which group", async () => {
+  const [user] = DEFAULT_SEED.users ?? [];
+  const scope = "read:users read:user_effective_roles read:user_role_source_groups";
+  const clients = [{ client_id: "reader", client_secret: "of-a-reader", scope }];
+  const roles = [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }];
+  simulator.seed({ ...DEFAULT_SEED, clients, roles, users: [{ ...user!, groups: [GROUP_SUPPORT] }] });
+  const exports = [state(tenant(), "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })];
+  const reader = { url: simulator.url, clientId: "reader", clientSecret: "of-a-reader" };
+  const json = jsonOf(await asked(reader, { user: USER_ID, exports }));
+  expect(json.user).toMatchObject({ unread: null, ends: [{ ends: true }] });
+  expect(simulator.log().filter((line) => line.includes("/api/v2/roles"))).toEqual([]);
+});
+
+test("--group: without read:groups it tells all but the name", async () => {
+  const [client] = DEFAULT_SEED.clients ?? [];
+  const ask = async (scope: string) => {
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ ...client!, scope }] });
+    const exports = [state(tenant(), "access/prod", {})];
+    const { roles } = jsonOf(await asked(simulator, { group: [GROUP_SUPPORT], exports }));
+    return roles.flatMap(({ groups }) => groups.map(({ id, name }) => [id, name]));
+  };
+  const scopes = "read:roles read:group_roles";
+  expect(await ask(scopes)).toEqual([[GROUP_SUPPORT, null]]);
+  expect(await ask(`${scopes} read:groups`)).toEqual([[GROUP_SUPPORT, "support-desk"]]);
 });

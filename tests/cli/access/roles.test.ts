@@ -1,6 +1,6 @@
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
-import { type Request } from "../../../cli/access/ask";
+import { type AccessRequest } from "../../../cli/access/ask";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
@@ -33,7 +33,7 @@ function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}
 }
 
 const prod = (resources: Record<string, object>) => [state(tenant, "access/prod", resources)];
-const answer = async (exports: Request["exports"], request: Partial<Request> = {}) =>
+const answer = async (exports: AccessRequest["exports"], request: Partial<AccessRequest> = {}) =>
   jsonOf(await asked(simulator, { exports, ...request }));
 
 test("each grant has its why: managed, by hand, claimed and not there, handed over", async () => {
@@ -318,6 +318,29 @@ describe("what ends", () => {
     expect(findingsIn(await answer(both))).toEqual([]);
     const secret = await answer(prod({ a: assignment(AGENT, encrypted, over) }));
     expect(findingsIn(secret)).toContain("expired");
+  });
+
+  test("only who has the role for sure is expired; what is not there, or secret, is not said to be taken away", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const over = { until: YESTERDAY };
+    const states = prod({ a: assignment(AGENT, [ADMINS], over), b: assignment(AGENT, encrypted, over) });
+    const access = await asked(simulator, { exports: states });
+    expect(access.counts).toMatchObject({ drift: 1, unknown: 1, expired: 0 });
+    const text = formatted(access, "text");
+    expect(text).toContain(
+      `claimed, not there: a in access/prod (index.ts:1), until ${YESTERDAY}: expired\n`,
+    );
+    expect(text).not.toContain("takes it away");
+  });
+
+  test("CSV has as many parts in each cell as there are claims", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const states = prod({
+      a: assignment(AGENT, [SUPPORT], { until: SOON }),
+      b: assignment(AGENT, [SUPPORT]),
+    });
+    const csv = formatted(await asked(simulator, { exports: states }), "csv");
+    expect(csv).toContain(`"access/prod; access/prod","a; b","index.ts:1; index.ts:2","${SOON}; no end",""`);
   });
 
   test("an end of a stranger's making is none", async () => {

@@ -1,4 +1,4 @@
-import { type Request } from "../../../cli/access/ask";
+import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../provider/pulumi/access-model";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
@@ -44,7 +44,7 @@ function seed(user: Partial<User>): void {
 
 type Told = AccessJson & { user: NonNullable<AccessJson["user"]> };
 
-async function told(resources: Record<string, object>, more: Request["exports"] = []): Promise<Told> {
+async function told(resources: Record<string, object>, more: AccessRequest["exports"] = []): Promise<Told> {
   const exports = [state(tenant, "access/prod", resources), ...more];
   return jsonOf(await asked(simulator, { user: USER, exports })) as Told;
 }
@@ -153,6 +153,11 @@ describe("what keeps a role for the user, though an assignment is destroyed", ()
       "b | loses | agent |  | the next up of access/prod after a refresh would give it again",
       "a | loses | agent |  | the next up of access/dev after a refresh would give it again",
     ]);
+
+    const over = state(tenant, "access/dev", { b: assignment(AGENT, [SUPPORT], { until: "2020-01-01" }) });
+    expect(ends(await told({ a: assignment(AGENT, [SUPPORT]) }, [over]))).toContain(
+      "a | loses | agent |  | ",
+    );
   });
 });
 

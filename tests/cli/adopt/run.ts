@@ -1,14 +1,14 @@
 import { runtime, type CustomResource } from "@pulumi/pulumi";
 import { tmpdir } from "node:os";
 import ts from "typescript";
-import { programOfTenant, type Request } from "../../../cli/adopt/tenant";
+import { programOfTenant, type AdoptRequest } from "../../../cli/adopt/tenant";
 import * as identity from "../../../provider";
 import { type Simulator } from "../../../simulator";
 
 /** The program that the command writes for a tenant. */
 export function adopted(
   { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
-  options: Partial<Request> = {},
+  options: Partial<AdoptRequest> = {},
 ): Promise<string> {
   return programOfTenant({
     role: [],

@@ -4,7 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { toText } from "../../../cli/doctor/text";
+import { doctorText } from "../../../cli/doctor/text";
 import { type Scoped } from "../../../provider/service/scopes";
 import { selfSigned } from "../../http/certificate";
 import { type SimulatorOptions } from "../../../simulator";
@@ -141,6 +141,16 @@ const CASES: Record<string, Case> = {
     first: 'Correct the file "/nowhere/identity/secret" of identity:clientSecretFile',
     sent: [],
   },
+  "open-token-cache": {
+    breaks: (setUp) => {
+      const file = join(setUp.folder, "token");
+      writeFileSync(file, "", { mode: 0o644 });
+      setUp.environment["IDENTITY_TOKEN_CACHE"] = file;
+    },
+    is: "wrong",
+    first: "Correct the file of identity:tokenCache (IDENTITY_TOKEN_CACHE).",
+    sent: [],
+  },
   // Its scopes are not known, but for the one that the call lacked.
   "opaque-token": {
     tenant: {
@@ -271,7 +281,7 @@ test.each([16 * 1024, 2_000_000])(
       setUp.set("accessTokenCommand", JSON.stringify(["sh", "-c", `cat ${file}; cat ${file} >&2; exit 1`]));
       const report = await setUp.examine();
       expect(report.status).toBe("wrong");
-      const text = toText(report) + JSON.stringify(report);
+      const text = doctorText(report) + JSON.stringify(report);
       for (let at = 0; at < 16_000; at += 16) {
         const part = printed.slice(at, at + 16);
         if (text.includes(part)) throw new Error(`characters from ${at} are shown`);

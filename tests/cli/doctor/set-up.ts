@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
 import { type Report } from "../../../cli/doctor/report";
-import { toText } from "../../../cli/doctor/text";
+import { doctorText } from "../../../cli/doctor/text";
 import { SCOPED, type Scoped, allScopesOf } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
@@ -95,7 +95,7 @@ export class SetUp {
 
   /** Compares with a file in `golden/`, which a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read again. */
   expectGolden(name: string, report: Report): void {
-    const text = toText(this.masked(report));
+    const text = doctorText(this.masked(report));
     const file = join(__dirname, "golden", `${name}.txt`);
     if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
     expect(text).toBe(readFileSync(file, "utf8"));

@@ -217,6 +217,23 @@ test("a group that leaves one assignment may be among those of another that are 
   expect(accessOf(made([leaves, elsewhere]))).toEqual(["loses rol_1 grp_b by a"]);
 });
 
+test("a group that leaves a target may be among those of an assignment that is no target, unless the line is certain", () => {
+  const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
+  const outside = { ...groups("grp_c"), roleId: "rol_2" };
+  const untouched = step({
+    name: "b",
+    op: "same",
+    before: outside,
+    after: outside,
+    state: { outputs: outside },
+  });
+  const lost = (line: string) => accessOf(made([leaves, untouched], [`a: role rol_1: ${line}`]));
+  expect(lost("− grp_b")).toEqual(["loses rol_1 grp_b by a"]);
+  expect(lost("− grp_b, unless they are among the groups that are not known yet")).toEqual([
+    "loses rol_1 grp_b by a unless b lists it",
+  ]);
+});
+
 test("a line of a hand-over adds doubt to a loss, and takes nothing away", () => {
   const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
   const review = made([leaves], ["a: role rol_1: hands over grp_b"]);
@@ -270,6 +287,23 @@ test("a replacement whose delete is done only creates", () => {
     });
   const review = made([made_("create-replacement"), { ...made_("replace"), op: "replace" }]);
   expect(accessOf(review)).toEqual(["gains rol_1 grp_a by a"]);
+  expect(review.notes.map(({ reason }) => reason.toString())).toEqual([
+    "an earlier run has deleted the one that it replaces: no group loses a role now",
+  ]);
+});
+
+test("a replacement whose delete is outside of the run's targets leaves the role until a later run", () => {
+  const parts = step({
+    name: "a",
+    op: "replace",
+    before: groups("grp_a", "grp_b"),
+    after: groups("grp_b", "grp_c"),
+  });
+  const review = made([{ ...parts, op: "create-replacement" }, parts], ["a: role rol_1: + grp_c; − grp_a"]);
+  expect(accessOf(review)).toEqual(["gains rol_1 grp_c by a"]);
+  expect(review.notes.map(({ reason }) => reason.toString())).toEqual([
+    "nothing is sent: its groups keep rol_1, until a later run deletes the old one",
+  ]);
 });
 
 test("a replacement that deletes first says that groups are without the role for a moment", () => {
@@ -290,6 +324,56 @@ test("a replacement that deletes first says that groups are without the role for
   const review = made(steps);
   expect(accessOf(review)).toEqual(["keeps rol_1 grp_a by a", "gains rol_1 grp_b by a"]);
   expect(review.access[0]?.by[0]?.reason.toString()).toMatch(/without the role for a moment/);
+});
+
+test("what is deleted first under its former name takes a group from one that has it, which gives it again", () => {
+  const after = { ...groups(), roleId: "rol_2" };
+  const parts = step({ name: "a", op: "replace", before: groups("grp_a"), after }) as Record<string, unknown>;
+  const former = { ...(parts["oldState"] as object), urn: String(parts["urn"]).replace(/::a$/, "::a-2") };
+  const steps = [
+    { op: "delete-replaced", urn: former.urn, oldState: former },
+    { ...parts, oldState: former, op: "create-replacement" },
+    { ...parts, oldState: former },
+    step({ name: "b", op: "same", before: groups("grp_a"), after: groups("grp_a") }),
+  ];
+  const review = made(steps, ["a: role rol_1: − grp_a, once what it replaces is deleted"]);
+  expect(accessOf(review)).toEqual(["loses rol_1 grp_a by a, b unless b lists it"]);
+  expect(review.repeats).toMatchObject([{ kind: "grant", role: "rol_1", group: "grp_a" }]);
+});
+
+test("what was handed over is another one's, where that had it: what becomes of that one counts", () => {
+  const noted = step({
+    name: "a",
+    op: "update",
+    before: { ...groups("grp_b"), handedOver: ["grp_a"] },
+    outputs: { handedOver: ["grp_a"] },
+    after: groups("grp_b"),
+  });
+  const left = step({ name: "c", op: "delete", before: groups("grp_a"), old: { retainOnDelete: true } });
+  expect(accessOf(made([noted, left], ["a: role rol_1: hands over grp_a"]))).toEqual([]);
+  const taken = "a: role rol_1: − grp_a, handed over before, listed nowhere now";
+  expect(accessOf(made([noted, left], [taken]))).toEqual(["loses rol_1 grp_a by a"]);
+  const same = { ...noted, op: "same" };
+  const leaving = step({ name: "c", op: "update", before: groups("grp_a"), after: groups() });
+  expect(accessOf(made([same, leaving], ["c: role rol_1: − grp_a"]))).toEqual(["loses rol_1 grp_a by c"]);
+});
+
+test("what is deleted first takes a group from one that it does not know of, which may give it again", () => {
+  const after = { ...groups("grp_b"), roleId: "rol_2" };
+  const parts = step({ name: "a", op: "replace", before: groups("grp_a"), after }) as Record<string, unknown>;
+  const steps = [
+    { op: "delete-replaced", urn: parts["urn"], oldState: parts["oldState"] },
+    { ...parts, op: "create-replacement" },
+    parts,
+    step({ name: "b", after: groups("grp_a") }),
+  ];
+  const line = (text: string) => [`a: role rol_1: ${text}`];
+  const gain = "gains rol_2 grp_b by a";
+  expect(accessOf(made(steps, line("− grp_a, once what it replaces is deleted")))).toEqual([
+    "loses rol_1 grp_a by a unless b lists it",
+    gain,
+  ]);
+  expect(accessOf(made(steps, line("hands over grp_a")))).toEqual(["keeps rol_1 grp_a by a, b", gain]);
 });
 
 test("a managed assignment that becomes `get` of another role is deleted, of its own role it is let go", () => {

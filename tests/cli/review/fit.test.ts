@@ -1,7 +1,7 @@
 import { documentOf } from "../../../cli/review/document";
 import { toMarkdown } from "../../../cli/review/markdown";
 import { markedBy, markerText } from "../../../cli/review/marker";
-import { toText } from "../../../cli/review/text";
+import { reviewText } from "../../../cli/review/text";
 import { groups, made, step } from "./made";
 
 const many = (count: number, one: (index: number) => object) =>
@@ -34,7 +34,7 @@ function shown(steps: readonly object[], maxLength: number) {
   };
   const documents = [documentOf(review, ["removal"])];
   const markdown = toMarkdown(documents, markerText(markedBy([review]), "review"), appearance);
-  return { markdown, text: toText(documents, appearance) };
+  return { markdown, text: reviewText(documents, appearance) };
 }
 
 test.each([60_000, 20_000, 5_000])("a review of thousands of changes takes at most %d characters", (most) => {

@@ -1,6 +1,6 @@
 import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
 import { documentOf } from "../../../cli/review/document";
-import { toText } from "../../../cli/review/text";
+import { reviewText } from "../../../cli/review/text";
 import { UNKNOWN } from "../../../provider/pulumi/reserved";
 import { made, step } from "./made";
 
@@ -131,7 +131,7 @@ test("what is replaced for a value that is not known yet may be changed instead"
   expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);
 
   const document = documentOf(review(UNKNOWN, { replaceReasons: ["name"] }), []);
-  const text = toText([document], {
+  const text = reviewText([document], {
     names: {},
     fingerprint: "",
     source: undefined,

@@ -190,7 +190,8 @@ export function declarations(program: Program, surroundings: Surroundings): Fact
     const isKnown = typeof roleId === "string" && roleId !== UNKNOWN && Array.isArray(groupIds);
     if (!isKnown || tenant === undefined || ignoresListed(resource) || groupIds.includes(UNKNOWN)) return [];
     const groups = groupIds.filter((group): group is string => typeof group === "string");
-    return [factOf("declares", tenant, roleId, groups.map(hashOf), endIn(inputs))];
+    const hashes = groups.map(hashOf);
+    return [factOf({ what: "declares", tenant, roleId, hashes, end: endIn(inputs) })];
   });
 }
 

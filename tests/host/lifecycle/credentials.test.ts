@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
@@ -80,6 +80,47 @@ describe.each(SOURCES)("$setting", ({ setting, clientId, content, asked }) => {
     const engine = new Engine(tenant, { config: { ...config(), [`identity:${setting}`]: "./kept" } });
     const { errors } = await failed(engine.preview({ p: profile({ name: "a" }) }));
     expect(errors).toEqual([expect.stringContaining(`identity:${setting} (IDENTITY_`)]);
+  });
+});
+
+describe("tokenCache", () => {
+  const config = () => ({
+    "identity:domain": tenant.url,
+    "identity:clientId": CLIENT.client_id,
+    "identity:clientSecret": CLIENT.client_secret,
+  });
+
+  test("lets the hosts of three commands do with one token, which is recorded nowhere", async () => {
+    const env = { IDENTITY_TOKEN_CACHE: join(folder, "token"), IDENTITY_LOG: "json" };
+    const engine = new Engine(tenant, { config: config(), env });
+    const runs = [
+      await engine.up({ p: profile({ name: "a" }) }),
+      await engine.up({ p: profile({ name: "b" }) }),
+      await engine.destroy(),
+    ];
+    expect(tenant.sent().map((line) => line.replace(/cop_\w+/, "ID"))).toEqual([
+      TOKEN,
+      'POST /connection-profiles {"name":"a"} 201',
+      'PATCH /connection-profiles/ID {"name":"b"} 200',
+      "DELETE /connection-profiles/ID 204",
+    ]);
+    const [, token = ""] = /"value":"([^"]+)"/.exec(readFileSync(env.IDENTITY_TOKEN_CACHE, "utf8")) ?? [];
+    expect(token.split(".")).toHaveLength(3);
+    expect(JSON.stringify([runs, [...engine.state]])).not.toContain(token);
+  });
+
+  test("that others can read fails the run before anything is sent, and a relative path the preview", async () => {
+    const file = join(folder, "open");
+    writeFileSync(file, "", { mode: 0o644 });
+    const open = new Engine(tenant, { config: { ...config(), "identity:tokenCache": file } });
+    const { errors } = await failed(open.up({ p: profile({ name: "a" }) }));
+    expect(errors).toEqual([expect.stringContaining("is open to other users (mode 644)")]);
+    const relative = new Engine(tenant, { config: { ...config(), "identity:tokenCache": "token" } });
+    const preview = await failed(relative.preview({ p: profile({ name: "a" }) }));
+    expect(preview.errors).toEqual([
+      expect.stringContaining("identity:tokenCache (IDENTITY_TOKEN_CACHE) must be"),
+    ]);
+    expect(tenant.sent()).toEqual([]);
   });
 });
 

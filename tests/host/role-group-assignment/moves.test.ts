@@ -86,6 +86,19 @@ describe("a group moves from an assignment that is replaced, since its role chan
   });
 });
 
+test("all groups of what is deleted first keep the role where an assignment lists them that has not begun", async () => {
+  const engine = new Engine(tenant, { parallel: 1 });
+  await engine.up({ a: viewers(ADMINS) });
+  tenant.sent();
+
+  const changed = { ...assignment({ roleId: AGENT, groupIds: [BILLING] }), deleteBeforeReplace: true };
+  await engine.up({ a: changed, b: viewers(ADMINS) });
+
+  expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toEqual([]);
+  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  expect((await engine.refresh()).steps).toEqual([]);
+});
+
 test("a destroy leaves to a protected assignment what it got after the hand-over was noted", async () => {
   const engine = new Engine(tenant);
   await engine.up({ a: viewers(ADMINS, BILLING), b: viewers(SUPPORT) });

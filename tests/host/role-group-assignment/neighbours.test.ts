@@ -95,6 +95,17 @@ describe("what a preview can't know yet", () => {
     ]);
   });
 
+  test("of another assignment may be what this one leaves", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+
+    const { messages } = await engine.preview({ a: viewers(ADMINS), b: viewers(UNKNOWN) });
+
+    expect(messages).toEqual([
+      `a: role ${VIEWER}: − ${BILLING}, unless they are among the groups that are not known yet`,
+      `b: role ${VIEWER}: groups not known yet`,
+    ]);
+  });
+
   test("of an exclusive assignment is whom it takes the role from", async () => {
     const engine = new Engine(tenant);
     const unknownGroups = await engine.preview({ a: exactly(ADMINS, UNKNOWN) });

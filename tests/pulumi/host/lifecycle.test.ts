@@ -21,7 +21,7 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
     name: "Thing",
     schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
     id: z.string(),
-    replaces: ({ name }) => name === "label",
+    consequence: ({ name }) => (name === "label" ? "replace" : "update"),
     create: (_context, inputs) => Promise.resolve({ id: "1", inputs }),
     read: (_context, _id, prior) => Promise.resolve({ inputs: prior?.inputs ?? { size: 0 } }),
     update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),

@@ -4,7 +4,11 @@ import {
   suppressEquivalent,
 } from "../../../provider/resources/connection-profile/equality";
 import { merge } from "../../../provider/resources/connection-profile/json-tree";
-import { PROFILE_FIELDS, type ProfileField, SETTINGS } from "../../../provider/service/profile-fields";
+import {
+  PROFILE_FIELDS,
+  type ProfileField,
+  PROFILE_SETTINGS,
+} from "../../../provider/service/profile-fields";
 import { type JsonObject } from "../../../provider/service/record";
 import fc from "../../properties";
 
@@ -12,7 +16,9 @@ const okta = (override: unknown) => ({ strategyOverrides: { okta: override } });
 
 describe("two profiles are", () => {
   const areSame = (one: JsonObject, other: JsonObject) =>
-    SETTINGS.every((name) => isSame(name, one[name], other[name]) && isSame(name, other[name], one[name]));
+    PROFILE_SETTINGS.every(
+      (name) => isSame(name, one[name], other[name]) && isSame(name, other[name], one[name]),
+    );
 
   test.each<[string, JsonObject, JsonObject]>([
     ["a set in another order", { enabledFeatures: ["b", "a"] }, { enabledFeatures: ["a", "b"] }],
@@ -111,7 +117,8 @@ describe("for any values", () => {
     { requiredKeys: [] },
   ) as fc.Arbitrary<JsonObject>;
   const expectAllSame = (one: JsonObject, other: JsonObject) => {
-    for (const name of SETTINGS) expect([name, isSame(name, one[name], other[name])]).toEqual([name, true]);
+    for (const name of PROFILE_SETTINGS)
+      expect([name, isSame(name, one[name], other[name])]).toEqual([name, true]);
   };
 
   test("they are the same as themselves, also in one order", () =>
@@ -129,7 +136,7 @@ describe("for any values", () => {
         const written = suppressEquivalent(one, other);
         expectAllSame(written, one);
         expect(suppressEquivalent(written, other)).toEqual(written);
-        for (const name of SETTINGS)
+        for (const name of PROFILE_SETTINGS)
           if (isSame(name, one[name], other[name])) expect(written[name]).toEqual(other[name]);
       }),
     ));

@@ -1,7 +1,7 @@
 import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/equality";
 import { schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
-import { fromWire, SETTINGS, toWire } from "../../../provider/service/profile-fields";
+import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/profile-record";
 import { type JsonObject } from "../../../provider/service/record";
 import fc from "../../properties";
@@ -41,7 +41,7 @@ describe("the names of the API", () => {
     fc.assert(
       fc.property(settings, (given) => {
         const body = toWire(given);
-        expect(fromWire({ id: "cop_1", ...body })).toEqual(given);
+        expect(settingsFromWire({ id: "cop_1", ...body })).toEqual(given);
       }),
     ));
 
@@ -79,7 +79,7 @@ describe("the names of the API", () => {
       strategyOverrides: { [key]: { [key]: [3] } },
     };
 
-    expect(fromWire({ id: "cop_1", ...toWire(given) })).toEqual(given);
+    expect(settingsFromWire({ id: "cop_1", ...toWire(given) })).toEqual(given);
     expect(normalize(given)).toEqual(given);
     expect(settingsOf(schema.parse(given))).toEqual(given);
   });
@@ -95,12 +95,12 @@ describe("the names of the API", () => {
       strategy_overrides: null,
     };
 
-    expect(fromWire(record)).toEqual({ name: "a" });
+    expect(settingsFromWire(record)).toEqual({ name: "a" });
   });
 
   test("how the resource is handled is no setting", () => {
-    expect(SETTINGS).not.toEqual(expect.arrayContaining(["adopt"]));
-    expect(SETTINGS).not.toEqual(expect.arrayContaining(["deleteOnDestroy"]));
+    expect(PROFILE_SETTINGS).not.toEqual(expect.arrayContaining(["adopt"]));
+    expect(PROFILE_SETTINGS).not.toEqual(expect.arrayContaining(["deleteOnDestroy"]));
   });
 });
 

@@ -1,10 +1,10 @@
 import { clean, LONGEST_TEXT } from "../../../provider/border";
 import {
-  formatLine,
+  formatProfileLine,
   parseProfileLine,
   type ProfileLine,
 } from "../../../provider/resources/connection-profile/lines";
-import { SETTINGS } from "../../../provider/service/profile-fields";
+import { PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
 import fc from "../../properties";
 
 const profileId = fc.stringMatching(/^cop_[1-9A-Za-z]{4,22}$/);
@@ -36,20 +36,20 @@ const line: fc.Arbitrary<ProfileLine> = fc.oneof(
 );
 
 test("what a preview says of a profile is read back, value by value", () => {
-  fc.assert(fc.property(line, (line) => expect(parseProfileLine(formatLine(line))).toEqual(line)));
+  fc.assert(fc.property(line, (line) => expect(parseProfileLine(formatProfileLine(line))).toEqual(line)));
 });
 
 test("hidden characters, which are made visible on the way, are read back as they were", () => {
   const changes = [{ field: "name", before: "a\u202eb", after: "c\u200bd" }];
-  const line = clean(formatLine({ kind: "adoption", profileId: "cop_1", name: "x\u0007y", changes }));
+  const line = clean(formatProfileLine({ kind: "adoption", profileId: "cop_1", name: "x\u0007y", changes }));
   expect(line).toContain("a\\u202eb");
   expect(parseProfileLine(line)).toEqual({ kind: "adoption", profileId: "cop_1", name: "x\u0007y", changes });
 });
 
 test("however long the values are, the line is not cut, and says how long they are", () => {
   const long = { long: "x".repeat(20_000) };
-  const changes = SETTINGS.map((field) => ({ field, before: long, after: long }));
-  const line = formatLine({
+  const changes = PROFILE_SETTINGS.map((field) => ({ field, before: long, after: long }));
+  const line = formatProfileLine({
     kind: "adoption",
     profileId: `cop_${"1".repeat(64)}`,
     name: "x".repeat(5_000),
@@ -58,7 +58,7 @@ test("however long the values are, the line is not cut, and says how long they a
 
   expect(line.length).toBeLessThan(LONGEST_TEXT);
   expect(parseProfileLine(clean(line))).toMatchObject({
-    changes: SETTINGS.map((field) => ({ field, after: "(20011 characters)" })),
+    changes: PROFILE_SETTINGS.map((field) => ({ field, after: "(20011 characters)" })),
   });
 });
 

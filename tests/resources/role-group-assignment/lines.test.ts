@@ -1,5 +1,5 @@
 import {
-  formatLine,
+  formatRoleLine,
   formatLines,
   parseRoleLine,
   type RoleLine,
@@ -57,12 +57,12 @@ test("whom an exclusive assignment takes the role from is read back, and why it 
   fc.assert(
     fc.property(fc.oneof(groups, fc.constant([])), (others) => {
       const line: RoleLine = { kind: "exclusive", roleId, groups: others };
-      expect(parseRoleLine(formatLine(line))).toEqual([read(line)]);
+      expect(parseRoleLine(formatRoleLine(line))).toEqual([read(line)]);
     }),
   );
   for (const reason of ["503", "needs read:group_roles", "a; − grp_1", "(b)"]) {
     const line: RoleLine = { kind: "not asked", roleId, reason };
-    expect(parseRoleLine(formatLine(line))).toEqual([line]);
+    expect(parseRoleLine(formatRoleLine(line))).toEqual([line]);
   }
 });
 

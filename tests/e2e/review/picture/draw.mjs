@@ -1,5 +1,5 @@
-// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as GitHub shows them. See
-// CONTRIBUTING.md.
+// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as GitHub shows
+// them; and docs/review-dark.png and so on, as GitHub shows them in dark mode. See CONTRIBUTING.md.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,6 +12,33 @@ import sharp from "sharp";
 const folder = fileURLToPath(new URL(".", import.meta.url));
 /** Pictures in docs/, and what they show of golden/. */
 const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md", "access.png": "access.md" };
+
+/** GitHub's own, of a comment's frame. */
+const MODES = {
+  light: { suffix: "", page: "#ffffff", line: "#d1d9e0", head: "#f6f8fa", text: "#59636e", name: "#1f2328" },
+  dark: {
+    suffix: "-dark",
+    page: "#0d1117",
+    line: "#3d444d",
+    head: "#151b23",
+    text: "#9198a1",
+    name: "#f0f6fc",
+  },
+};
+
+/** The tests' stack, program and objects have the names of tests. */
+const NAMES = {
+  "test/test": "access/prod",
+  "index.js": "index.ts",
+  cop_enterprise111111111111: "cop_2GjRf8mYd5LcVt7K9sPmZa",
+  cop_legacy1111111111111111: "cop_8kWq9ZpHs2VdXnTb4yRcLm",
+  cop_kept111111111111111111: "cop_6NvXeJw4uQhC3fGtKzLp7y",
+  rol_hidden1hidden1: "rol_6YcGn2LsQk9dXwTp",
+};
+
+function asOfATeam(review) {
+  return Object.entries(NAMES).reduce((text, [of, by]) => text.replaceAll(of, by), review);
+}
 
 const CAUTION =
   '<svg class="octicon" width="16" height="16" viewBox="0 0 16 16"><path d="M4.47.22A.75.75 0 0 1 5 0h6c.2 0 .39.08.53.22l4.25 ' +
@@ -35,27 +62,30 @@ function bodyOf(review) {
   });
 }
 
-const styles = [
-  "github-markdown-css/github-markdown-light.css",
-  "@fontsource/noto-sans/latin-400.css",
-  "@fontsource/noto-sans/latin-600.css",
-  "@fontsource/noto-sans-mono/latin-400.css",
-].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
+const styles = (mode) =>
+  [
+    `github-markdown-css/github-markdown-${mode}.css`,
+    "@fontsource/noto-sans/latin-400.css",
+    "@fontsource/noto-sans/latin-600.css",
+    "@fontsource/noto-sans-mono/latin-400.css",
+  ].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
 
 /** Only a review is a comment. */
 const HEAD = '<div class="head"><b>github-actions</b> (bot) commented</div>';
 
-const pageOf = (text, isReview) => `<!doctype html><meta charset="utf-8">${styles.join("")}
+const pageOf = (text, isReview, mode) => `<!doctype html><meta charset="utf-8">${styles(mode).join("")}
 <style>
-  body { margin: 0; padding: 12px; width: 912px; }
-  .comment { border: 1px solid #d1d9e0; border-radius: 6px; }
-  .head { padding: 8px 16px; background: #f6f8fa; border-bottom: 1px solid #d1d9e0; border-radius: 6px 6px 0 0; color: #59636e; }
+  body { margin: 0; padding: 12px; width: 912px; background: ${MODES[mode].page}; }
+  .comment { border: 1px solid ${MODES[mode].line}; border-radius: 6px; }
+  .head { padding: 8px 16px; border-bottom: 1px solid ${MODES[mode].line}; border-radius: 6px 6px 0 0; }
+  .head { background: ${MODES[mode].head}; color: ${MODES[mode].text}; }
   .head, .markdown-body { font: 14px/1.5 "Noto Sans", sans-serif; }
-  .head b { color: #1f2328; }
+  .head b { color: ${MODES[mode].name}; }
   .markdown-body { padding: 16px; border-radius: 6px; }
   .whole { white-space: nowrap; }
-  .octicon { margin-right: 8px; }
+  .octicon { margin-right: 8px; fill: currentColor; }
   .markdown-body .emoji { width: 1em; height: 1em; vertical-align: -0.1em; background: none; }
+  ${mode === "dark" ? '.markdown-body .emoji:is([alt="➕"], [alt="➖"]) { filter: invert(1); }' : ""}
   .markdown-body code { font-family: "Noto Sans Mono", monospace; }
 </style>
 <div class="comment">
@@ -71,17 +101,19 @@ const browser = await puppeteer.launch({
 });
 try {
   for (const [picture, golden] of Object.entries(PICTURES)) {
-    const text = readFileSync(join(folder, "../golden", golden), "utf8");
-    writeFileSync(file, pageOf(text, picture.startsWith("review")));
-    const tab = await browser.newPage();
-    await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
-    await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
-    await tab.evaluate("document.fonts.ready");
-    const screen = await tab.screenshot({ fullPage: true });
-    await sharp(screen)
-      .png({ palette: true, colours: 64 })
-      .toFile(join(folder, "../../../../docs", picture));
-    await tab.close();
+    const text = asOfATeam(readFileSync(join(folder, "../golden", golden), "utf8"));
+    for (const [mode, { suffix }] of Object.entries(MODES)) {
+      writeFileSync(file, pageOf(text, picture.startsWith("review"), mode));
+      const tab = await browser.newPage();
+      await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
+      await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
+      await tab.evaluate("document.fonts.ready");
+      const screen = await tab.screenshot({ fullPage: true });
+      await sharp(screen)
+        .png({ palette: true, colours: 64 })
+        .toFile(join(folder, "../../../../docs", picture.replace(".png", `${suffix}.png`)));
+      await tab.close();
+    }
   }
 } finally {
   await browser.close();

@@ -1,13 +1,16 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { ConfigurationError } from "./errors";
+import { ConfigurationError } from "../errors";
 
 /** No secret and no key comes near this; it keeps a wrong file from filling the memory. */
 const MOST_BYTES = 16 * 1024;
 
 /** Checks the path of a file, without looking at the file; a problem is the rule that the value breaks. */
-export function parseFilePath(text: string): { file: string } | { problem: string } {
+export function parseFilePath(
+  text: string,
+  sample = "/run/secrets/identity",
+): { file: string } | { problem: string } {
   const file = text.trim();
   // What is no path may be the secret itself, pasted by mistake: no problem repeats it.
   if (file.startsWith("-----BEGIN")) return { problem: "holds a key: it must be the path of a file" };
@@ -15,7 +18,7 @@ export function parseFilePath(text: string): { file: string } | { problem: strin
     return { problem: 'begins with "~", which is not expanded: give the absolute path' };
   if (!isAbsolute(file) || /\p{Cc}/u.test(file)) {
     return {
-      problem: "must be an absolute path, such as /run/secrets/identity: a program can run in any folder",
+      problem: `must be an absolute path, such as ${sample}: a program can run in any folder`,
     };
   }
   return { file };

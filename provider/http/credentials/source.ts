@@ -1,12 +1,8 @@
-import { type Border } from "../border";
+import { type Border } from "../../border";
 import { fileError, readSecretFile } from "./secret-file";
-import {
-  type Credentials,
-  type GivenCredentials,
-  parsePrivateKey,
-  secretsOf,
-  type TenantSettings,
-} from "./settings";
+import { type Credentials, type GivenCredentials, secretsOf } from "./credentials";
+import { parsePrivateKey } from "./private-key";
+import { type TenantSettings } from "../settings";
 import { tokenFromCommand } from "./token-command";
 
 export interface ReadingOptions {

@@ -1,5 +1,7 @@
-import { AuthenticationError, type CallName, ConfigurationError, type RequestOutcome } from "./errors";
-import { credentialNames, type TenantSettings } from "./settings";
+import { AuthenticationError, type CallName, ConfigurationError, type RequestOutcome } from "../errors";
+import { TokenCacheError } from "../token-cache";
+import { type TenantSettings } from "../settings";
+import { credentialNames } from "./credentials";
 
 /** The tenant refuses the credentials, or there are none where they are said to be kept. */
 export type Refusal = AuthenticationError | ConfigurationError;
@@ -44,6 +46,10 @@ export class RefusedCredentials {
 
   #short(call: CallName, error: Refusal, outcome: RequestOutcome): Refusal {
     const name = `${call.method} ${call.path}`;
+    if (error instanceof TokenCacheError)
+      return new TokenCacheError(
+        `${name} was not sent: ${this.settings.nameOf("tokenCache")} could not be used before in this run, see the first message.`,
+      );
     const advice = `see the first message. Check ${credentialNames(this.settings).join(" and ")}.`;
     if (error instanceof ConfigurationError) {
       return new ConfigurationError(

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { Border } from "../../provider/border";
-import { ConfigurationError } from "../../provider/http/errors";
-import { parseCommand, tokenFromCommand } from "../../provider/http/token-command";
-import { failure } from "./tenant";
+import { Border } from "../../../provider/border";
+import { ConfigurationError } from "../../../provider/http/errors";
+import { parseCommand, tokenFromCommand } from "../../../provider/http/credentials/token-command";
+import { failure } from "../tenant";
 
 const SETTING = "identity:accessTokenCommand";
 

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigurationError } from "../../provider/http/errors";
-import { parseFilePath, readSecretFile } from "../../provider/http/secret-file";
-import { failure } from "./tenant";
+import { ConfigurationError } from "../../../provider/http/errors";
+import { parseFilePath, readSecretFile } from "../../../provider/http/credentials/secret-file";
+import { failure } from "../tenant";
 
 const SETTING = "identity:clientSecretFile";
 const CONTENT = "hidden-content-of-the-file";
@@ -112,4 +112,10 @@ test.each<[string, ReturnType<typeof parseFilePath>]>([
   ["-----BEGIN PRIVATE KEY-----\nAAAA", { problem: "holds a key: it must be the path of a file" }],
 ])("the path %j", (path, expected) => {
   expect(parseFilePath(path)).toEqual(expected);
+});
+
+test("another sample is named where the file is no secret of its user", () => {
+  expect(parseFilePath("token", "/tmp/token")).toEqual({
+    problem: "must be an absolute path, such as /tmp/token: a program can run in any folder",
+  });
 });

@@ -2,8 +2,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { type Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { type Border } from "../border";
-import { ConfigurationError } from "./errors";
+import { type Border } from "../../border";
+import { ConfigurationError } from "../errors";
+import { HEADER_TEXT } from "./credentials";
 
 const LONGEST_MS = 30_000;
 /** No token comes near this. */
@@ -84,7 +85,7 @@ function valuesIn([, ...words]: readonly string[]): string[] {
 }
 
 function isToken(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text) && !/^[[{"]/.test(text);
+  return HEADER_TEXT.test(text) && !/^[[{"]/.test(text);
 }
 
 function problemOf(printed: string): string {

@@ -1,0 +1,91 @@
+import { Buffer } from "node:buffer";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { addressOf, LANDING, PAGES, root } from "./pages.mjs";
+
+export const REPOSITORY = "https://github.com/pulumi-identity/pulumi-identity";
+
+/** Characters. What is longer is prose, and gets a column that can be read. */
+const SHORT_CELL = 60;
+
+/**
+ * What the pages of the repository, as GitHub shows them, need on the site.
+ *
+ * @param {import("vitepress").MarkdownRenderer} md
+ * @param {Map<string, { light: string, dark: string }>} diagrams
+ */
+export function adapt(md, diagrams) {
+  md.core.ruler.push("pages", ({ tokens, env }) => {
+    const page = relative(root, env.realPath ?? env.path);
+    // The head of the landing page has it.
+    if (page === LANDING) tokens.splice(0, 3);
+    for (const token of tokens) {
+      if (token.type === "html_block") token.content = withBothPictures(token.content);
+      for (const child of token.children ?? []) {
+        const href = child.type === "link_open" ? child.attrGet("href") : null;
+        if (href !== null && !/^(?:[a-z]+:|#|$)/.test(href)) child.attrSet("href", linkFrom(page, href));
+      }
+    }
+  });
+
+  const { fence } = md.renderer.rules;
+  md.renderer.rules.fence = (tokens, index, ...more) => {
+    const drawn = diagrams.get(tokens[index]?.content ?? "");
+    if (drawn === undefined) return fence?.(tokens, index, ...more) ?? "";
+    const picture = (/** @type {"light" | "dark"} */ mode) => {
+      const svg = drawn[mode];
+      // As a picture, it has no width of its own.
+      const [, width = ""] = /viewBox="\S+ \S+ (\S+)/.exec(svg) ?? [];
+      const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+      return `<img class="diagram ${mode}-only" style="--drawn: ${width}px" alt="Diagram" src="${source}">`;
+    };
+    return `<div class="scrolls" tabindex="0">${picture("light")}${picture("dark")}</div>`;
+  };
+
+  // By the keyboard, only what can have the focus scrolls.
+  md.renderer.rules.table_open = () => '<div class="scrolls" tabindex="0"><table>';
+  md.renderer.rules.table_close = () => "</table></div>";
+  md.renderer.rules.td_open = (tokens, index, options, _env, renderer) => {
+    if ((tokens[index + 1]?.content.length ?? 0) > SHORT_CELL) tokens[index]?.attrJoin("class", "prose");
+    return renderer.renderToken(tokens, index, options);
+  };
+}
+
+/**
+ * The anchor that GitHub makes of a heading: links must lead to the same there and here.
+ *
+ * @param {string} heading
+ */
+export function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/**
+ * A page leads to a page, and everything else to the repository.
+ *
+ * @param {string} page
+ * @param {string} href
+ */
+function linkFrom(page, href) {
+  const [file = "", anchor] = href.split("#");
+  const target = relative(root, join(root, dirname(page), file));
+  const kind = existsSync(join(root, target)) && statSync(join(root, target)).isDirectory() ? "tree" : "blob";
+  const url = PAGES.includes(target) ? `/${addressOf(target)}` : `${REPOSITORY}/${kind}/main/${target}`;
+  return anchor === undefined ? url : `${url}#${anchor}`;
+}
+
+/**
+ * GitHub takes one of the two by the reader's system; on the site, a switch decides as well.
+ *
+ * @param {string} html
+ */
+function withBothPictures(html) {
+  return html.replace(
+    /<picture>\s*<source[^>]* srcset="([^"]+)"[^>]*>\s*<img ([^>]*)src="([^"]+)"([^>]*)>\s*<\/picture>/g,
+    (_, dark, before, light, after) =>
+      `<img class="light-only" ${before}src="./${light}"${after}><img class="dark-only" ${before}src="./${dark}"${after}>`,
+  );
+}

@@ -1,0 +1,243 @@
+import * as z from "../zod";
+import { type Border } from "../border";
+import { requestIdOf } from "./answer";
+import {
+  credentialNames,
+  type GivenCredentials,
+  HEADER_TEXT,
+  looksLikePath,
+} from "./credentials/credentials";
+import { clientAssertion } from "./credentials/private-key";
+import { type LoggedRequest } from "./debug-log";
+import { apiError, AuthenticationError, type ErrorAnswer, UnexpectedAnswerError } from "./errors";
+import { retryAfterMs } from "./rate-limit/headers";
+import { type AttemptResult, noAnswer, type Retry } from "./retry";
+import { type TenantSettings } from "./settings";
+import { parseJson } from "./shape";
+import { type TokenFacts } from "./token-facts";
+import { type HttpAnswer, type UndiciTransport } from "./transport";
+
+const tokenAnswer = z.looseObject({
+  access_token: z.string().regex(HEADER_TEXT),
+  expires_in: z.number().positive().optional(),
+  scope: z.string().optional().catch(undefined),
+});
+const oauthError = z.looseObject({ error: z.string().optional(), error_description: z.string().optional() });
+
+/** Assumed when the service does not say how long a token lives. */
+const DEFAULT_LIFETIME_SECONDS = 3600;
+
+const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
+const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
+
+type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
+type Asked = NonNullable<TokenFacts["asked"]>;
+
+interface Refusal {
+  path: string;
+  answer: HttpAnswer;
+}
+
+/** A token, as the service has given it. */
+export interface GrantedToken {
+  value: string;
+  /** Its scopes, separated by spaces; undefined where the answer does not say. */
+  scope: string | undefined;
+  lifetimeSeconds: number;
+}
+
+export interface TokenEndpointOptions {
+  /** Learns each token, so that no message shows it. */
+  border: Border;
+  /** Told of each token request. */
+  onRequest?: (path: string) => void;
+  /** Told of each answer to one. */
+  onAnswer?: ((answer: HttpAnswer) => void) | undefined;
+  /** Told of how each ended. */
+  onEnd?: (request: LoggedRequest) => void;
+  /** Ends what was not sent yet. */
+  cancelled?: AbortSignal;
+  /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
+  now?: () => number;
+}
+
+/** Where one tenant gives tokens to clients: OAuth's client credentials grant. */
+export class TokenEndpoint {
+  #asked: Asked | undefined;
+
+  constructor(
+    private readonly settings: TenantSettings,
+    private readonly transport: UndiciTransport,
+    private readonly retry: Retry,
+    private readonly options: TokenEndpointOptions,
+  ) {}
+
+  /** Where and for whom a token was given; undefined while none was. */
+  get asked(): Asked | undefined {
+    return this.#asked;
+  }
+
+  /** Asks for a token; rejects with the error of the last attempt, or with an `AuthenticationError`. */
+  async ask(credentials: ClientCredentials): Promise<GrantedToken> {
+    const answer = await this.#request(credentials);
+    const parsed = tokenAnswer.safeParse(parseJson(answer.body));
+    if (!parsed.success) {
+      throw new UnexpectedAnswerError(
+        `POST ${this.#asked?.path} on ${this.settings.origin} answered ${answer.status} without a usable access_token. ` +
+          `Check that ${this.settings.nameOf("domain")} is the tenant's own host name.`,
+      );
+    }
+    this.options.border.secrets.renew(parsed.data.access_token);
+    return {
+      value: parsed.data.access_token,
+      scope: parsed.data.scope,
+      lifetimeSeconds: parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS,
+    };
+  }
+
+  /**
+   * The source document gives the token path and the audience as constants that deployed tenants want in another
+   * form: without the slash, and resolved on the tenant. That form is tried first, then the constant as written.
+   */
+  async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
+    const { paths, audiences } = this.#candidates();
+    let refusal: Refusal | undefined;
+    for (const path of paths) {
+      for (const audience of audiences) {
+        const answer = await this.#post(credentials, { path, audience });
+        if (answer.status === 200) {
+          this.#asked = { path, audience };
+          return answer;
+        }
+        // An existing path explains more than a missing one, and the first audience is the one that tenants want.
+        if (refusal === undefined || WRONG_PATH.has(refusal.answer.status)) refusal = { path, answer };
+        if (WRONG_PATH.has(answer.status)) break;
+        // Any other audience is refused as well unless it was the audience that was refused.
+        if (!WRONG_AUDIENCE.has(answer.status) || audience === audiences.at(-1)) throw this.#explain(refusal);
+      }
+    }
+    throw this.#explain(refusal as Refusal);
+  }
+
+  #candidates(): { paths: string[]; audiences: string[] } {
+    const audience = this.settings.audience ?? this.#asked?.audience;
+    return {
+      paths: this.#asked === undefined ? ["/oauth/token", "/oauth/token/"] : [this.#asked.path],
+      audiences: audience === undefined ? [`${this.settings.origin}/api/v2/`, "/api/v2/"] : [audience],
+    };
+  }
+
+  /** Asking for a token twice does no harm, so a lost answer is no reason to give up. */
+  #post(credentials: ClientCredentials, to: Asked): Promise<HttpAnswer> {
+    const attempt = (number: number) => this.#attempt(credentials, to, number);
+    return this.retry.run("GET", attempt, { signal: this.options.cancelled });
+  }
+
+  async #attempt(
+    credentials: ClientCredentials,
+    { path, audience }: Asked,
+    number: number,
+  ): Promise<AttemptResult<HttpAnswer>> {
+    // A client assertion may be used once: each attempt has its own.
+    const form = new URLSearchParams({
+      grant_type: "client_credentials",
+      ...(await this.#proof(credentials)),
+      audience,
+    });
+    this.options.onRequest?.(path);
+    const start = performance.now();
+    let answer: HttpAnswer | undefined;
+    try {
+      answer = await this.transport.send({
+        method: "POST",
+        path,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: form.toString(),
+        unsentSignal: this.options.cancelled,
+      });
+    } catch (error) {
+      return noAnswer(error);
+    } finally {
+      this.options.onEnd?.({
+        method: "POST",
+        path,
+        route: path,
+        status: answer?.status ?? null,
+        durationMs: performance.now() - start,
+        attempt: number,
+        remaining: null,
+        requestId: (answer && requestIdOf(answer.headers)) ?? null,
+      });
+    }
+    const { status } = answer;
+    this.options.onAnswer?.(answer);
+    if (!isTemporary(status)) return { value: answer };
+    const error = this.#explain({ path, answer });
+    return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
+  }
+
+  async #proof(credentials: ClientCredentials): Promise<Record<string, string>> {
+    if (credentials.kind === "client-secret")
+      return { client_id: credentials.clientId, client_secret: credentials.clientSecret };
+    return {
+      client_id: credentials.clientId,
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: await clientAssertion(credentials, `${this.settings.origin}/`, this.#now()),
+    };
+  }
+
+  #now(): number {
+    return (this.options.now ?? Date.now)();
+  }
+
+  #explain({ path, answer }: Refusal): Error {
+    const { nameOf, origin, rotation } = this.settings;
+    const parsed = oauthError.safeParse(parseJson(answer.body));
+    const error: ErrorAnswer = { status: answer.status, outcome: "not sent" };
+    if (parsed.success) {
+      const { error: code, error_description: message } = parsed.data;
+      if (code !== undefined) error.code = this.options.border.quote(code);
+      if (message !== undefined) error.message = this.options.border.quote(message);
+    }
+    const call = { method: "POST", path };
+    if (isTemporary(answer.status)) return apiError(call, error, [], "");
+    if (WRONG_PATH.has(answer.status)) {
+      return new AuthenticationError(
+        call,
+        error,
+        `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`,
+      );
+    }
+    return new AuthenticationError(
+      call,
+      error,
+      `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
+        `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
+        this.#adviceOnClock(answer) +
+        this.#adviceOnPath() +
+        rotation(),
+    );
+  }
+
+  /** A client assertion is valid for minutes, by the tenant's clock. */
+  #adviceOnClock({ headers }: HttpAnswer): string {
+    if (!("algorithm" in this.settings.credentials)) return "";
+    const minutes = Math.round((Date.parse(headers["date"] ?? "") - this.#now()) / 60_000);
+    if (Number.isNaN(minutes) || Math.abs(minutes) < 1) return "";
+    return (
+      `The tenant's clock is ${Math.abs(minutes)} min ${minutes > 0 ? "ahead of" : "behind"} this machine's, so that ` +
+      "it takes what is signed here for expired or not valid yet: set the clock. "
+    );
+  }
+
+  #adviceOnPath(): string {
+    const { credentials, nameOf } = this.settings;
+    if (credentials.kind !== "client-secret" || !looksLikePath(credentials.clientSecret)) return "";
+    return `What is given looks like the path of a file: that goes into ${nameOf("clientSecretFile")}. `;
+  }
+}
+
+/** Statuses that say nothing of the credentials. */
+function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { CommandError } from "../../cli/errors";
+import { formatted, FORMATS } from "../../cli/access/formats";
+import { asked, assignment, state } from "../cli/access/made";
+import { UNLIMITED } from "../http/tenant";
+import { type Simulator, startSimulator } from "../../simulator";
+import { ALL_SCOPES, DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
+import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+
+/*
+ * Whatever a tenant says of the credentials when it refuses a question of `access`: none of it is in the answer, in any format,
+ * nor in the sentence in its place. tests/cli/access/formats.test.ts has what it says in names.
+ */
+
+jest.setTimeout(120_000);
+
+const random = () => randomBytes(9).toString("base64url");
+const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
+
+let simulator: Simulator;
+beforeAll(async () => {
+  const [user] = DEFAULT_SEED.users ?? [];
+  simulator = await startSimulator({
+    rate: UNLIMITED,
+    seed: {
+      ...DEFAULT_SEED,
+      clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
+      roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }],
+      users: [{ ...user!, groups: [GROUP_SUPPORT] }],
+    },
+  });
+});
+afterAll(async () => {
+  await simulator.close();
+  process.stdout.write(`${checksSoFar()} searches for a canary in answers of access, and in its errors\n`);
+});
+
+/** What a person sees. */
+async function shown(user: string | undefined): Promise<string> {
+  const { host } = new URL(simulator.url);
+  try {
+    const access = await asked(
+      { url: simulator.url, clientId: "canary", clientSecret },
+      {
+        exports: [state(host, "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })],
+        ...(user !== undefined && { user }),
+      },
+      { IDENTITY_MAX_WAIT_SECONDS: "1" },
+    );
+    return FORMATS.map((format) => formatted(access, format)).join("\n");
+  } catch (error) {
+    expect(error).toBeInstanceOf(CommandError);
+    return (error as CommandError).message;
+  }
+}
+
+/** Questions, and the requests that are refused. */
+const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = [
+  ["who has which role", undefined, "/api/v2/roles*", API_ECHOES],
+  ["the groups of a role", undefined, "/api/v2/roles/*", API_ECHOES],
+  ["what a user may do", USER_ID, "/api/v2/users/*/permissions*", API_ECHOES],
+  ["the roles of a user", USER_ID, "*/effective-roles?*", API_ECHOES],
+  ["the groups of a user", USER_ID, "*/sources/groups*", API_ECHOES],
+  ["a token", undefined, "/oauth/token*", TOKEN_ECHOES],
+];
+
+const cases = QUESTIONS.flatMap(([question, user, path, echoes]) =>
+  Object.entries(echoes).map(([place, echo]) => ({ question, user, path, place, echo })),
+);
+
+test.each(cases)("$question: the client secret in $place", async ({ user, path, echo }) => {
+  const leaks: string[] = [];
+  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+    simulator.reset();
+    simulator.fail({ path, times: 3, action: echo(spell(clientSecret)) });
+    const text = await shown(user);
+    const canaries = { "client secret": clientSecret, token: simulator.state().access_tokens.at(-1) ?? "" };
+    leaks.push(...leaksIn(`echoed as ${spelling}`, text, canaries));
+  }
+  const [last = ""] = path.split("*").filter(Boolean).slice(-1);
+  expect(simulator.log().some((line) => line.includes(last))).toBe(true);
+  expect(leaks).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { join, resolve } from "node:path";
+import ts from "typescript";
+
+/* What an editor shows while a program is written: asked of the language service, which editors ask as well. */
+
+const root = resolve(__dirname, "../..");
+const PROGRAM = join(root, "program.ts");
+const RESOURCES = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
+const EXPORTS = [...RESOURCES, "Provider"];
+
+const source = [
+  `import { ${EXPORTS.join(", ")} } from "./provider";`,
+  ...EXPORTS.map((name) => `new ${name}("name", {} as never);`),
+  ...RESOURCES.map((name) => `${name}.get("name", "id");`),
+  ...EXPORTS.map((name) => `export type An${name} = ${name};`),
+].join("\n");
+
+const services = ts.createLanguageService({
+  getScriptFileNames: () => [PROGRAM],
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (path) =>
+    ts.ScriptSnapshot.fromString(path === PROGRAM ? source : (ts.sys.readFile(path) ?? "")),
+  getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, types: [] }),
+  getCurrentDirectory: () => root,
+  getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
+  fileExists: (path) => ts.sys.fileExists(path),
+  readFile: (path) => ts.sys.readFile(path),
+  directoryExists: (path) => ts.sys.directoryExists(path),
+});
+
+/** What hovering over the last name in `code` shows. */
+function hoverOf(code: string): string {
+  const lastLetter = source.indexOf(code) + code.replace(/\W+$/, "").length - 1;
+  const { documentation } = services.getQuickInfoAtPosition(PROGRAM, lastLetter) ?? {};
+  return ts.displayPartsToString(documentation);
+}
+
+// A comment on a constructor takes the place of that of its class: editors show one of the two.
+test.each(EXPORTS)("`new %s(` shows what the class says of itself", (name) => {
+  const text = hoverOf(`An${name} = ${name};`);
+  expect(text.length).toBeGreaterThan(150);
+  expect(hoverOf(`new ${name}(`)).toBe(text);
+});
+
+// The three are one function.
+test.each([
+  ["ConnectionProfile", "An existing profile, by its id"],
+  ["RoleGroupAssignment", "An existing role with all its groups"],
+  ["DeviceCredentialRemoval", "A removal that was done elsewhere"],
+])("`%s.get(` shows what it reads", (name, beginning) => {
+  expect(hoverOf(`${name}.get(`)).toMatch(new RegExp(`^${beginning}`));
+});

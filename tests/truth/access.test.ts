@@ -1,0 +1,102 @@
+import { type AccessJson } from "../../provider/pulumi/access-model";
+import { catchLines } from "../faults/host-in-process";
+import { newState, type ResourceState } from "../host/engine/state";
+import { type Simulator, startSimulator } from "../../simulator";
+import { CLIENT_ID } from "../../simulator/default-seed";
+import { accessClaims, answerOf } from "./access";
+import { type Known } from "./stage";
+import { GROUPS, ROLES, seedOf } from "./universe";
+
+/* That the claim can fail, of each kind of answer. */
+
+catchLines();
+
+const [agent = "", viewer = ""] = ROLES;
+const [mine = "", over = "", left = "", gone = "", byHand = "", hidden = ""] = GROUPS;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let simulator: Simulator;
+let answer: AccessJson;
+let known: Known[];
+
+beforeAll(async () => {
+  const has = [mine, over, left, byHand].map((group) => ({ role: agent, group }));
+  const seed = seedOf([...has, { role: viewer, group: hidden }], {}, "secret-of-this-tenant");
+  simulator = await startSimulator({ seed });
+  known = [
+    knownOf("a", agent, { groupIds: [mine, gone], until: "2199-12-31" }),
+    knownOf("b", agent, { groupIds: [over], until: new Date(Date.now() - DAY_MS).toISOString() }),
+    knownOf("c", agent, { groupIds: [], handedOver: [left] }),
+    knownOf("d", viewer, { groupIds: [hidden] }, { secrets: [["groupIds"]] }),
+    knownOf("e", viewer, { groupIds: [mine], until: "2020-02-29", ended: true }),
+  ];
+  answer = await answerOf(
+    {
+      "identity:domain": simulator.url,
+      "identity:clientId": CLIENT_ID,
+      "identity:clientSecret": "secret-of-this-tenant",
+    },
+    known,
+  );
+});
+afterAll(() => simulator.close());
+
+function knownOf(name: string, id: string, outputs: object, more: Partial<ResourceState> = {}): Known {
+  const goal = {
+    kind: "RoleGroupAssignment" as const,
+    inputs: {},
+    provider: undefined,
+    dependsOn: [],
+    name,
+    parent: undefined,
+    protect: false,
+    retainOnDelete: false,
+    deletedWith: undefined,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    secrets: [],
+  };
+  const tenant = new URL(simulator.url).host;
+  const state = { ...newState({ ...goal, id, outputs: { tenant, ...outputs } }), ...more };
+  return { key: name, state, isPendingDelete: false };
+}
+
+function violationsOf(changed: (copy: AccessJson) => void): string[] {
+  const copy = structuredClone(answer);
+  changed(copy);
+  const { host } = new URL(simulator.url);
+  const violations = accessClaims(copy, known, { host, roles: simulator.state().roles });
+  return violations.map(({ text }) => text.replace(`${host}: `, ""));
+}
+
+const rowOf = ({ roles }: AccessJson, group: string) =>
+  roles.flatMap(({ groups }) => groups).find(({ id }) => id === group)!;
+
+test("what the tenant and state hold is what access says: managed, ended, handed over, gone, by hand, secret", () => {
+  expect(violationsOf(() => {})).toEqual([]);
+  expect(answer.counts).toMatchObject({
+    managed: 2,
+    expired: 1,
+    handedOver: 1,
+    drift: 1,
+    unmanaged: 1,
+    unknown: 1,
+  });
+});
+
+test("any other answer is told", () => {
+  const managed = `${agent} ${mine} managed: a lists until 2199-12-31`;
+  expect(violationsOf((copy) => (rowOf(copy, mine).status = "unmanaged"))).toEqual([
+    `access says, and it is not so: ${managed.replace("managed", "unmanaged")}`,
+    `access does not say: ${managed}`,
+  ]);
+  expect(violationsOf((copy) => (rowOf(copy, over).by[0]!.expired = false))).toHaveLength(2);
+  expect(violationsOf((copy) => (rowOf(copy, mine).by[0]!.until = null))).toHaveLength(2);
+  expect(violationsOf((copy) => (rowOf(copy, left).status = "managed"))).toHaveLength(2);
+  expect(violationsOf((copy) => rowOf(copy, gone).by.pop())).toHaveLength(2);
+  expect(violationsOf((copy) => (copy.roles[0]!.groups = []))).not.toHaveLength(0);
+  expect(violationsOf((copy) => (copy.roles.find(({ id }) => id === viewer)!.secret = []))).toEqual([
+    `access does not say: ${viewer}: the groups of d are secret`,
+  ]);
+  expect(violationsOf((copy) => copy.counts.expired++)).toHaveLength(2);
+});

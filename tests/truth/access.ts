@@ -1,0 +1,231 @@
+import { tmpdir } from "node:os";
+import { askAccess } from "../../cli/access/ask";
+import { formatted } from "../../cli/access/formats";
+import { type AccessJson, accessSchema } from "../../provider/pulumi/access-model";
+import { urnOf } from "../host/engine/state";
+import { type SimulatorState } from "../../simulator";
+import { type Violation } from "./claims";
+import { type Known, type Settings } from "./stage";
+
+/*
+ * What `access` must say once a world has been lived through: told by what the tenant and state hold. Nothing here knows how
+ * the command compares them.
+ */
+
+/** What the command answers of a tenant, when it is given the state of the world. */
+export async function answerOf(tenant: Settings, known: readonly Known[]): Promise<AccessJson> {
+  const answer = await askAccess({
+    role: [],
+    group: [],
+    stack: [],
+    exports: [{ file: "state.json", text: exported(known) }],
+    folder: tmpdir(),
+    environment: {
+      PATH: "",
+      IDENTITY_DOMAIN: tenant["identity:domain"],
+      IDENTITY_CLIENT_ID: tenant["identity:clientId"],
+      IDENTITY_CLIENT_SECRET: tenant["identity:clientSecret"],
+    },
+  });
+  return accessSchema.parse(JSON.parse(formatted(answer, "json")));
+}
+
+const ENCRYPTED = {
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ciphertext: "v1:c2VjcmV0",
+};
+
+/** As `pulumi stack export` writes it. */
+function exported(known: readonly Known[]): string {
+  const resources = known.map(({ state, isPendingDelete }) => {
+    const { kind, id, outputs, secrets, external, pendingReplacement, retainOnDelete } = state;
+    const isSecret = (key: string) => secrets.some(([first]) => first === key);
+    return {
+      urn: urnOf(state),
+      type: `pulumi-nodejs:dynamic/identity:${kind}`,
+      id,
+      outputs: Object.fromEntries(
+        Object.entries(outputs).map(([key, value]) => [key, isSecret(key) ? ENCRYPTED : value]),
+      ),
+      external,
+      pendingReplacement,
+      retainOnDelete,
+      delete: isPendingDelete,
+    };
+  });
+  return JSON.stringify({ version: 3, deployment: { resources } });
+}
+
+/** What an answer says otherwise than the tenant and state have it. */
+export function accessClaims(answer: AccessJson, known: readonly Known[], tenant: Tenant): Violation[] {
+  const [said, held] = [saidBy(answer), heldBy(known, tenant, Date.parse(answer.made))];
+  const violation = (text: string): Violation => ({ claim: "access", text: `${tenant.host}: ${text}` });
+  return [
+    ...without(said, held).map((row) => violation(`access says, and it is not so: ${row}`)),
+    ...without(held, said).map((row) => violation(`access does not say: ${row}`)),
+  ];
+}
+
+interface Tenant {
+  host: string;
+  roles: SimulatorState["roles"];
+}
+
+/** What is in the first list more often than in the second one. */
+function without(all: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return all.filter((one) => {
+    const place = left.indexOf(one);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
+}
+
+/** `rol_1 grp_1 managed: a lists until 2199-12-31, b handed over`, one a grant; `rol_1: the groups of a are secret`. */
+function saidBy({ roles, counts }: AccessJson): string[] {
+  return [
+    ...roles.flatMap(({ id, groups, secret }) => [
+      ...groups.map((group) =>
+        rowText(
+          id,
+          group.id,
+          group.status,
+          group.by.map((claim) => claimText({ ...claim, name: claim.resource })),
+        ),
+      ),
+      ...secret.map(({ resource }) => secretText(id, resource)),
+    ]),
+    countsText(counts.grants, counts.expired),
+  ];
+}
+
+interface Claim {
+  name: string;
+  how: "lists" | "handed over";
+  unconfirmed: boolean;
+  ending: boolean;
+  until: string | null;
+  expired: boolean;
+}
+
+function claimText({ name, how, unconfirmed, ending, until, expired }: Claim): string {
+  return [
+    name,
+    how,
+    ...(unconfirmed ? ["unconfirmed"] : []),
+    ...(ending ? ["ending"] : []),
+    ...(until === null ? [] : [`until ${until}`]),
+    ...(expired ? ["expired"] : []),
+  ].join(" ");
+}
+
+function rowText(role: string, group: string, status: string, by: readonly string[]): string {
+  return `${role} ${group} ${status}: ${[...by].sort().join(", ")}`;
+}
+
+function secretText(role: string, name: string): string {
+  return `${role}: the groups of ${name} are secret`;
+}
+
+function countsText(grants: number, expired: number): string {
+  return `${grants} grants, ${expired} expired`;
+}
+
+/** The same, as the tenant and state have it. */
+function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number): string[] {
+  const assignments = known
+    .flatMap((one) => assignmentsIn(one, moment))
+    .filter(({ tenant }) => tenant === host);
+  let [grants, expired] = [0, 0];
+  const all = [...new Set([...roles.map(({ id }) => String(id)), ...assignments.map(({ role }) => role)])];
+  const rows = all.flatMap((role) => {
+    const has = roles.find(({ id }) => id === role)?.groups ?? [];
+    const ofRole = assignments.filter((one) => one.role === role);
+    const hidden = ofRole
+      .filter(({ isHidden }) => isHidden)
+      .map(({ claim }): Claim => ({ ...claim, how: "lists", unconfirmed: false }));
+    const granted = has.map((group) => {
+      const claims = claimsOn(group, ofRole);
+      const lists = claims.filter(({ how }) => how === "lists");
+      const [status, by] =
+        lists.length > 0
+          ? (["managed", claims] as const)
+          : claims.length > 0
+            ? (["handed over", claims] as const)
+            : (["unknown", hidden] as const);
+      grants++;
+      // Of what a secret hides nobody can tell.
+      if (lists.length > 0 && lists.every((claim) => claim.expired)) expired++;
+      return rowText(role, group, by.length === 0 ? "unmanaged" : status, by.map(claimText));
+    });
+    // What only a secret tells is not named.
+    const open = ofRole.filter(({ isSecret }) => !isSecret);
+    const lacking = new Set(open.flatMap(claimedBy).filter((group) => !has.includes(group)));
+    const drift = [...lacking].map((group) =>
+      rowText(role, group, "drift", claimsOn(group, open).map(claimText)),
+    );
+    const secret = ofRole
+      .filter((one) => one.isHidden || (one.isSecret && claimedBy(one).some((group) => !has.includes(group))))
+      .map(({ claim }) => secretText(role, claim.name));
+    return [...granted, ...drift, ...secret];
+  });
+  return [...rows, countsText(grants, expired)];
+}
+
+/** What an assignment says of each of its groups. */
+interface Assigned {
+  urn: string;
+  tenant: string;
+  role: string;
+  lists: string[];
+  handedOver: string[];
+  unconfirmed: string[];
+  /** Whether its groups are a secret, and whether state does not show them for that. */
+  isSecret: boolean;
+  isHidden: boolean;
+  claim: Omit<Claim, "how" | "unconfirmed">;
+}
+
+function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assigned[] {
+  const { kind, id, name, outputs, secrets, external, pendingReplacement } = state;
+  if (kind !== "RoleGroupAssignment" || external || pendingReplacement) return [];
+  const { tenant, until, ended, groupIds, handedOver, unconfirmed } = outputs;
+  const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
+  const isSecret = secrets.some(([key]) => key === "groupIds");
+  const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59.999Z` : until;
+  return [
+    {
+      urn: urnOf(state),
+      tenant: String(tenant),
+      role: id,
+      lists: isSecret || ended === true ? [] : textsIn(groupIds),
+      handedOver: textsIn(handedOver),
+      unconfirmed: textsIn(unconfirmed),
+      isSecret,
+      isHidden: isSecret && ended !== true,
+      claim: {
+        name,
+        ending: isPendingDelete,
+        until: typeof until === "string" ? until : null,
+        expired: typeof day === "string" && Date.parse(day) <= moment,
+      },
+    },
+  ];
+}
+
+function claimedBy({ lists, handedOver }: Assigned): string[] {
+  return [...lists, ...handedOver];
+}
+
+function claimsOn(group: string, assignments: readonly Assigned[]): Claim[] {
+  const found = new Map<string, Claim>();
+  for (const { urn, claim, unconfirmed, ...lists } of assignments)
+    for (const how of ["lists", "handed over"] as const) {
+      const isClaimed = lists[how === "lists" ? "lists" : "handedOver"].includes(group);
+      // What is to be deleted of one resource counts once.
+      const key = `${urn} ${how} ${claim.ending}`;
+      if (isClaimed && !found.has(key))
+        found.set(key, { ...claim, how, unconfirmed: unconfirmed.includes(group) });
+    }
+  return [...found.values()];
+}
