@@ -128,8 +128,9 @@ export function lastWords(output) {
  */
 export async function withLock(name, log, work) {
   const id = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  const file = join(tmpdir(), `pulumi-identity-${process.getuid?.() ?? "user"}`, `${id}.lock`);
-  mkdirSync(dirname(file), { recursive: true });
+  // Not `pulumi-identity-…`, which is the folder in which the processes of a run of the engine meet.
+  const file = join(tmpdir(), `pulumi-identity-setup-${process.getuid?.() ?? "user"}`, `${id}.lock`);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   for (let waited = 0; !acquire(file); waited++) {
     if (waited === 0) log("Another process is at the same work, waiting for it …");
     await sleep(250);

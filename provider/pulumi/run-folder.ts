@@ -158,11 +158,11 @@ export class RunFolder {
     const end = bytes.lastIndexOf("\n") + 1;
     this.#read.set(file, from + end);
     const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
-    return lines.map(factOf).filter((fact) => fact !== undefined);
+    return lines.map(factIn).filter((fact) => fact !== undefined);
   }
 }
 
-function factOf(line: string): Fact | undefined {
+function factIn(line: string): Fact | undefined {
   try {
     const fact: unknown = JSON.parse(line);
     const isFact = Array.isArray(fact) && fact.length > 1 && fact.every((text) => typeof text === "string");
@@ -181,7 +181,7 @@ function folderOf(engine: string, temporary: string): string | undefined {
     makeOwnFolder(root);
     const { uid: owner, mode } = lstatSync(root);
     // Windows has a temporary folder for each user.
-    if (uid >= 0 && (owner !== uid || (mode & 0o077) !== 0)) return undefined;
+    if (uid >= 0 && (owner !== uid || (mode & 0o022) !== 0)) return undefined;
     makeOwnFolder(folder);
     sweep(root, folder);
     return folder;

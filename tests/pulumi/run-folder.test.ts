@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdtempSync,
@@ -9,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Fact, RunFolder } from "../../provider/pulumi/run-folder";
 
 const FACT: Fact = ["role-groups has", "tenant.example.com", "rol_1", "hash"];
@@ -77,11 +79,41 @@ test("a line that is not complete is read later, and one that is no fact never",
   expect(other.found()).toEqual([FACT]);
 });
 
-test("nobody else can read the folder, and one that others can write to is not used", () => {
+test("nobody else can read the folder", () => {
   of().leave(FACT);
   for (const path of [root(), ...files()]) expect(statSync(path).mode & 0o077).toBe(0);
-  chmodSync(root(), 0o770);
-  expect(RunFolder.of(ENGINE, process.pid, folder)).toBeUndefined();
+});
+
+test.each(["770", "707", "720"])(
+  "a folder of the mode %s, which others can write to, is not used",
+  (mode) => {
+    of();
+    chmodSync(root(), Number.parseInt(mode, 8));
+    expect(RunFolder.of(ENGINE, process.pid, folder)).toBeUndefined();
+  },
+);
+
+test("a folder that others can only read is used, and what is in it stays unreadable", () => {
+  of();
+  chmodSync(root(), 0o755);
+  const one = RunFolder.of(ENGINE, process.pid, folder);
+  one?.leave(FACT);
+  expect(of().found()).toEqual([FACT]);
+  for (const path of files()) expect(statSync(path).mode & 0o077).toBe(0);
+});
+
+test("the locks of the set-up are elsewhere", () => {
+  const script = `import { withLock } from ${JSON.stringify(pathToFileURL(resolve("scripts/process.mjs")).href)};
+    import { readdirSync } from "node:fs";
+    await withLock("a", () => {}, () => console.log(readdirSync(${JSON.stringify(folder)}).join()));`;
+  const locks = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    env: { ...process.env, TMPDIR: folder },
+    encoding: "utf8",
+  }).trim();
+  expect(locks).toMatch(/^pulumi-identity-\w+-/);
+  rmSync(join(folder, locks), { recursive: true });
+  of();
+  expect(readdirSync(folder)).not.toEqual([locks]);
 });
 
 test("a link in place of the folder is not followed", () => {
