@@ -22,9 +22,9 @@ export function completionCommand(): Command {
 }
 
 const commandsOf = (program: Command) => [...program.createHelp().visibleCommands(program)];
-const optionsOf = (command: Command) => [...command.createHelp().visibleOptions(command)];
+const visibleOptions = (command: Command) => [...command.createHelp().visibleOptions(command)];
 const flagsOf = (command: Command) =>
-  optionsOf(command).flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
+  visibleOptions(command).flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
 
 /** What stands behind the name of a command, where only some words may. */
 const wordsOf = ({ registeredArguments: [first] }: Command) => first?.argChoices ?? [];
@@ -39,7 +39,7 @@ function bash(program: Command, shell: "bash" | "zsh"): string {
   const offer = (pattern: string, list: readonly string[]) =>
     list.length === 0 ? "" : `    ${pattern}) offered="${list.join(" ")}" ;;\n`;
   const cases = commandsOf(program).flatMap((command) => [
-    ...optionsOf(command)
+    ...visibleOptions(command)
       .filter(({ argChoices }) => argChoices !== undefined)
       .map(({ long, argChoices = [] }) => offer(`"${command.name()} ${long} "*`, argChoices)),
     offer(`"${command.name()} "*" -"*`, flagsOf(command)),
@@ -75,9 +75,11 @@ function fish(program: Command): string {
     const words = wordsOf(command);
     return [
       line("__fish_use_subcommand", `-f -a ${command.name()}`, command.description()),
-      ...optionsOf(command).map((one) => option(inside, one)),
+      ...visibleOptions(command).map((one) => option(inside, one)),
       ...(words.length === 0 ? [] : [line(inside, `-f -a ${quoted(words.join(" "))}`, "")]),
     ];
   });
-  return [...optionsOf(program).map((one) => option("__fish_use_subcommand", one)), ...commands].join("");
+  return [...visibleOptions(program).map((one) => option("__fish_use_subcommand", one)), ...commands].join(
+    "",
+  );
 }

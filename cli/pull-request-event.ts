@@ -7,7 +7,7 @@ export function pullRequestOf({ GITHUB_EVENT_PATH: file }: Readonly<Record<strin
   /** The commit at its head. */
   sha: string | undefined;
 } {
-  const event = (file === undefined ? undefined : parseJson(textOf(file))) as Event | null | undefined;
+  const event = (file === undefined ? undefined : parseJson(fileText(file))) as Event | null | undefined;
   const { number, head } = event?.pull_request ?? {};
   const sha = head?.sha;
   return {
@@ -21,7 +21,7 @@ interface Event {
 }
 
 /** Empty for a file that can't be read. */
-function textOf(file: string): string {
+function fileText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -8,7 +8,7 @@ export interface Unanswered {
   advice: string;
 }
 
-export const LONGEST_MS = 60_000;
+export const LONGEST_CALL_MS = 60_000;
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** The Pulumi CLI on the PATH, asked about the program of a folder. */
@@ -18,7 +18,7 @@ export class PulumiCli {
     private readonly environment: NodeJS.ProcessEnv,
     /** What it prints on failures passes here. */
     private readonly border: Border,
-    private readonly longestMs = LONGEST_MS,
+    private readonly longestMs = LONGEST_CALL_MS,
   ) {}
 
   /** Runs it without a shell, and without anybody to answer its questions. */

@@ -1,6 +1,6 @@
 import { type Place } from "../provider/pulumi/sentence";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a resource was declared, the innermost place first; what is in another form is left out. */
 export function sourcePositionsOf({ stackTrace, sourcePosition }: Fields): string[] {

@@ -1,10 +1,10 @@
 import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
-import { formerTenants, settingProblems, type SettingsSource } from "../provider/pulumi/settings";
+import { formerTenants, settingProblems } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
 import { Progress } from "./progress";
-import { type FoundSettings, readStackSettings, type StackOfProgram } from "./stack-settings";
+import { type FoundSettings, readStackSettings, SOURCE, type StackOfProgram } from "./stack-settings";
 
 export interface StackTenant {
   client: IdentityClient;
@@ -19,7 +19,7 @@ export async function withTenant<Result>(
   ask: (tenant: StackTenant) => Promise<Result>,
 ): Promise<Result> {
   const found = await readStackSettings(program);
-  const client = clientOf(found, program.stack);
+  const client = makeStackClient(found, program.stack);
   const progress = new Progress(process.stderr);
   try {
     return await ask({ client, tenants: [client.tenant, ...formerTenants(found.settings)], progress });
@@ -33,10 +33,8 @@ export async function withTenant<Result>(
   }
 }
 
-const SOURCE: SettingsSource = { kind: "stack" };
-
 /** `named`: the stack that the person has named, whose configuration must be readable then. */
-function clientOf({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+function makeStackClient({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
   // What the command makes may go to the standard output.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;

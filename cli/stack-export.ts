@@ -6,7 +6,7 @@ import { hiddenIn, SECRET } from "../provider/pulumi/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/effects";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { CommandError } from "./errors";
-import { placeOf, sourcePositionsOf } from "./source-place";
+import { type Fields, placeOf, sourcePositionsOf } from "./source-place";
 
 /** What `pulumi stack export` has written. */
 export interface StackExport {
@@ -40,17 +40,15 @@ export interface StateResource {
   line: Place | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const TYPE = "pulumi-nodejs:dynamic/identity:";
+const TYPE_PREFIX = "pulumi-nodejs:dynamic/identity:";
 
 /** `usage`: how the command is told of a file. */
 export function readStackExport({ file, text }: StackExport, usage: string): StackState {
   const resources = rawResources(file, text, usage);
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(textOf(resources[0]?.["urn"])) ?? [];
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(textOrEmpty(resources[0]?.["urn"])) ?? [];
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
-      textOf(type).startsWith(TYPE) && external !== true && pendingReplacement !== true,
+      textOrEmpty(type).startsWith(TYPE_PREFIX) && external !== true && pendingReplacement !== true,
   );
   return {
     stack: stack === undefined || project === undefined ? undefined : `${project}/${stack}`,
@@ -81,15 +79,15 @@ function toResource(resource: Fields): StateResource {
   const values = isFields(outputs) ? outputs : {};
   const { tenant } = values;
   return {
-    urn: textOf(urn),
-    kind: textOf(type).slice(TYPE.length),
-    name: nameOf(textOf(urn)),
-    id: textOf(id),
+    urn: textOrEmpty(urn),
+    kind: textOrEmpty(type).slice(TYPE_PREFIX.length),
+    name: urnName(textOrEmpty(urn)),
+    id: textOrEmpty(id),
     tenant: typeof tenant === "string" ? tenant : undefined,
     outputs: Object.fromEntries([
       ...LISTS.map((name) => [name, listIn(values[name])] as const),
-      ...SWITCHES.map((name) => [name, switchIn(values[name])] as const),
-      ["until", untilIn(values["until"])] as const,
+      ...SWITCHES.map((name) => [name, recordedSwitch(values[name])] as const),
+      ["until", recordedUntil(values["until"])] as const,
     ]),
     isSecret: LISTS.some((name) => holdsSecret(values[name])),
     retainOnDelete: retainOnDelete === true,
@@ -119,13 +117,13 @@ function listIn(value: unknown): unknown {
     : SECRET;
 }
 
-function switchIn(value: unknown): unknown {
+function recordedSwitch(value: unknown): unknown {
   const shown = revealed(value);
   return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
 }
 
 /** What is no end says nothing, and neither does a secret: the tenant could not tell it. */
-function untilIn(value: unknown): string | undefined {
+function recordedUntil(value: unknown): string | undefined {
   return typeof value === "string" && endOfUntil(value) !== undefined ? value : undefined;
 }
 
@@ -145,11 +143,11 @@ function isSecret(value: unknown): value is Fields {
 }
 
 /** The last part of the URN, in which names may hold colons themselves. */
-function nameOf(urn: string): string {
+export function urnName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -2,14 +2,15 @@ import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
 import { isShown, parseCommand } from "../provider/http/credentials/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
-import { type RawSettings, readSettings } from "../provider/pulumi/settings";
+import { NAMESPACE } from "../provider/pulumi/unknown-settings";
+import { type RawSettings, readSettings, type SettingsSource } from "../provider/pulumi/settings";
 import {
   HIDDEN_NAMES,
   SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
 } from "../provider/pulumi/settings-table";
-import { LONGEST_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
+import { LONGEST_CALL_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
 
 /** The settings of a tenant as a program in a folder would see them. */
 export interface FoundSettings {
@@ -40,10 +41,11 @@ export interface StackOfProgram {
   environment: NodeJS.ProcessEnv;
 }
 
-const NAMESPACE = "identity:";
+/** Messages name a setting by its key and by its environment variable. */
+export const SOURCE: SettingsSource = { kind: "stack" };
 
 /** Not to be shown, wherever it comes from. The words after a command may be secrets. */
-function isHidden(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
+function isHiddenSetting(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
   if (setting !== "accessTokenCommand") return HIDDEN_NAMES.includes(setting);
   const parsed = parseCommand(accessTokenCommand);
   const [name = "", ...words] = "command" in parsed ? parsed.command : [];
@@ -53,7 +55,7 @@ function isHidden(setting: SettingName, { accessTokenCommand = "" }: RawSettings
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(
   { stack, folder, environment }: StackOfProgram,
-  longestMs = LONGEST_MS,
+  longestMs = LONGEST_CALL_MS,
 ): Promise<FoundSettings> {
   const settings = readSettings(() => undefined, environment);
   const pulumi = new PulumiCli(folder, environment, makeBorder(settings), longestMs);
@@ -64,9 +66,9 @@ export async function readStackSettings(
   const parsed = "unread" in config ? config : parseConfig(config.output);
   if ("unread" in parsed) {
     const secret = SETTING_NAMES.filter(
-      (setting) => settings[setting] !== undefined && isHidden(setting, settings),
+      (setting) => settings[setting] !== undefined && isHiddenSetting(setting, settings),
     );
-    return { settings, sourceOf: sourcesOf(settings, settings), secret, stack: parsed };
+    return { settings, sourceOf: settingSources(settings, settings), secret, stack: parsed };
   }
   return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
 }
@@ -97,10 +99,11 @@ function parseConfig(json: string): Config | Unanswered {
 function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | undefined): FoundSettings {
   const settings = readSettings((setting) => config.get(setting)?.value, environment);
   const ofEnvironment = readSettings(() => undefined, environment);
-  const sourceOf = sourcesOf(settings, ofEnvironment);
+  const sourceOf = settingSources(settings, ofEnvironment);
   const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   const isSecret = (setting: SettingName) =>
-    isHidden(setting, settings) || (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
+    isHiddenSetting(setting, settings) ||
+    (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
   return {
     settings,
     sourceOf,
@@ -114,7 +117,7 @@ function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | u
   };
 }
 
-function sourcesOf(settings: RawSettings, ofEnvironment: RawSettings): FoundSettings["sourceOf"] {
+function settingSources(settings: RawSettings, ofEnvironment: RawSettings): FoundSettings["sourceOf"] {
   const names = Object.keys(settings) as SettingName[];
   return Object.fromEntries(
     names.map((name) => [name, ofEnvironment[name] === undefined ? "stack" : "environment"]),

@@ -44,7 +44,7 @@ export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: numb
     if (result === before) break;
   }
   if (!isLong && result.length <= longest) return result;
-  const note = `${CUT}cut: ${text.length} characters)`;
+  const note = `${CUT_SIGN}cut: ${text.length} characters)`;
   return result.slice(0, longest - note.length).replace(HALF, "") + note;
 }
 
@@ -54,7 +54,7 @@ function beginning(text: string, secrets: Secrets, longest: number): string {
   const result = secrets.hide(text.slice(0, longest + reach));
   if (reach === 0) return result;
   // A secret that this cut goes through is no longer recognised; it is among the last characters that are seen.
-  const { places } = withoutHidden(result);
+  const { places } = seenText(result);
   return result.slice(0, places.at(-reach) ?? 0);
 }
 
@@ -62,16 +62,16 @@ function cleanOnce(text: string, secrets: Secrets): string {
   return secrets
     .hide(text)
     .replace(LINE_BREAKS, " ")
-    .replace(KEYS, SECRET)
-    .replace(TOKENS, SECRET)
+    .replace(KEYS, SECRET_SIGN)
+    .replace(TOKENS, SECRET_SIGN)
     .replace(HIDDEN, escaped)
     .replace(CI_COMMANDS, disarmed)
     .trim();
 }
 
-const SECRET = "[secret]";
+const SECRET_SIGN = "[secret]";
 /** Others who cut a text say so in other words. */
-const CUT = "… (";
+const CUT_SIGN = "… (";
 /** A key, whole or cut off; not just the line that a key begins with. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 /** What follows "Bearer" and looks like a token, which the word in "bearer token" doesn't; and any JSON Web Token. */
@@ -168,8 +168,8 @@ export class Secrets {
   hide(text: string): string {
     if (this.reach === 0) return text;
     // What was hidden before stays one mark, even if "secret" is a secret.
-    const ranges = [...rangesOf(SECRET, text), ...this.#find(text)];
-    const { joined, places } = withoutHidden(text);
+    const ranges = [...rangesOf(SECRET_SIGN, text), ...this.#find(text)];
+    const { joined, places } = seenText(text);
     if (joined.length < text.length) {
       for (const { start, end } of this.#find(joined)) {
         ranges.push({ start: places[start] as number, end: (places[end - 1] as number) + 1 });
@@ -201,7 +201,7 @@ export class Secrets {
 
   #find(text: string): Range[] {
     const all = [...this.#given.values(), ...this.#renewed.values()];
-    const cuts = rangesOf(CUT, text).map(({ start }) => start);
+    const cuts = rangesOf(CUT_SIGN, text).map(({ start }) => start);
     return all.flatMap(({ short, beginnings, pieces }) => [
       ...short.flatMap((spelling) => rangesOf(spelling, text)),
       ...rangesOfPieces(pieces, text),
@@ -258,14 +258,14 @@ function marked(text: string, ranges: Range[]): string {
     for (let next; (next = ranges[index]) !== undefined && next.start < end; index++) {
       end = Math.max(end, next.end);
     }
-    result += text.slice(shown, start) + SECRET;
+    result += text.slice(shown, start) + SECRET_SIGN;
     shown = end;
   }
   return result + text.slice(shown);
 }
 
 /** The characters of a text that are seen, and where each stands. */
-function withoutHidden(text: string): { joined: string; places: number[] } {
+function seenText(text: string): { joined: string; places: number[] } {
   const places: number[] = [];
   let end = 0;
   const see = (until: number) => {

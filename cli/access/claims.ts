@@ -5,9 +5,9 @@ import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/ro
 import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
-type Role = AccessJson["roles"][number];
-type Group = Role["groups"][number];
-export type ClaimJson = Group["by"][number];
+export type AccessRole = AccessJson["roles"][number];
+export type AccessGroup = AccessRole["groups"][number];
+export type ClaimJson = AccessGroup["by"][number];
 
 /** An assignment of a state. */
 export interface StateAssignment {
@@ -53,8 +53,8 @@ export function claimsIn(
       name: quote(resource.name),
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
       stack,
-      held: quoted(heldBy(resource.outputs), quote),
-      ...endOf(resource, moment),
+      held: quotedHeld(heldBy(resource.outputs), quote),
+      ...claimedEnd(resource, moment),
       isHidden: hidesGroups(resource),
       resource,
     })),
@@ -75,12 +75,12 @@ export function claimsIn(
   };
 }
 
-function endOf({ outputs: { until } }: StateResource, moment: number) {
+function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
   if (typeof until !== "string") return { until: undefined, expired: false, soon: false };
   return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
 }
 
-function quoted({ groups, handedOver, unconfirmed }: Held, quote: (text: string) => string): Held {
+function quotedHeld({ groups, handedOver, unconfirmed }: Held, quote: (text: string) => string): Held {
   return {
     groups: groups.map(quote),
     handedOver: handedOver.map(quote),
@@ -121,7 +121,7 @@ export class RoleClaims {
   }
 
   /** Why a group has the role. */
-  has(id: string, name: string | null): Group {
+  has(id: string, name: string | null): AccessGroup {
     const found = this.#byGroup.get(id) ?? [];
     const by = found.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
     if (by.some(({ how }) => how === "lists")) return { id, name, status: "managed", by };
@@ -131,8 +131,8 @@ export class RoleClaims {
   }
 
   /** Groups that are claimed, and don't have the role. What only a secret tells is not named. */
-  lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): Group[] {
-    return [...this.#byGroup].flatMap(([id, found]): Group[] => {
+  lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): AccessGroup[] {
+    return [...this.#byGroup].flatMap(([id, found]): AccessGroup[] => {
       const shown = found.filter(({ assignment }) => !assignment.resource.isSecret);
       if (have.has(id) || shown.length === 0) return [];
       const by = shown.map(({ assignment, how }) => claimJsonOf(assignment, how, id));

@@ -7,7 +7,7 @@ import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
 
 const FOUND = 3;
 
-interface Options {
+interface AccessOptions {
   state: string[];
   stack: string[];
   role: string[];
@@ -31,26 +31,26 @@ export function accessCommand(): Command {
         `Exit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage, ${FOUND} found what --fail-on names.`,
       ),
     )
-    .action(async (options: Options) => {
+    .action(async (options: AccessOptions) => {
       process.exitCode = await access(options);
     });
-  for (const option of OPTIONS) command.addOption(option);
+  for (const option of ACCESS_OPTIONS) command.addOption(option);
   return command;
 }
 
-const OPTIONS: readonly Option[] = [
+const ACCESS_OPTIONS: readonly Option[] = [
   new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
-    .argParser(added)
+    .argParser(addedOnce)
     .default([], "none"),
   new Option(
     "--stack <name>",
     "a stack whose state the Pulumi CLI reads; may be repeated; default without --state: the selected one",
   )
-    .argParser(added)
+    .argParser(addedOnce)
     .default([], "none"),
-  new Option("--role <id>", "only this role; may be repeated").argParser(added).default([], "all"),
+  new Option("--role <id>", "only this role; may be repeated").argParser(addedOnce).default([], "all"),
   new Option("--group <id>", "only the roles of this group; may be repeated")
-    .argParser(added)
+    .argParser(addedOnce)
     .default([], "all"),
   new Option("--user <id>", "what this user may do, through which role, group and line")
     .argParser(userId)
@@ -61,7 +61,7 @@ const OPTIONS: readonly Option[] = [
     .default([], "none"),
 ];
 
-async function access({ state, ...options }: Options): Promise<number> {
+async function access({ state, ...options }: AccessOptions): Promise<number> {
   const exports: { file: string; text: string }[] = [];
   for (const file of state) {
     const text = await readInput(file, "pulumi stack export");
@@ -83,7 +83,7 @@ async function access({ state, ...options }: Options): Promise<number> {
   return FOUND;
 }
 
-function added(text: string, before: readonly string[]): string[] {
+function addedOnce(text: string, before: readonly string[]): string[] {
   return [...new Set([...before, text])];
 }
 

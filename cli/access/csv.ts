@@ -1,8 +1,9 @@
 import { clean } from "../../provider/border";
 import { type Access } from "./document";
-import { type RoleGroup, isExpired } from "./roles";
+import { type AccessGroup } from "./claims";
+import { isExpired } from "./roles";
 
-type Row = Readonly<Record<string, string>>;
+type CsvRow = Readonly<Record<string, string>>;
 
 /** Excel takes a file without it for one of another encoding. */
 const BYTE_ORDER_MARK = "\ufeff";
@@ -39,7 +40,7 @@ const GRANT = [
   "expired",
 ] as const;
 
-function tenantRows({ tenant, made, roles }: Access): { columns: readonly string[]; rows: Row[] } {
+function tenantRows({ tenant, made, roles }: Access): { columns: readonly string[]; rows: CsvRow[] } {
   const at = { tenant, as_of: made };
   return {
     columns: ["tenant", "as_of", ...GRANT],
@@ -61,7 +62,7 @@ function tenantRows({ tenant, made, roles }: Access): { columns: readonly string
 function userRows(
   { tenant, made, roles }: Access,
   { id, permissions }: NonNullable<Access["user"]>,
-): { columns: readonly string[]; rows: Row[] } {
+): { columns: readonly string[]; rows: CsvRow[] } {
   const ways = new Map(
     roles.map((role) => [
       role.id,
@@ -71,15 +72,15 @@ function userRows(
         ...(role.direct !== true && role.groups.length === 0
           ? [{ ...roleCells(role), through: "role, not known how" }]
           : []),
-      ] as Row[],
+      ] as CsvRow[],
     ]),
   );
   const user = { tenant, as_of: made, user_id: id };
   const named = new Set<string>();
-  const rows = permissions.flatMap(({ resourceServer, name, sources }): Row[] => {
+  const rows = permissions.flatMap(({ resourceServer, name, sources }): CsvRow[] => {
     const permission = { ...user, api: resourceServer, permission: name };
     if (sources === null) return [{ ...permission, through: "not known" }];
-    return sources.flatMap((source): Row[] => {
+    return sources.flatMap((source): CsvRow[] => {
       if (source.kind === "direct") return [{ ...permission, through: "directly" }];
       if (source.kind === "other")
         return [{ ...permission, through: [source.type, source.name, source.id].join(" ").trim() }];
@@ -95,14 +96,14 @@ function userRows(
   };
 }
 
-function roleCells({ id, name }: { id: string; name: string | null }): Row {
+function roleCells({ id, name }: { id: string; name: string | null }): CsvRow {
   return { role_id: id, role_name: name ?? "" };
 }
 
-function groupCells(group: RoleGroup): Row {
+function groupCells(group: AccessGroup): CsvRow {
   const { id, name, status, by } = group;
   // As many parts in each cell as there are claims, in one order.
-  const all = (cell: (claim: RoleGroup["by"][number]) => string) => by.map(cell).join("; ");
+  const all = (cell: (claim: AccessGroup["by"][number]) => string) => by.map(cell).join("; ");
   return {
     group_id: id,
     group_name: name ?? "",

@@ -1,16 +1,16 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
-import { count, grouped, list, say, Sentence, some } from "../../provider/pulumi/sentence";
-import { isExpired, type Named, type RoleGroup } from "./roles";
+import { type Named } from "../../provider/service/record";
+import { count, grouped, list, say, type Sentence, some, word } from "../../provider/pulumi/sentence";
+import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { isExpired } from "./roles";
 import { type End, type UserAnswer } from "./user";
 
-type Role = AccessJson["roles"][number];
-type Claim = RoleGroup["by"][number];
 type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
 export type Access = Omit<AccessJson, "user"> & { user: UserAnswer | null };
 
 /** An answer as sentences, of which each format has its own layout. */
-export interface Document {
+export interface AccessDocument {
   title: Sentence;
   summary: Sentence[];
   tables: Table[];
@@ -23,19 +23,19 @@ export interface Table {
   rows: Sentence[][];
 }
 
-export function accessDocumentOf(access: Access): Document {
+export function accessDocumentOf(access: Access): AccessDocument {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
-function tenantDocument({ tenant, made, counts, roles, stacks }: Access): Document {
+function tenantDocument({ tenant, made, counts, roles, stacks }: Access): AccessDocument {
   const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
-    summary: [word(summaryOf(counts)), comparedWith(stacks)],
+    summary: [word(countsSummary(counts)), comparedWith(stacks)],
     tables: shown.map((role) => ({
-      title: role.exists ? named(role) : say`${named(role)}, which is not on the tenant`,
-      head: HEAD,
+      title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
+      head: TABLE_HEAD,
       rows: [
         ...role.groups.map(groupRow),
         ...role.secret.map((claim) => [
@@ -58,7 +58,7 @@ function asOf(made: string): Sentence {
 }
 
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
-function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
+function countsSummary({ roles, grants, ...counts }: Access["counts"]): string {
   const { managed, unmanaged, handedOver, unknown, drift, expired } = counts;
   const kinds = [
     [managed, "managed"],
@@ -75,10 +75,10 @@ function summaryOf({ roles, grants, ...counts }: Access["counts"]): string {
   ].join(" · ");
 }
 
-const HEAD = ["Group", "Id", "Why it has the role"] as const;
+const TABLE_HEAD = ["Group", "Id", "Why it has the role"] as const;
 const NO_NAME = say`–`;
 
-function groupRow(group: RoleGroup): Sentence[] {
+function groupRow(group: AccessGroup): Sentence[] {
   return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
 }
 
@@ -91,7 +91,7 @@ function comparedWith(stacks: AccessJson["stacks"]): Sentence {
 }
 
 /** Why a group has a role. */
-export function why(group: RoleGroup): Sentence {
+export function why(group: AccessGroup): Sentence {
   const { status, by } = group;
   const lists = by.filter(({ how }) => how === "lists").map(claimed);
   const handedOver = by.filter(({ how }) => how === "handed over").map(claimed);
@@ -112,24 +112,24 @@ export function why(group: RoleGroup): Sentence {
 }
 
 /** `support in access/prod (index.ts:18)` */
-export function claimed(claim: Claim): Sentence {
+export function claimed(claim: ClaimJson): Sentence {
   const { resource, stack, line, ending } = claim;
   const place = line === null ? say`` : say` ${{ place: line }}`;
   const deleted = ending ? say`, which the next run deletes` : say``;
-  return say`${resource} in ${stack}${place}${endOf(claim)}${deleted}`;
+  return say`${resource} in ${stack}${place}${endSentence(claim)}${deleted}`;
 }
 
-function endOf({ until, expired, soon }: Claim): Sentence {
+function endSentence({ until, expired, soon }: ClaimJson): Sentence {
   if (until === null) return say``;
   if (expired) return say`, until ${until}: expired`;
   return say`, until ${until}${soon ? say` (within 14 days)` : say``}`;
 }
 
-function named({ id, name }: Named): Sentence {
+function namedThing({ id, name }: Named): Sentence {
   return name ? say`${{ value: name }} ${{ value: id }}` : say`${{ value: id }}`;
 }
 
-function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): Document {
+function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): AccessDocument {
   const { id, permissions, ends, unread, allRoles } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
@@ -151,8 +151,8 @@ function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer)
       ...roles.map((role) => {
         const isOneOf = unread !== null && role.direct !== true && role.groups.length > 0;
         return {
-          title: say`${named(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
-          head: HEAD,
+          title: say`${namedThing(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
+          head: TABLE_HEAD,
           rows: throughRows(role),
         };
       }),
@@ -205,7 +205,7 @@ function fromText(sources: readonly Source[]): Sentence {
     : (parts[0] ?? say`not told`);
 }
 
-function throughRows({ direct, groups }: Role): Sentence[][] {
+function throughRows({ direct, groups }: AccessRole): Sentence[][] {
   return [
     ...(direct === true
       ? [[say`directly`, say``, say`by hand: assignments give roles to groups, not to users`]]
@@ -226,8 +226,4 @@ function endText({ ends, permissions, reason }: End, role: string): Sentence {
       ? say``
       : say`, and with it ${list(permissions.map(({ name }) => say`${name}`))}`;
   return say`loses ${role}${lost}${because(";")}`;
-}
-
-function word(text: string): Sentence {
-  return new Sentence([text]);
 }

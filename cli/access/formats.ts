@@ -2,7 +2,7 @@ import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
 import { PLAIN, type Style } from "../terminal";
-import { type Access, type Document, accessDocumentOf, type Table } from "./document";
+import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
 import { toCsv } from "./csv";
 
 export const FORMATS = ["text", "markdown", "csv", "json"] as const;
@@ -13,7 +13,7 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
     case "text":
       return toText(accessDocumentOf(access), style);
     case "markdown":
-      return toMarkdown(accessDocumentOf(access));
+      return accessMarkdown(accessDocumentOf(access));
     case "csv":
       return toCsv(access);
     case "json":
@@ -25,12 +25,12 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
 /** What is written is what the schema describes. */
 type WithoutReasons = Omit<AccessJson, "user">;
 
-function toText(document: Document, style: Style): string {
-  const text = (sentence: Sentence) => sentence.render(shown(inText));
+function toText(document: AccessDocument, style: Style): string {
+  const text = (sentence: Sentence) => sentence.render(inertPart(inText));
   const table = ({ title, rows }: Table) =>
     [
       style("bold", text(title)),
-      ...aligned(rows.map((cells) => cells.map(text))).map((line) => `  ${line}`),
+      ...alignedColumns(rows.map((cells) => cells.map(text))).map((line) => `  ${line}`),
       "",
     ].join("\n");
   return [
@@ -42,7 +42,7 @@ function toText(document: Document, style: Style): string {
 }
 
 /** Columns as wide as their widest cell; the last one may be longer than a line. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
+function alignedColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
   );
@@ -54,9 +54,9 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function toMarkdown(document: Document): string {
-  const text = (sentence: Sentence) => sentence.render(shown(inMarkdown));
-  const heading = (sentence: Sentence) => sentence.render(shown(inHeading));
+function accessMarkdown(document: AccessDocument): string {
+  const text = (sentence: Sentence) => sentence.render(inertPart(inMarkdown));
+  const heading = (sentence: Sentence) => sentence.render(inertPart(inHeading));
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const table = ({ title, head, rows }: Table) => [
     `#### ${heading(title)}\n`,
@@ -74,7 +74,7 @@ function toMarkdown(document: Document): string {
   ].join("\n");
 }
 
-function shown(inert: (text: string) => string): (part: Exclude<Part, string>) => string {
+function inertPart(inert: (text: string) => string): (part: Exclude<Part, string>) => string {
   return (part) => {
     if ("place" in part) return `(${inert(`${part.place.file}:${part.place.line}`)})`;
     return inert("id" in part ? part.id : part.value);

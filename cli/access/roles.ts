@@ -1,15 +1,9 @@
+import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { compare } from "../../provider/pulumi/step";
-import { byRole, type Claims } from "./claims";
+import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
 
-type Role = AccessJson["roles"][number];
-export type RoleGroup = Role["groups"][number];
-export type GrantStatus = RoleGroup["status"];
-
-export interface Named {
-  id: string;
-  name?: string | null | undefined;
-}
+export type GrantStatus = AccessGroup["status"];
 
 /** What was read of the tenant. */
 export interface TenantRoles {
@@ -30,14 +24,14 @@ export interface Filter {
 }
 
 /** What wants attention comes first. */
-const ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
+const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
 
 /** Who has which role, and why. */
 export function rolesOf(
   { roles, groups: groupsOf, names }: TenantRoles,
   claims: Claims,
   filter: Filter,
-): Role[] {
+): AccessRole[] {
   const claimsOf = byRole(claims);
   const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
   const nameOfGroup = new Map<string, string>(names);
@@ -48,7 +42,7 @@ export function rolesOf(
       ? filter.roles
       : [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
   return [...new Set(wanted)]
-    .map((id): Role => {
+    .map((id): AccessRole => {
       const has = groupsOf.get(id) ?? [];
       const have = new Set(has.map((group) => group.id));
       const rows = [
@@ -67,9 +61,10 @@ export function rolesOf(
     .sort(byName);
 }
 
-export function sortedGroups(groups: readonly RoleGroup[]): RoleGroup[] {
+export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {
   return [...groups].sort(
-    (one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status) || byName(one, other),
+    (one, other) =>
+      STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status) || byName(one, other),
   );
 }
 
@@ -82,7 +77,7 @@ export function byName(one: Named, other: Named): number {
   );
 }
 
-export function accessCountsOf(roles: readonly Role[]): AccessJson["counts"] {
+export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts"] {
   const all = roles.flatMap(({ groups }) => groups);
   const count = (wanted: GrantStatus) => all.filter(({ status }) => status === wanted).length;
   const drift = count("drift");
@@ -99,7 +94,7 @@ export function accessCountsOf(roles: readonly Role[]): AccessJson["counts"] {
 }
 
 /** Whether a group has a role only because no run has taken it away since it has ended. */
-export function isExpired({ status, by }: RoleGroup): boolean {
+export function isExpired({ status, by }: AccessGroup): boolean {
   const lists = by.filter(({ how }) => how === "lists");
   return status === "managed" && lists.length > 0 && lists.every(({ expired }) => expired);
 }

@@ -15,7 +15,8 @@ import { listRoles } from "../../provider/service/roles";
 import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
 import { type Progress } from "../progress";
-import { type Filter, type TenantRoles, type Named } from "./roles";
+import { type Named } from "../../provider/service/record";
+import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
 /** Reads who has which role: one list of roles, and one list for each role or, where groups are named, for each of them. */
@@ -28,18 +29,18 @@ export async function readHolders(
   const quote = quoting(client);
   const roles = (await listRoles(client)).map(quote);
   if (wanted.length === 0 && groups.length > 0)
-    return { roles, ...(await readGroups(client, groups, progress)) };
+    return { roles, ...(await readRolesOfGroups(client, groups, progress)) };
   const isThere = new Set(roles.map(({ id }) => id));
   const asked = wanted.length === 0 ? [...isThere] : wanted.filter((id) => isThere.has(id));
   const what = `Reading the groups of ${count(asked.length, "role")}`;
   const found = await each(asked, what, progress, async (id) =>
-    (await unlessGone(readRoleGroups(client, id), [])).map(quote),
+    (await whileThere(readRoleGroups(client, id), [])).map(quote),
   );
   return { roles, groups: found, names: new Map(), gone: new Set() };
 }
 
 /** A group has a few roles, a tenant hundreds. */
-async function readGroups(
+async function readRolesOfGroups(
   client: IdentityClient,
   ids: readonly string[],
   progress: Progress,
@@ -52,7 +53,7 @@ async function readGroups(
     progress,
     async (id) => {
       const [roles, name] = await Promise.all([
-        unlessGone(readGroupRoles(client, id), undefined),
+        whileThere(readGroupRoles(client, id), undefined),
         readGroupName(client, id).catch(unlessRefused),
       ]);
       if (name !== undefined) names.set(id, client.border.quote(name));
@@ -88,7 +89,7 @@ export async function readUserAccess(
     `Reading ${count(ids.length, "role")} of the user`,
     progress,
     async (role) => {
-      const candidates = async () => (await unlessGone(readRoleGroups(client, role), [])).map(quote);
+      const candidates = async () => (await whileThere(readRoleGroups(client, role), [])).map(quote);
       const found = known.get(role);
       const name = (found && quote(found).name) ?? named.get(role)?.name;
       const sources = found?.sources;
@@ -162,7 +163,7 @@ async function each<Value>(
 }
 
 /** What is deleted while the lists are read has nothing any more. */
-async function unlessGone<Value, Nothing>(
+async function whileThere<Value, Nothing>(
   reading: Promise<Value>,
   nothing: Nothing,
 ): Promise<Value | Nothing> {

@@ -1,20 +1,27 @@
+import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { endOf } from "../../provider/resources/role-group-assignment/effects";
-import { type StateAssignment, byRole, claimJsonOf, type Claims, takenOnDestroy } from "./claims";
-import { byName, type Named, sortedGroups } from "./roles";
+import {
+  type AccessRole,
+  type StateAssignment,
+  byRole,
+  claimJsonOf,
+  type Claims,
+  takenOnDestroy,
+} from "./claims";
+import { byName, sortedGroups } from "./roles";
 
-type Role = AccessJson["roles"][number];
-type User = NonNullable<AccessJson["user"]>;
+type AccessUser = NonNullable<AccessJson["user"]>;
 
 /** The same as in JSON, but with the names of others told apart in what it says. */
-export type End = Omit<User["ends"][number], "reason"> & { reason: Sentence };
+export type End = Omit<AccessUser["ends"][number], "reason"> & { reason: Sentence };
 
 /** What was read of a user. */
 export interface UserAccess {
   id: string;
-  permissions: User["permissions"];
+  permissions: AccessUser["permissions"];
   roles: readonly UserRole[];
   /** Why it can't be told through which groups the user has the roles. */
   unread: string | undefined;
@@ -30,12 +37,12 @@ export interface UserRole extends Named {
 }
 
 /** The roles of a user, and what would end. */
-export type UserAnswer = Omit<User, "ends"> & { ends: End[] };
+export type UserAnswer = Omit<AccessUser, "ends"> & { ends: End[] };
 
-export function userOf(access: UserAccess, claims: Claims): { roles: Role[]; user: UserAnswer } {
+export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[]; user: UserAnswer } {
   const claimsOf = byRole(claims);
   const roles = access.roles
-    .map(({ id, name, isDirect, groups }): Role => ({
+    .map(({ id, name, isDirect, groups }): AccessRole => ({
       id,
       name: name ?? null,
       exists: true,
@@ -85,7 +92,7 @@ function isBeside(other: StateAssignment, assignment: StateAssignment): boolean 
 
 /** Other stacks that list a group of the user, whose programs a destroy does not know. */
 function stacksBeside(
-  { groups }: Role,
+  { groups }: AccessRole,
   assignment: StateAssignment,
   listing: (group: string) => readonly StateAssignment[],
 ): string[] {
@@ -96,7 +103,7 @@ function stacksBeside(
 
 /** Whether the user loses the role with an assignment, and if not, why. */
 function endFor(
-  { direct, groups }: Role,
+  { direct, groups }: AccessRole,
   assignment: StateAssignment,
   isUnread: boolean,
   lists: (group: string) => boolean,

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { readInput } from "../input";
 import { helpText } from "../terminal";
-import { OPTIONS, type AdoptOptions } from "./options";
+import { ADOPT_OPTIONS, type AdoptOptions } from "./options";
 import { checkOutput, writeOutput } from "./output";
 
 export function adoptCommand(): Command {
@@ -23,7 +23,7 @@ export function adoptCommand(): Command {
     .action(async (options: AdoptOptions) => {
       await adopt(options);
     });
-  for (const option of OPTIONS) command.addOption(option);
+  for (const option of ADOPT_OPTIONS) command.addOption(option);
   return command;
 }
 

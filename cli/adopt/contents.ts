@@ -5,10 +5,10 @@ import { type RoleGroupRecord } from "../../provider/service/role-groups";
 import { matches } from "./glob";
 import { assignmentName, freeName, profileName } from "./names";
 import { draftOf } from "./profile";
-import { type Managed } from "./state";
+import { type ManagedByStacks } from "./state";
 
 /** Longer names and reasons are cut in comments: nobody reads them. */
-const LONGEST_NAME = 100;
+const LONGEST_COMMENTED_NAME = 100;
 const LONGEST_REASON = 300;
 
 /** What a program is to declare, with texts that may stand in comments. */
@@ -41,7 +41,7 @@ export interface DeclaredAssignment {
   obstacle: string | undefined;
 }
 
-export interface Found {
+export interface FoundOnTenant {
   profiles: readonly ProfileRecord[];
   /** By id of the role. */
   groups: ReadonlyMap<string, readonly RoleGroupRecord[]>;
@@ -49,17 +49,17 @@ export interface Found {
   roleNames: ReadonlyMap<string, string>;
   /** Pattern of names of profiles. */
   only: string | undefined;
-  managed: Managed;
+  managed: ManagedByStacks;
   /** The credentials of the client. */
   secrets: Secrets;
 }
 
-export function contentsOf({ profiles, groups, roleNames, only, managed, secrets }: Found): Contents {
+export function contentsOf({ profiles, groups, roleNames, only, managed, secrets }: FoundOnTenant): Contents {
   const wanted = profiles.filter(
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
   return {
-    profiles: wanted.map((record) => declaredProfile(record, managed, secrets)).sort(byName),
+    profiles: wanted.map((record) => declaredProfile(record, managed, secrets)).sort(compareNames),
     assignments: [...groups].map(([roleId, all]) => {
       const name = roleNames.get(roleId);
       const title = name === undefined ? undefined : titleOf(name, secrets);
@@ -68,7 +68,11 @@ export function contentsOf({ profiles, groups, roleNames, only, managed, secrets
   };
 }
 
-function declaredProfile(record: ProfileRecord, { names }: Managed, secrets: Secrets): DeclaredProfile {
+function declaredProfile(
+  record: ProfileRecord,
+  { names }: ManagedByStacks,
+  secrets: Secrets,
+): DeclaredProfile {
   const { settings, leftOut } = draftOf(record, (text) => secrets.hide(text) !== text);
   return {
     name: freeName(profileName(record), names),
@@ -82,7 +86,7 @@ function declaredProfile(record: ProfileRecord, { names }: Managed, secrets: Sec
 function declaredAssignment(
   roleId: string,
   all: readonly RoleGroupRecord[],
-  { assignments, names }: Managed,
+  { assignments, names }: ManagedByStacks,
   secrets: Secrets,
 ): Omit<DeclaredAssignment, "title"> {
   const ofRole = assignments.filter((assignment) => assignment.roleId === roleId);
@@ -108,9 +112,9 @@ function declaredAssignment(
 
 /** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
 export function titleOf(name: string, secrets: Secrets): string {
-  return `"${clean(name, secrets, LONGEST_NAME)}"`;
+  return `"${clean(name, secrets, LONGEST_COMMENTED_NAME)}"`;
 }
 
-function byName(one: { name: string }, other: { name: string }): number {
+function compareNames(one: { name: string }, other: { name: string }): number {
   return one.name < other.name ? -1 : 1;
 }

@@ -39,10 +39,10 @@ function literal(value: unknown, indent: string): string {
 }
 
 /** Letters, marks, digits, punctuation and signs; no control, bidirectional, zero-width or other invisible characters. */
-const INVISIBLE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
+const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
 export function textLiteral(text: string): string {
-  return JSON.stringify(text).replace(INVISIBLE, (character) =>
+  return JSON.stringify(text).replace(TO_ESCAPE, (character) =>
     Array.from(
       { length: character.length },
       (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,

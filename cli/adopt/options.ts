@@ -11,7 +11,7 @@ export interface AdoptOptions {
   stack?: string;
 }
 
-export const OPTIONS: readonly Option[] = [
+export const ADOPT_OPTIONS: readonly Option[] = [
   new Option("--out <file>", "where to write the program; default: standard output"),
   new Option("--force", "write the file even if it is there already"),
   new Option("--role <id>", "also the groups of this role; may be repeated")

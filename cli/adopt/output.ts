@@ -14,12 +14,12 @@ import { CommandError, USAGE } from "../errors";
 
 /** Throws if a file can't be written: nobody should wait for a program that has no place. */
 export function checkOutput(file: string, force: boolean): void {
-  placeOf(file, force);
+  realFile(file, force);
 }
 
 /** Writes a file as a whole or not at all. */
 export function writeOutput(file: string, text: string, force: boolean): void {
-  const place = placeOf(file, force);
+  const place = realFile(file, force);
   const temporary = join(dirname(place), `.${basename(place)}.${process.pid}.tmp`);
   try {
     writeFileSync(temporary, text, { flag: "wx" });
@@ -31,11 +31,11 @@ export function writeOutput(file: string, text: string, force: boolean): void {
 }
 
 /** Where the file is: a link stays, and leads to what is written. */
-function placeOf(file: string, force: boolean): string {
+function realFile(file: string, force: boolean): string {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const target = found?.isSymbolicLink() === true ? statSync(file, { throwIfNoEntry: false }) : found;
   if (found !== undefined && target?.isFile() !== true) {
-    throw new CommandError(`${file} is ${nameOf(target)}: name a file.`, USAGE);
+    throw new CommandError(`${file} is ${kindOfTarget(target)}: name a file.`, USAGE);
   }
   if (found !== undefined && !force) {
     throw new CommandError(
@@ -52,7 +52,7 @@ function placeOf(file: string, force: boolean): string {
   }
 }
 
-function nameOf(target: Stats | undefined): string {
+function kindOfTarget(target: Stats | undefined): string {
   if (target === undefined) return "a link that leads nowhere";
   if (target.isDirectory()) return "a folder";
   if (target.isFIFO()) return "a pipe";

@@ -50,13 +50,13 @@ class Writable {
       if (issue === undefined || !Object.hasOwn(settings, "name")) break;
       const [problem = `${pathText(issue.path)}: ${issue.message}.`] = problemsOf(schema, settings, []);
       this.leftOut.push(problem);
-      settings = without(settings, issue.path);
+      settings = withoutPath(settings, issue.path);
     }
     // What the resource would send all the same: it never should, and if it does, nothing of that is written.
     const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
     for (const name of Object.keys(patch).filter((one) => Object.hasOwn(settings, one))) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
-      settings = without(settings, [name]);
+      settings = withoutPath(settings, [name]);
     }
     return settings;
   }
@@ -111,12 +111,12 @@ class Writable {
 }
 
 /** An object without what a path leads to; of a list, the whole list. */
-function without(value: JsonObject, path: Path): JsonObject {
+function withoutPath(value: JsonObject, path: Path): JsonObject {
   const [key, ...rest] = path.map(String);
   if (key === undefined || !Object.hasOwn(value, key)) return value;
   const { [key]: child, ...others } = value;
   if (rest.length === 0 || !isObject(child)) return others;
-  const left = without(child, rest);
+  const left = withoutPath(child, rest);
   if (Object.keys(left).length === 0) return others;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, name === key ? left : inner]),

@@ -2,7 +2,7 @@ import { heldBy } from "../../provider/resources/role-group-assignment/effects";
 import { hidesGroups, readStackExport, type StackExport, type StateResource } from "../stack-export";
 
 /** What stacks manage on one tenant, by their state. */
-export interface Managed {
+export interface ManagedByStacks {
   /** Ids of connection profiles. */
   profiles: ReadonlySet<string>;
   assignments: readonly ManagedAssignment[];
@@ -18,13 +18,13 @@ export interface ManagedAssignment {
   exclusive: boolean;
 }
 
-export const NOTHING_MANAGED: Managed = { profiles: new Set(), assignments: [], names: new Set() };
+export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignments: [], names: new Set() };
 
 /**
  * Reads outputs of `pulumi stack export`. Resources of other packages and of other tenants don't count, nor do those that the
  * program only reads. `tenants`: the names under which state may know the tenant.
  */
-export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): Managed {
+export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
   const all = exports.flatMap((one) => readStackExport(one, "--unmanaged --state").resources);
   const here = all.filter(({ tenant }) => tenant === undefined || tenants.includes(tenant));
   const ofKind = (kind: string) => here.filter((resource) => resource.kind === kind);

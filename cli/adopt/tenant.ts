@@ -33,11 +33,11 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
     const groups = new Map<string, RoleGroupRecord[]>();
     const profiles = await readProfiles(client, progress);
-    for (const id of roles) groups.set(id, await readGroups(client, id, progress));
+    for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
     const roleNames = new Map<string, string>();
     for (const { id, name } of allRoles ? await readRoles(client, progress) : []) {
       if (name) roleNames.set(id, name);
-      if (!groups.has(id)) groups.set(id, await readGroups(client, id, progress, []));
+      if (!groups.has(id)) groups.set(id, await readGroupsOfRole(client, id, progress, []));
     }
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
     const { secrets } = client.border;
@@ -52,7 +52,7 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     // Of roles that nobody has named, only those with something to declare.
     const wanted = assignments.filter((one) => roles.includes(one.roleId) || one.groups.length > 0);
     const contents = { ...rest, assignments: wanted };
-    progress.tell(summaryOf(contents, request.unmanaged === true));
+    progress.tell(contentsSummary(contents, request.unmanaged === true));
     if (roles.length === 0 && !allRoles && progress.isSeen)
       progress.tell(await rolesToName(client, progress));
     return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
@@ -94,7 +94,7 @@ async function rolesToName(client: IdentityClient, progress: Progress): Promise<
 }
 
 /** `gone`: what a role has that is not there; undefined where somebody has named it. */
-async function readGroups(
+async function readGroupsOfRole(
   client: IdentityClient,
   role: string,
   progress: Progress,
@@ -110,7 +110,7 @@ async function readGroups(
   }
 }
 
-function summaryOf({ profiles, assignments }: Contents, isRest: boolean): string[] {
+function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {
   const assigned = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
   const count = `${counted(profiles.length, "connection profile")}, ${counted(assigned.length, "group")} of ${counted(assignments.length, "role")}`;
   if (!isRest) return [`Read: ${count}.`];

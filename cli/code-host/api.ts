@@ -73,7 +73,7 @@ export class Api {
     const [issue] = value.error.issues;
     const place = issue === undefined || issue.path.length === 0 ? "" : ` (${issue.path.join(".")})`;
     throw this.error(
-      `${this.#options.host} answered ${nameOf(call)} in a form that this release does not know${place}. Check ${this.#options.variables.address}.`,
+      `${this.#options.host} answered ${requestName(call)} in a form that this release does not know${place}. Check ${this.#options.variables.address}.`,
     );
   }
 
@@ -91,7 +91,7 @@ export class Api {
       failure: "Run this again later.",
       other: "Run this again, or report it.",
     };
-    const message = `${host} answered ${refusal.status} to ${nameOf(call)}${said}. ${advice[refusal.kind]}`;
+    const message = `${host} answered ${refusal.status} to ${requestName(call)}${said}. ${advice[refusal.kind]}`;
     return this.error(message, refusal.kind === "missing");
   }
 
@@ -110,7 +110,7 @@ export class Api {
     } catch (error) {
       if (error instanceof TimeoutError)
         throw this.error(
-          `${this.#options.host} did not answer ${nameOf(call)} within ${this.#seconds.request} s. Run this again later.`,
+          `${this.#options.host} did not answer ${requestName(call)} within ${this.#seconds.request} s. Run this again later.`,
         );
       throw error instanceof IdentityError ? this.error(error.message) : error;
     }
@@ -124,7 +124,7 @@ export class Api {
       return noAnswer(error);
     }
     if (answer.status >= 200 && answer.status < 300) return { value: answer };
-    const kind = kindOf(answer);
+    const kind = refusalKind(answer);
     const error = this.refused(call, { kind, status: `${answer.status}`, quote: this.#quote(answer.body) });
     const status = kind === "limit" ? 429 : answer.status;
     const outcome = kind === "failure" ? "unknown" : "refused";
@@ -149,7 +149,7 @@ export class Api {
     const { host, variables } = this.#options;
     const type = headers["content-type"] ?? "no content type";
     throw this.error(
-      `The answer to ${nameOf(call)} is not JSON (${type}): it does not come from ${host}'s API. Check ${variables.address}, and the proxy if there is one.`,
+      `The answer to ${requestName(call)} is not JSON (${type}): it does not come from ${host}'s API. Check ${variables.address}, and the proxy if there is one.`,
     );
   }
 
@@ -167,7 +167,7 @@ export class Api {
   }
 }
 
-function nameOf({ name, method, path }: Omit<ApiCall<unknown>, "answer">): string {
+function requestName({ name, method, path }: Omit<ApiCall<unknown>, "answer">): string {
   return name ?? `${method} ${path.split("?")[0]}`;
 }
 
@@ -181,7 +181,7 @@ function addressOf(text: string, variable: string): URL {
   return url;
 }
 
-function kindOf({ status, headers }: HttpAnswer): ApiRefusal["kind"] {
+function refusalKind({ status, headers }: HttpAnswer): ApiRefusal["kind"] {
   const isUsedUp = headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
   // GitHub also limits the rate by 403.
   if (status === 429 || (status === 403 && isUsedUp)) return "limit";

@@ -27,8 +27,8 @@ const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable
 const viewer = z.object({ login: z.string() });
 
 const IDENTIFIED = "id body author { __typename login }";
-const issue = z.object({ id: z.string(), body: z.string(), author: actor });
-const comment = issue.extend({ editor: actor });
+const issueNode = z.object({ id: z.string(), body: z.string(), author: actor });
+const comment = issueNode.extend({ editor: actor });
 
 const CHANGE = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   viewer { login }
@@ -78,7 +78,7 @@ const mergedAnswer = z.object({
   }),
 });
 
-const HEAD = `query ($owner: String!, $name: String!) {
+const HEAD_QUERY = `query ($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) { defaultBranchRef { target { oid } } }
 }`;
 const headAnswer = z.object({
@@ -96,7 +96,7 @@ const OPEN_ISSUES = `query ($owner: String!, $name: String!, $after: String) {
 }`;
 const issuesAnswer = z.object({
   viewer,
-  repository: z.object({ issues: z.object({ nodes: z.array(issue), pageInfo: page }) }),
+  repository: z.object({ issues: z.object({ nodes: z.array(issueNode), pageInfo: page }) }),
 });
 
 const REPOSITORY = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id } }`;
@@ -155,7 +155,7 @@ export class GitHub implements CodeHost {
 
   async isHead(): Promise<boolean> {
     const sha = required(this.#environment, "GITHUB_SHA", IN_WORKFLOW);
-    const asked = { query: HEAD, variables: this.#repository };
+    const asked = { query: HEAD_QUERY, variables: this.#repository };
     const { repository } = await this.#ask("default branch", asked, headAnswer, PULL_REQUESTS);
     return repository.defaultBranchRef?.target.oid === sha;
   }
@@ -262,7 +262,7 @@ function refusalOf(type: string, quote: string): ApiRefusal {
 }
 
 /** The texts on a page that the owner of the token has written. */
-function pageOf<Text extends z.infer<typeof issue>>(
+function pageOf<Text extends z.infer<typeof issueNode>>(
   { nodes, pageInfo }: { nodes: Text[]; pageInfo: z.infer<typeof page> },
   owner: string,
 ): CheckpointPage<Text> {

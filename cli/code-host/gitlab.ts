@@ -14,13 +14,18 @@ import {
 /* GitLab, by its REST API. The token of a job (CI_JOB_TOKEN) may not write comments. */
 
 const IN_PIPELINE = "--gitlab works in a pipeline of GitLab CI.";
-const TOKEN =
+const TOKEN_ADVICE =
   "Make an access token of the project with the role Reporter and the scope api, and add it as a masked CI/CD variable: " +
   "CI_JOB_TOKEN may not write comments.";
 const PERMISSION = `It needs the scope api and the role Reporter in the project. A protected variable is missing in pipelines of branches that are not protected.`;
 
 const user = z.object({ id: z.number() });
-const note = z.object({ id: z.number(), body: z.string(), author: user, system: z.boolean().optional() });
+const noteRecord = z.object({
+  id: z.number(),
+  body: z.string(),
+  author: user,
+  system: z.boolean().optional(),
+});
 const mergeRequest = z.object({
   iid: z.number(),
   state: z.string(),
@@ -29,7 +34,7 @@ const mergeRequest = z.object({
   squash_commit_sha: z.string().nullish(),
 });
 const branch = z.object({ commit: z.object({ id: z.string() }) });
-const issue = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
+const issueRecord = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
 
 export class GitLab implements CodeHost {
   readonly name = "GitLab";
@@ -44,7 +49,7 @@ export class GitLab implements CodeHost {
       host: this.name,
       variables: { address: "CI_API_V4_URL", token: "GITLAB_TOKEN" },
       address: required(environment, "CI_API_V4_URL", IN_PIPELINE),
-      token: required(environment, "GITLAB_TOKEN", TOKEN),
+      token: required(environment, "GITLAB_TOKEN", TOKEN_ADVICE),
       seconds,
     });
   }
@@ -93,7 +98,7 @@ export class GitLab implements CodeHost {
   async issues(): Promise<Issue[]> {
     const owner = await this.#owner();
     const query = `?state=opened&scope=all&author_id=${owner}&order_by=created_at&sort=asc`;
-    const issues = await this.#list(`${this.#project}/issues${query}`, issue);
+    const issues = await this.#list(`${this.#project}/issues${query}`, issueRecord);
     return issues
       .filter(({ author }) => author.id === owner)
       .map(({ iid, description }) => ({ id: `${this.#project}/issues/${iid}`, body: description ?? "" }));
@@ -119,7 +124,7 @@ export class GitLab implements CodeHost {
   async #changeOf({ iid, state }: z.infer<typeof mergeRequest>): Promise<ChangeRequest> {
     const id = `${this.#project}/merge_requests/${iid}`;
     const owner = await this.#owner();
-    const notes = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, note);
+    const notes = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, noteRecord);
     const comments = notes
       .filter(({ author, system }) => author.id === owner && system !== true)
       .map((own) => ({ id: String(own.id), body: own.body, isEdited: false }));

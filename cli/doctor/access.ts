@@ -16,14 +16,15 @@ import { duration, isClockOff } from "./connection";
 import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
 import { type Visit } from "./visit";
 
-const TOKEN = "access.token";
+const TOKEN_FINDING = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
 /** The token, the call that proves it, and the rate limit. `isReached`: nothing is wrong with the connection. */
 export function accessFindings(visit: Visit, settings: TenantSettings, isReached: boolean): Finding[] {
   const { token, api } = visit;
-  if (token === undefined || !isReached) return [notChecked(TOKEN), notChecked(API), notChecked(LIMIT)];
+  if (token === undefined || !isReached)
+    return [notChecked(TOKEN_FINDING), notChecked(API), notChecked(LIMIT)];
   if ("error" in token) {
     return [tokenProblem(token.error, visit, settings), notChecked(API), notChecked(LIMIT)];
   }
@@ -43,14 +44,14 @@ function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings
     const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
     const [setting] = credentialNames(settings);
     const renewal = isCommand(settings) ? "each process runs the command once" : "it is never renewed";
-    return fine(TOKEN, `${setting}, accepted${end}; ${renewal}`);
+    return fine(TOKEN_FINDING, `${setting}, accepted${end}; ${renewal}`);
   }
   const { path, audience } = asked;
   const says = `from ${path}, audience ${audience}`;
-  if (configured !== undefined) return fine(TOKEN, says);
-  if (audience === firstGuess(origin)) return fine(TOKEN, `${says} (guessed, at the first try)`);
+  if (configured !== undefined) return fine(TOKEN_FINDING, says);
+  if (audience === firstGuess(origin)) return fine(TOKEN_FINDING, `${says} (guessed, at the first try)`);
   const saved = "with identity:audience (IDENTITY_AUDIENCE) set to it, each run saves the wrong guess";
-  return fine(TOKEN, `${says} (guessed, after another one: ${saved})`);
+  return fine(TOKEN_FINDING, `${says} (guessed, after another one: ${saved})`);
 }
 
 function firstGuess(origin: string): string {
@@ -59,17 +60,17 @@ function firstGuess(origin: string): string {
 
 function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
   if (error instanceof TokenCacheError) {
-    return wrong(TOKEN, error.message, `Correct the file of ${settings.nameOf("tokenCache")}.`);
+    return wrong(TOKEN_FINDING, error.message, `Correct the file of ${settings.nameOf("tokenCache")}.`);
   }
   if (error instanceof ConfigurationError) {
-    return wrong(TOKEN, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
+    return wrong(TOKEN_FINDING, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
   }
-  if (!(error instanceof ApiError)) return wrong(TOKEN, error.message, "Do what this message says.");
+  if (!(error instanceof ApiError)) return wrong(TOKEN_FINDING, error.message, "Do what this message says.");
   const says = sentence(error.call, error.answer);
   if (!(error instanceof AuthenticationError)) {
-    return wrong(TOKEN, says, "Run this again later: the tenant gives no token at the moment.");
+    return wrong(TOKEN_FINDING, says, "Run this again later: the tenant gives no token at the moment.");
   }
-  return wrong(TOKEN, says, adviceOnRefusal(error, visit, settings));
+  return wrong(TOKEN_FINDING, says, adviceOnRefusal(error, visit, settings));
 }
 
 function adviceOnRefusal(error: AuthenticationError, visit: Visit, settings: TenantSettings): string {
@@ -106,7 +107,7 @@ function refusedToken(
   const says = sentence(error.call, error.answer);
   if (asked !== undefined) {
     return wrong(
-      TOKEN,
+      TOKEN_FINDING,
       `the tenant gave a token and refused it: ${says}`,
       `Check ${nameOf("audience")} and ${nameOf("domain")}.`,
     );
@@ -117,12 +118,16 @@ function refusedToken(
       ? `Let the command of ${setting} print ${token}.`
       : `Get ${token}, and set ${setting} to it.`;
   if (expiresAt !== undefined && expiresAt < Date.now()) {
-    return wrong(TOKEN, `${setting} expired ${duration(Date.now() - expiresAt)} ago`, advice("a new token"));
+    return wrong(
+      TOKEN_FINDING,
+      `${setting} expired ${duration(Date.now() - expiresAt)} ago`,
+      advice("a new token"),
+    );
   }
   const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
   const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
   return wrong(
-    TOKEN,
+    TOKEN_FINDING,
     `${setting} was refused${whose}: ${says}`,
     advice(`a token of ${origin} for its management API`),
   );

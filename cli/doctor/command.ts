@@ -6,7 +6,7 @@ import { type Report } from "./report";
 
 const WRONG = 1;
 
-interface Options {
+interface DoctorOptions {
   json?: true;
   stack?: string;
   require: Scoped[];
@@ -37,7 +37,7 @@ export function doctorCommand(): Command {
         `Exit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
       ),
     )
-    .action(async (options: Options) => {
+    .action(async (options: DoctorOptions) => {
       const report = await examined(options);
       const { doctorText } = await import("./text.js");
       process.stdout.write(
@@ -50,7 +50,7 @@ export function doctorCommand(): Command {
 }
 
 /** Loads the client, which help and wrong usage need not. */
-async function examined({ stack, require }: Options): Promise<Report> {
+async function examined({ stack, require }: DoctorOptions): Promise<Report> {
   const { examine } = await import("./examine.js");
   const progress = new Progress(process.stderr);
   try {
@@ -66,7 +66,7 @@ async function examined({ stack, require }: Options): Promise<Report> {
   }
 }
 
-function isFailure({ status }: Report, { strict }: Options): boolean {
+function isFailure({ status }: Report, { strict }: DoctorOptions): boolean {
   return status === "wrong" || (strict === true && status === "warning");
 }
 

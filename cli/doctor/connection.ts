@@ -141,7 +141,7 @@ class Way {
   #tlsProblem(error: NonNullable<ConnectionAttempt["error"]>): Finding {
     const id = "connection.tls";
     const domain = this.settings.nameOf("domain");
-    const about = textOf(error);
+    const about = errorText(error);
     const { code = "", message } = error;
     if (/CERT_HAS_EXPIRED/.test(about)) {
       return wrong(
@@ -180,11 +180,11 @@ class Way {
 }
 
 function isTls(error: NonNullable<ConnectionAttempt["error"]>): boolean {
-  return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(textOf(error));
+  return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(errorText(error));
 }
 
 /** An error behind a proxy has the one that caused it. */
-function textOf({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): string {
+function errorText({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): string {
   return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
 }
 

@@ -10,7 +10,8 @@ import { projectOf } from "./project";
 import { proxySecrets } from "./proxy";
 import { type Report, reportOf } from "./report";
 import { scopeFindings } from "./scopes";
-import { settingFindings, SOURCE } from "./settings";
+import { SOURCE } from "../stack-settings";
+import { settingFindings } from "./settings";
 import { visit } from "./visit";
 
 export interface Examination {

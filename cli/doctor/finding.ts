@@ -15,8 +15,8 @@ export interface Finding {
 }
 
 /** In the order in which they depend on each other. */
-export const GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
-export type GroupName = (typeof GROUPS)[number];
+export const FINDING_GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
+export type GroupName = (typeof FINDING_GROUPS)[number];
 
 export function finding(status: Status) {
   return (id: Finding["id"], says: string, advice?: string): Finding => ({

@@ -11,7 +11,7 @@ import { isInRange } from "./versions";
 /** What the package needs; the tests hold `package.json` to it. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
 
-export interface Surroundings {
+export interface ProgramSurroundings {
   folder: string;
   environment: NodeJS.ProcessEnv;
   border: Border;
@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /** What runs the program, and what it is made of. */
-export async function programFindings(surroundings: Surroundings): Promise<Finding[]> {
+export async function programFindings(surroundings: ProgramSurroundings): Promise<Finding[]> {
   const { folder, isProjectNeeded } = surroundings;
   const project = projectOf(folder);
   return [
@@ -42,7 +42,7 @@ function nodeFinding(version: string): Finding {
   return wrong("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
 }
 
-async function pulumiFinding({ folder, environment, border }: Surroundings): Promise<Finding> {
+async function pulumiFinding({ folder, environment, border }: ProgramSurroundings): Promise<Finding> {
   const id = "program.pulumi";
   const answer = await new PulumiCli(folder, environment, border).run("version");
   if ("unread" in answer) return wrong(id, answer.unread, answer.advice);
@@ -59,7 +59,7 @@ function folderFinding(project: Project | undefined, isNeeded: boolean): Finding
 
 function sdkFinding({ folder }: Project): Finding {
   const id = "program.sdk";
-  const manifest = manifestOf("@pulumi/pulumi", folder);
+  const manifest = packageManifest("@pulumi/pulumi", folder);
   if (manifest === undefined) {
     return wrong(
       id,
@@ -89,7 +89,7 @@ function packageFinding({ folder }: Project): Finding {
     const advice = `Run \`npm install pulumi-identity\` in ${folder}: it must be a direct dependency of the program.`;
     return wrong(id, `pulumi-identity can't be resolved from ${folder}`, advice);
   }
-  const version = manifestOf("pulumi-identity", folder)?.version ?? "of an unknown version";
+  const version = packageManifest("pulumi-identity", folder)?.version ?? "of an unknown version";
   if (version === PACKAGE_VERSION) return fine(id, `pulumi-identity ${version}`);
   const says = `the program has pulumi-identity ${version}, and this is the doctor of ${PACKAGE_VERSION}`;
   return warning(id, says, "Run the program's own: `npx --no-install pulumi-identity doctor` in its folder.");
@@ -100,7 +100,7 @@ interface Manifest {
   engines?: { node?: string };
 }
 
-function manifestOf(name: string, folder: string): Manifest | undefined {
+function packageManifest(name: string, folder: string): Manifest | undefined {
   const file = resolved(`${name}/package.json`, folder);
   return file === undefined ? undefined : (JSON.parse(readFileSync(file, "utf8")) as Manifest);
 }

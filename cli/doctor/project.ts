@@ -18,7 +18,11 @@ export function projectOf(folder: string): Project | undefined {
     const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
     if (file !== undefined) {
       const text = readFileSync(file, "utf8");
-      return { file, folder: programFolder(file, valueOf("main", text)), name: valueOf("name", text) };
+      return {
+        file,
+        folder: programFolder(file, projectValue("main", text)),
+        name: projectValue("name", text),
+      };
     }
     if (dirname(at) === at) return undefined;
   }
@@ -32,7 +36,7 @@ function programFolder(file: string, path = "."): string {
 }
 
 /** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
-function valueOf(key: "main" | "name", text: string): string | undefined {
+function projectValue(key: "main" | "name", text: string): string | undefined {
   const [, quoted, plain] =
     new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
       text,

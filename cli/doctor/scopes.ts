@@ -15,14 +15,14 @@ export function scopeFindings({ token, api }: Visit, required: readonly Scoped[]
     ...SCOPED.map((name) => {
       const needed = scopesOf(name);
       const missing = needed.filter((scope) => !granted.has(scope));
-      if (missing.length > 0) return missingFinding(name, missing, required);
+      if (missing.length > 0) return missingScopes(name, missing, required);
       return fine(`scopes.${name}`, `has ${needed.join(", ")}`);
     }),
     ...unneededFinding(scopes, required),
   ];
 }
 
-function missingFinding(name: Scoped, missing: readonly string[], required: readonly Scoped[]): Finding {
+function missingScopes(name: Scoped, missing: readonly string[], required: readonly Scoped[]): Finding {
   const scopes = missing.join(", ");
   const says = `lacks ${scopes}`;
   if (required.includes(name)) {
@@ -52,7 +52,7 @@ function unknownScopes(api: Visit["api"], required: readonly Scoped[]): Finding[
       const missing = scopesOf(name).filter((scope) => denied.includes(scope));
       return missing.length === 0
         ? unchecked(`scopes.${name}`, "not known")
-        : missingFinding(name, missing, required);
+        : missingScopes(name, missing, required);
     }),
   ];
 }

@@ -1,16 +1,13 @@
-import { type RawSettings, type SettingProblems, type SettingsSource } from "../../provider/pulumi/settings";
+import { type RawSettings, type SettingProblems } from "../../provider/pulumi/settings";
 import { environmentName, SETTING_NAMES, type SettingName } from "../../provider/pulumi/settings-table";
 import { settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
 import { type FoundSettings } from "../stack-settings";
 import { fine, type Finding, unchecked, warning, wrong } from "./finding";
 
-/** Messages name a setting by its key and by its environment variable. */
-export const SOURCE: SettingsSource = { kind: "stack" };
-
-const LONGEST_VALUE = 80;
+const LONGEST_SETTING = 80;
 
 /** What settings are looked at beside. */
-interface Surroundings {
+interface SettingsSurroundings {
   /** Whether nothing can go on without the stack. */
   isStackNeeded: boolean;
   environment: NodeJS.ProcessEnv;
@@ -21,10 +18,10 @@ interface Surroundings {
 export function settingFindings(
   found: FoundSettings,
   { missing, wrong: broken }: SettingProblems,
-  { isStackNeeded, environment, project }: Surroundings,
+  { isStackNeeded, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
-    ...missing.map((advice) => missingFinding(advice, "unread" in found.stack)),
+    ...missing.map((advice) => missingSetting(advice, "unread" in found.stack)),
     ...broken.map((sentence) => brokenFinding(sentence, found)),
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
@@ -33,7 +30,7 @@ export function settingFindings(
     stackFinding(found, isStackNeeded),
     ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
     ...problems,
-    ...misspelt(found, environment, project),
+    ...misspeltFindings(found, environment, project),
   ];
 }
 
@@ -64,11 +61,11 @@ function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: 
 
 function shortened(settings: RawSettings, name: SettingName): string {
   const text = settings[name] ?? "";
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+  return text.length > LONGEST_SETTING ? `${text.slice(0, LONGEST_SETTING)}...` : text;
 }
 
 /** What is not set may well stand in a stack that could not be read. */
-function missingFinding(advice: string, isUnread: boolean): Finding {
+function missingSetting(advice: string, isUnread: boolean): Finding {
   const id = `settings.${settingIn(advice)}` as const;
   if (isUnread) return unchecked(id, "not set in the environment");
   return wrong(id, "not set", advice);
@@ -93,7 +90,7 @@ function settingIn(sentence: string): SettingName {
 }
 
 /** Of the environment only what is nearly the name of a setting: others have variables that begin with IDENTITY_, too. */
-function misspelt(
+function misspeltFindings(
   { stack }: FoundSettings,
   environment: NodeJS.ProcessEnv,
   project: string | undefined,

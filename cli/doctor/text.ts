@@ -1,4 +1,4 @@
-import { type Finding, GROUPS, type Status } from "./finding";
+import { type Finding, FINDING_GROUPS, type Status } from "./finding";
 import { PLAIN, type Style } from "../terminal";
 import { type Report, withStatus } from "./report";
 
@@ -18,7 +18,7 @@ const TITLES = {
   connection: "Connection",
   access: "Access",
   scopes: "Scopes",
-} as const satisfies Record<(typeof GROUPS)[number], string>;
+} as const satisfies Record<(typeof FINDING_GROUPS)[number], string>;
 
 const NARROWEST = 60;
 const WIDEST = 110;
@@ -27,7 +27,7 @@ const WIDEST = 110;
 export function doctorText(report: Report, columns = WIDEST, style = PLAIN): string {
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
-  const lines = GROUPS.flatMap((group) => {
+  const lines = FINDING_GROUPS.flatMap((group) => {
     const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
     if (findings.length === 0) return [];
     const [first] = findings;
@@ -36,7 +36,7 @@ export function doctorText(report: Report, columns = WIDEST, style = PLAIN): str
       findings.every(({ status, says }) => status === "unchecked" && says === first.says)
     )
       return [`${style("bold", TITLES[group])}: ${first.says}`, ""];
-    const found = findings.flatMap((finding) => linesOf(finding, labels, width, style));
+    const found = findings.flatMap((finding) => findingLines(finding, labels, width, style));
     return [style("bold", TITLES[group]), ...found, ""];
   });
   const verdict = wrapped(verdictOf(report), width).map((line) => style(LOOKS[report.status], line));
@@ -47,7 +47,7 @@ function labelOf({ id }: Finding): string {
   return id.slice(id.indexOf(".") + 1);
 }
 
-function linesOf(finding: Finding, labels: number, width: number, style: Style): string[] {
+function findingLines(finding: Finding, labels: number, width: number, style: Style): string[] {
   const word = WORDS[finding.status].padEnd(7);
   const rest = `  ${labelOf(finding).padEnd(labels)}  `;
   const head = `  ${style(LOOKS[finding.status], word)}${rest}`;

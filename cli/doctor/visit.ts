@@ -9,7 +9,7 @@ import { makeClient } from "../../provider/pulumi/clients";
 import { type RawSettings } from "../../provider/pulumi/settings";
 import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
 import { proxyVariable } from "./proxy";
-import { SOURCE } from "./settings";
+import { SOURCE } from "../stack-settings";
 import diagnostics from "node:diagnostics_channel";
 import { TLSSocket } from "node:tls";
 
@@ -73,16 +73,16 @@ export async function visit(
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...visited, noClient: error };
   }
-  return { ...visited, ...(await askTenant(client)) };
+  return { ...visited, ...(await visitTenant(client)) };
 }
 
-async function askTenant(client: IdentityClient): Promise<Pick<Visit, "attempts" | "token" | "api">> {
+async function visitTenant(client: IdentityClient): Promise<Pick<Visit, "attempts" | "token" | "api">> {
   const { attempts, stop } = watchConnections();
   try {
-    const token = await outcomeOf(client.tokenFacts());
+    const token = await settledOutcome(client.tokenFacts());
     if ("error" in token) return { attempts, token, api: undefined };
     // Of the reads that need no id it is the cheapest; without its scope, its 403 proves the token as well.
-    const api = await outcomeOf(connectionProfiles(client, connectionProfileRecord).page(undefined));
+    const api = await settledOutcome(connectionProfiles(client, connectionProfileRecord).page(undefined));
     return { attempts, token, api };
   } finally {
     stop();
@@ -93,10 +93,10 @@ async function askTenant(client: IdentityClient): Promise<Pick<Visit, "attempts"
 async function addressesOf(hostname: string): Promise<Visit["addresses"]> {
   const name = hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) !== 0) return undefined;
-  return outcomeOf(lookup(name, { all: true }).then((found) => found.map(({ address }) => address)));
+  return settledOutcome(lookup(name, { all: true }).then((found) => found.map(({ address }) => address)));
 }
 
-async function outcomeOf<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
+async function settledOutcome<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
   try {
     return { value: await promise };
   } catch (error) {

@@ -16,7 +16,7 @@ import { listRoles } from "../../provider/service/roles";
 import { type Answer, type NotRead, type RoleOfTenant, type SamplePermission, type Tenant } from "./tenant";
 
 /** A review must not hang: a tenant that gives no answer for so long is not asked any more. */
-const LONGEST_SILENCE_MS = 30_000;
+const LONGEST_TENANT_SILENCE_MS = 30_000;
 
 /** A name is a request: a change of more groups than this is read by id. */
 const MOST_GROUP_NAMES = 100;
@@ -30,7 +30,7 @@ export async function askTenant(
   roles: readonly RoleOfTenant[],
   sampleUsers: readonly string[],
   environment: NodeJS.ProcessEnv,
-  longestSilenceMs = LONGEST_SILENCE_MS,
+  longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
 ): Promise<Tenant> {
   const settings = readSettings(() => undefined, environment);
   // The review itself may go to the standard output.
@@ -80,8 +80,8 @@ export async function askTenant(
       groups,
       permissions,
       names: {
-        roles: valuesIn(roleNames).get("roles") ?? new Map<string, string>(),
-        groups: valuesIn(groupNames),
+        roles: answeredValues(roleNames).get("roles") ?? new Map<string, string>(),
+        groups: answeredValues(groupNames),
         notRead: [
           ...notRead("roles", roleNames),
           ...notRead("groups", groupNames),
@@ -98,13 +98,13 @@ export async function askTenant(
 
 /** Groups of the preview that no answer about a role names. */
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
-  const read = [...valuesIn(answers).values()].flat();
+  const read = [...answeredValues(answers).values()].flat();
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
   const told = new Set(roles.flatMap(({ groups }) => groups));
   return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
-function valuesIn<Value>(answers: ReadonlyMap<string, Answer<Value>>): Map<string, Value> {
+function answeredValues<Value>(answers: ReadonlyMap<string, Answer<Value>>): Map<string, Value> {
   return new Map(
     [...answers].flatMap(([id, answer]) => ("value" in answer ? [[id, answer.value] as const] : [])),
   );

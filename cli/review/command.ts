@@ -7,7 +7,7 @@ import { helpText, styleFor } from "../terminal";
 import { readNames, remove, write } from "./files";
 import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
 import { type Marked, markedBy, markerText } from "./marker";
-import { toMarkdown } from "./markdown";
+import { reviewMarkdown } from "./markdown";
 import { addOptions, type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { purposeOf } from "./purpose";
@@ -67,7 +67,7 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
     options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
   const kind = options.drift ? "drift" : "review";
   const markdown = (by: Marked, maxLength = options.maxLength) =>
-    toMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
+    reviewMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
   const formats = {
     markdown: () => markdown(marked),
     text: () =>

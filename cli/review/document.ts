@@ -3,15 +3,25 @@ import {
   type AccessEffect,
   type Category,
   type FieldChange,
-  type Profile,
+  type ProfileEffect,
 } from "../../provider/pulumi/effects";
 import { UNKNOWN } from "../../provider/pulumi/reserved";
 import { compare, SECRET } from "../../provider/pulumi/step";
 import { countsOf, hasChanges, type Review } from "./review";
-import { count, grouped, id, list, type Part, say, Sentence, some } from "../../provider/pulumi/sentence";
+import {
+  count,
+  grouped,
+  id,
+  list,
+  type Part,
+  say,
+  type Sentence,
+  some,
+  word,
+} from "../../provider/pulumi/sentence";
 
 /** One stack's review, ready to be shown in any format. */
-export interface Document {
+export interface ReviewDocument {
   title: Sentence;
   /** `➕ 4 grants`, …; the first ones are what matters most. */
   summary: Sentence[];
@@ -55,7 +65,7 @@ export const CUT = {
 export const SHORTENED_FROM = CUT.profile;
 export const NEVER_CUT = -1;
 
-export function documentOf(review: Review, failOn: readonly Category[]): Document {
+export function documentOf(review: Review, failOn: readonly Category[]): ReviewDocument {
   const kind = review.isDrift ? "Drift" : "Access review";
   const where = review.stack === undefined ? say`` : say` of ${review.stack}`;
   const tenants =
@@ -64,7 +74,7 @@ export function documentOf(review: Review, failOn: readonly Category[]): Documen
       : say`, ${word(review.tenants.length === 1 ? "tenant" : "tenants")} ${list(review.tenants)}`;
   return {
     title: say`${word(kind)}${where}${tenants}`,
-    summary: summaryOf(review),
+    summary: reviewSummary(review),
     sections: [
       failureSection(review),
       irreversibleSection(review),
@@ -79,12 +89,7 @@ export function documentOf(review: Review, failOn: readonly Category[]): Documen
   };
 }
 
-/** This package's own words, which are no value. */
-function word(text: string): Sentence {
-  return new Sentence([text]);
-}
-
-function summaryOf(review: Review): Sentence[] {
+function reviewSummary(review: Review): Sentence[] {
   const { gains, loses, removals, created, changed, adopted, deleted, unknown } = countsOf(review);
   const part = (number: number, text: string) => (number === 0 ? [] : [word(text)]);
   const parts = review.isDrift
@@ -117,7 +122,7 @@ function failureSection({ errors, isDrift }: Review): Section {
     ? "The refresh failed: this is not all there is"
     : "The preview failed: this is not all that would happen";
   const rows = errors.map(({ name, message }) =>
-    row(CUT.error, name === undefined ? say`${message}` : say`${name}: ${message}`),
+    oneCellRow(CUT.error, name === undefined ? say`${message}` : say`${name}: ${message}`),
   );
   return { title: what, kind: "list", rows };
 }
@@ -130,13 +135,16 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
     kind: "irreversible",
     rows: [
       ...removals.map(({ id: credential, name, line }) => ({
-        ...row(rank, say`device credential ${id(credential)} is removed, by ${named(name, line)}`),
+        ...oneCellRow(
+          rank,
+          say`device credential ${id(credential)} is removed, by ${namedWithLine(name, line)}`,
+        ),
         short: say`${id(credential)}`,
       })),
       ...deleted.map(({ id: profile = "", name, line, reason, unless }) => ({
-        ...row(
+        ...oneCellRow(
           rank,
-          say`connection profile ${id(profile)} is deleted: ${named(name, line)}${because(reason)}${except(unless)}`,
+          say`connection profile ${id(profile)} is deleted: ${namedWithLine(name, line)}${because(reason)}${except(unless)}`,
         ),
         short: say`${id(profile)}`,
       })),
@@ -152,7 +160,7 @@ function except(unless: Sentence | undefined): Sentence {
   return unless === undefined ? say`` : say`, unless ${unless}`;
 }
 
-function named(name: string, line: AccessEffect["by"][number]["line"]): Sentence {
+function namedWithLine(name: string, line: AccessEffect["by"][number]["line"]): Sentence {
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
@@ -185,7 +193,7 @@ function accessSection({ access, isDrift, tenants }: Review): Section {
         : say`${id(role)}`,
       word((unless === undefined ? EFFECTS[effect].words : MAYBE[effect])[isDrift ? 1 : 0]),
       say`${id(group)}`,
-      say`${list(by.map(({ name, line, reason }) => say`${named(name, line)}${because(reason)}`))}${except(unless)}`,
+      say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
     ],
     rank: EFFECTS[effect].rank,
   }));
@@ -204,7 +212,7 @@ function permissionSection({ roles }: Review): Section {
     const servers = [...new Set(gained.map(({ resourceServer }) => resourceServer))];
     const of = (server: string) => gained.filter(({ resourceServer }) => resourceServer === server);
     return {
-      ...row(CUT.permission, say`${id(role)}`),
+      ...oneCellRow(CUT.permission, say`${id(role)}`),
       details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
     };
   });
@@ -212,16 +220,16 @@ function permissionSection({ roles }: Review): Section {
   return {
     title: "What the roles allow, as sample users have them",
     kind: "list",
-    rows: without.length === 0 ? rows : [...rows, row(CUT.permission, none)],
+    rows: without.length === 0 ? rows : [...rows, oneCellRow(CUT.permission, none)],
   };
 }
 
 function notReviewableSection({ unknown }: Review): Section {
   const rows = unknown.map(({ name, line, reason, categories }) =>
-    row(
+    oneCellRow(
       // Where it can be nothing worth an approval, it is the value of a field.
       categories.length === 0 ? CUT.unknownValue : CUT.unknown,
-      name === undefined ? reason : say`${named(name, line)}: ${reason}`,
+      name === undefined ? reason : say`${namedWithLine(name, line)}: ${reason}`,
     ),
   );
   return { title: "Not reviewable", kind: "list", rows };
@@ -230,15 +238,16 @@ function notReviewableSection({ unknown }: Review): Section {
 function profileSection({ profiles, isDrift }: Review): Section {
   const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
   const rows = shown.map((profile) => ({
-    ...row(CUT.profile, headOf(profile)),
-    details: profile.changes.map(changeOf),
+    ...oneCellRow(CUT.profile, headOf(profile)),
+    details: profile.changes.map(changeSentence),
     detailsRank: CUT.value,
   }));
   return { title: "Connection profiles", kind: "list", rows };
 }
 
-function headOf({ op, id: profile, name, line, reason, changes, unless }: Profile): Sentence {
-  const head = profile === undefined ? named(name, line) : say`${named(name, line)} ${id(profile)}`;
+function headOf({ op, id: profile, name, line, reason, changes, unless }: ProfileEffect): Sentence {
+  const head =
+    profile === undefined ? namedWithLine(name, line) : say`${namedWithLine(name, line)} ${id(profile)}`;
   if (op === "create") return say`${head} is created${except(unless)}`;
   if (op === "gone") return say`${head} is gone from the tenant`;
   if (op !== "adopt") return say`${head}${except(unless)}`;
@@ -246,23 +255,23 @@ function headOf({ op, id: profile, name, line, reason, changes, unless }: Profil
   return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${except(unless)}${effect}`;
 }
 
-function changeOf({ path, before, after, isSet }: FieldChange): Sentence {
+function changeSentence({ path, before, after, isSet }: FieldChange): Sentence {
   if (isSet && [before, after].every((value) => value === undefined || isTexts(value))) {
     const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
-    const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valueOf(item)}`);
-    const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valueOf(item)}`);
+    const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valuePart(item)}`);
+    const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valuePart(item)}`);
     if (added.length + gone.length > 0) return say`${path}: ${list([...added, ...gone])}`;
   }
-  if (before === undefined) return say`${path}: ${valueOf(after)}`;
-  if (isDeepStrictEqual(before, after)) return say`${path}: ${valueOf(after)}, as it is`;
-  return say`${path}: ${valueOf(before)} → ${valueOf(after)}`;
+  if (before === undefined) return say`${path}: ${valuePart(after)}`;
+  if (isDeepStrictEqual(before, after)) return say`${path}: ${valuePart(after)}, as it is`;
+  return say`${path}: ${valuePart(before)} → ${valuePart(after)}`;
 }
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function valueOf(value: unknown): Part | Sentence {
+function valuePart(value: unknown): Part | Sentence {
   if (value === undefined) return say`not set`;
   if (value === UNKNOWN) return say`known only when the change is made`;
   if (value === SECRET) return say`a secret`;
@@ -271,7 +280,7 @@ function valueOf(value: unknown): Part | Sentence {
 
 function noteSection({ notes }: Review): Section {
   const rows = notes.map(({ name, reason }) =>
-    row(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
+    oneCellRow(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
   );
   return { title: "For the record", kind: "list", rows };
 }
@@ -281,7 +290,7 @@ function otherSection({ others }: Review): Section {
     others === 0
       ? []
       : [
-          row(
+          oneCellRow(
             CUT.others,
             word(`${count(others, "change")} of other resources, which this review does not cover`),
           ),
@@ -306,9 +315,9 @@ function approvalSection({ categories, isDrift }: Review, failOn: readonly Categ
   const found = failOn.filter((category) => categories.includes(category));
   const words = list(found.map((category) => word(APPROVALS[category])));
   const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";
-  return { title, kind: "list", rows: found.length === 0 ? [] : [row(NEVER_CUT, words)] };
+  return { title, kind: "list", rows: found.length === 0 ? [] : [oneCellRow(NEVER_CUT, words)] };
 }
 
-function row(rank: number, sentence: Sentence): Row {
+function oneCellRow(rank: number, sentence: Sentence): Row {
   return { cells: [sentence], rank };
 }

@@ -1,4 +1,4 @@
-import { CUT, type Document, type Row, type Section } from "./document";
+import { CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "../escape";
 import { fit, type Room } from "./fit";
 import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
@@ -15,11 +15,15 @@ export interface Appearance {
 }
 
 /** The review as GitHub's and GitLab's Markdown, below a marker by which a comment is found again. */
-export function toMarkdown(documents: readonly Document[], marker: string, appearance: Appearance): string {
+export function reviewMarkdown(
+  documents: readonly ReviewDocument[],
+  marker: string,
+  appearance: Appearance,
+): string {
   const texts = new Map<Sentence, string>();
   // Finding out what there is room for renders most sentences many times.
   const text = (sentence: Sentence) => {
-    const known = texts.get(sentence) ?? sentence.render((part) => shown(part, appearance));
+    const known = texts.get(sentence) ?? sentence.render((part) => markdownPart(part, appearance));
     texts.set(sentence, known);
     return known;
   };
@@ -27,8 +31,8 @@ export function toMarkdown(documents: readonly Document[], marker: string, appea
   const render = (room: Room) =>
     [
       marker,
-      ...unnamed(sections, room),
-      ...documents.map((document) => documentText(document, room, text)),
+      ...cutDangers(sections, room),
+      ...documents.map((document) => documentMarkdown(document, room, text)),
       footer(appearance),
     ].join("\n") + "\n";
   return fit(sections, appearance.maxLength, render);
@@ -44,7 +48,7 @@ const DANGERS = [
 ] as const;
 
 /** The first line of a review that has no room for all dangers. */
-function unnamed(sections: readonly Section[], room: Room): string[] {
+function cutDangers(sections: readonly Section[], room: Room): string[] {
   const cut = sections.flatMap(({ rows }) => rows.filter((row) => !room.shows(row)));
   const parts = DANGERS.flatMap(([danger, noun, plural]) => {
     const number = cut.filter(({ rank }) => rank === danger).length;
@@ -58,7 +62,7 @@ function unnamed(sections: readonly Section[], room: Room): string[] {
 
 type Text = (sentence: Sentence) => string;
 
-function shown(part: Exclude<Part, string>, { names, source }: Appearance): string {
+function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance): string {
   if ("value" in part) return inMarkdown(part.value);
   if ("id" in part) {
     const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
@@ -69,17 +73,17 @@ function shown(part: Exclude<Part, string>, { names, source }: Appearance): stri
   return source === undefined ? `(${text})` : `([${text}](${inAddress(source, file)}#L${line}))`;
 }
 
-function documentText({ title, summary, sections }: Document, room: Room, text: Text): string {
+function documentMarkdown({ title, summary, sections }: ReviewDocument, room: Room, text: Text): string {
   const parts = summary.map(text);
   if (sections.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
   return [
     `### ${text(title)}\n`,
     `${parts.map((part) => (/^[\w]/.test(part) ? part : `**${part}**`)).join(" · ")}\n`,
-    ...sections.map((section) => sectionText(section, room, text)),
+    ...sections.map((section) => sectionMarkdown(section, room, text)),
   ].join("\n");
 }
 
-function sectionText({ kind, title, rows }: Section, room: Room, text: Text): string {
+function sectionMarkdown({ kind, title, rows }: Section, room: Room, text: Text): string {
   const shownRows = rows.filter((row) => room.shows(row));
   const left = rows.length - shownRows.length;
   const more = left === 0 ? [] : [`- ${noRoomFor(left)}`];
@@ -98,7 +102,7 @@ function sectionText({ kind, title, rows }: Section, room: Room, text: Text): st
     ];
     return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
   }
-  const lines = shownRows.flatMap((row) => listRow(row, room.detailsOf(row), text));
+  const lines = shownRows.flatMap((row) => listRowMarkdown(row, room.detailsOf(row), text));
   return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
 }
 
@@ -117,7 +121,7 @@ function tableRows(rows: readonly Row[], text: Text): string[] {
   });
 }
 
-function listRow({ cells, details = [] }: Row, shownDetails: number, text: Text): string[] {
+function listRowMarkdown({ cells, details = [] }: Row, shownDetails: number, text: Text): string[] {
   const left = details.length - shownDetails;
   return [
     `- ${cells.map(text).join(" ")}`,

@@ -45,12 +45,12 @@ export function mayBeSame(one: string, other: string): boolean {
     names.filter((name) => name !== UNNAMED && !others.includes(name)).length;
   return (
     these.length === those.length &&
-    missing(these, those) <= unnamed(other) &&
-    missing(those, these) <= unnamed(one)
+    missing(these, those) <= unnamedStacks(other) &&
+    missing(those, these) <= unnamedStacks(one)
   );
 }
 
 /** How many stacks of a key are not named. */
-export function unnamed(key: string): number {
+export function unnamedStacks(key: string): number {
   return key.split(",").filter((name) => name === UNNAMED).length;
 }

@@ -19,7 +19,7 @@ export interface ReviewOptions extends PurposeOptions {
 }
 
 export function addOptions(command: Command): Command {
-  for (const option of [...INPUT_AND_OUTPUT, ...JUDGEMENT, ...CODE_HOST, ...TENANT])
+  for (const option of [...INPUT_AND_OUTPUT, ...JUDGEMENT, ...CODE_HOST, ...TENANT_OPTIONS])
     command.addOption(option);
   return command;
 }
@@ -39,7 +39,7 @@ const INPUT_AND_OUTPUT: readonly Option[] = [
     "--source <url>",
     "what links to lines begin with; on GitHub and GitLab known from the environment",
   ),
-  new Option("--max-length <n>", "most characters of Markdown").argParser(wholeNumber).default(60_000),
+  new Option("--max-length <n>", "most characters of Markdown").argParser(commentLength).default(60_000),
 ];
 
 const JUDGEMENT: readonly Option[] = [
@@ -61,7 +61,7 @@ const CODE_HOST: readonly Option[] = [
   new Option("--issue <title>", "with --drift: one issue, open as long as there is a drift"),
 ];
 
-const TENANT: readonly Option[] = [
+const TENANT_OPTIONS: readonly Option[] = [
   new Option(
     "--read",
     "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called",
@@ -80,7 +80,7 @@ function userIds(id: string, before: readonly string[]): string[] {
   return [...before, id];
 }
 
-function wholeNumber(text: string): number {
+function commentLength(text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1_000)
     throw new InvalidArgumentError("Give a whole number from 1000.");

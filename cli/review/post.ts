@@ -6,7 +6,7 @@ import {
   type Comment,
   type Issue,
 } from "../code-host/host";
-import { type Marked, mayBeSame, parseMarker, unnamed } from "./marker";
+import { type Marked, mayBeSame, parseMarker, unnamedStacks } from "./marker";
 
 /*
  * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are found again by
@@ -39,13 +39,13 @@ export function postComment(host: CodeHost, marked: Marked, body: Body): Promise
 }
 
 /** What to do with what was found. */
-interface Found {
+interface FoundComments {
   ids: readonly string[];
   act: () => Promise<void>;
 }
 
 /** Another run may take away what was found, by the time that it is changed: then it is looked for again. */
-async function onWhatIsThere(look: () => Promise<Found>): Promise<void> {
+async function onWhatIsThere(look: () => Promise<FoundComments>): Promise<void> {
   let before: { ids: readonly string[]; error: CodeHostError } | undefined;
   for (;;) {
     const { ids, act } = await look();
@@ -73,7 +73,7 @@ function ownComments(change: ChangeRequest, { key }: Marked): { comment: Comment
   const possible = marked.filter(({ marker }) => mayBeSame(marker.key, key));
   const [only] = possible;
   if (only === undefined || possible.length > 1) return [];
-  return [{ comment: only.comment, key: unnamed(key) > 0 ? only.marker.key : key }];
+  return [{ comment: only.comment, key: unnamedStacks(key) > 0 ? only.marker.key : key }];
 }
 
 /** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */

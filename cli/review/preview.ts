@@ -5,6 +5,7 @@ import { say, type Sentence } from "../../provider/pulumi/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
 import { placeOf } from "../source-place";
+import { urnName } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
 /** What is to happen to a `Provider`. */
@@ -53,7 +54,7 @@ const NO_PREVIEW: Preview = {
   environmentTenant: undefined,
 };
 
-const TYPE =
+const TYPE_PATTERN =
   /^pulumi-nodejs:dynamic\/identity:(RoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
 
 /** Reads the output of `pulumi preview --json`, or of `pulumi refresh --preview-only --json`. */
@@ -62,24 +63,25 @@ export function readPreview(text: string, source: string): Preview {
   const raw = parseRawPreview(text, source);
   const all = raw.steps;
   const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
-  const own = all.filter((step) => kindOf(step) !== undefined);
+  const own = all.filter((step) => resourceKind(step) !== undefined);
   const isAnyHidden = hasHiddenSteps(raw, all);
   return {
     stack: stackOf(all, raw),
-    steps: stepsOf(own, new Reader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
+    steps: stepsOf(own, new StepReader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
     errors: raw.diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
-        name: urn === undefined ? undefined : nameOf(urn),
+        name: urn === undefined ? undefined : urnName(urn),
         message: say`${message.replace(/^error: /, "")}`,
       })),
     providers: changes.flatMap(toProviderStep),
-    others: changes.filter((step) => kindOf(step) === undefined && !isProvider(step) && isCustom(step))
-      .length,
+    others: changes.filter(
+      (step) => resourceKind(step) === undefined && !isProviderStep(step) && isCustom(step),
+    ).length,
     strange: [
-      ...own.filter(({ op }) => !KNOWN.has(op)).map(({ urn, op }) => ({ name: nameOf(urn), op })),
+      ...own.filter(({ op }) => !KNOWN.has(op)).map(({ urn, op }) => ({ name: urnName(urn), op })),
       ...raw.strange.map(({ urn = "", op = "", member }) => ({
-        name: nameOf(urn) || "a step",
+        name: urnName(urn) || "a step",
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
@@ -125,7 +127,7 @@ function hasHiddenSteps({ unchanged }: RawPreview, steps: readonly RawStep[]): b
 }
 
 /** What is done to each resource. */
-function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
+function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
   // What is deleted for its replacement still has its former name.
   const renamed = new Map(
     own.flatMap(({ op, urn, oldState }) => (op === "replace" ? [[oldState?.urn, urn] as const] : [])),
@@ -146,7 +148,7 @@ function stepsOf(own: readonly RawStep[], read: Reader): Step[] {
  * What is done to one resource. Where the parts of a replacement are shown, these count: they tell whether anything is
  * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
  */
-function stepsOfResource(steps: readonly RawStep[], read: Reader): Step[] {
+function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
   const replacement = replacementIn(steps);
   const created = find("create").map((step) => read.step(step, "create", step.oldState, step.newState));
@@ -187,7 +189,7 @@ function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
   return { whole, made, deleted, arePartsShown, deletesFirst };
 }
 
-function replacementStep(replacement: Replacement, read: Reader): Step {
+function replacementStep(replacement: Replacement, read: StepReader): Step {
   const { whole, made, deleted, arePartsShown, deletesFirst } = replacement;
   const old = whole.oldState;
   // Deletes outside of the run's targets wait for a later run, unless an earlier one has made them.
@@ -212,7 +214,7 @@ function leaving(leaves: Step["leaves"] & string, step: Step): Step {
 }
 
 /** Brings raw steps into the form in which resources read them. */
-class Reader {
+class StepReader {
   readonly #deleted: ReadonlySet<string>;
   /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
   readonly #maybeDeleted: ReadonlySet<string>;
@@ -236,9 +238,9 @@ class Reader {
   }
 
   step(raw: RawStep, op: Step["op"], before: RawState | undefined, after?: RawState): Step {
-    const name = nameOf(raw.urn);
+    const name = urnName(raw.urn);
     return {
-      kind: kindOf(raw) ?? "",
+      kind: resourceKind(raw) ?? "",
       name,
       op,
       ...(isThere(before, op) && { before: sideOf(before, this.tenants) }),
@@ -302,10 +304,10 @@ function isSameState(one: RawState | undefined, other: RawState | undefined): bo
 
 function toProviderStep(step: RawStep): ProviderStep[] {
   const { op, urn, newState, oldState, diffReasons } = step;
-  if (!isProviderOp(op) || !isProvider(step)) return [];
+  if (!isProviderOp(op) || !isProviderStep(step)) return [];
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
-  const tenant = hostOf((newState ?? oldState)?.inputs["identity:domain"]);
-  return [{ name: nameOf(urn), op, tenant, differs }];
+  const tenant = hostOfDomain((newState ?? oldState)?.inputs["identity:domain"]);
+  return [{ name: urnName(urn), op, tenant, differs }];
 }
 
 function isProviderOp(op: string): op is ProviderStep["op"] {
@@ -313,7 +315,7 @@ function isProviderOp(op: string): op is ProviderStep["op"] {
 }
 
 /** Whether a step is about a `Provider` of this package; others have the same type. */
-function isProvider({ urn, newState, oldState }: RawStep): boolean {
+function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
   const inputs = (newState ?? oldState)?.inputs ?? {};
   return urn.includes("::pulumi:providers:pulumi-nodejs::") && "identity:provider" in inputs;
 }
@@ -338,14 +340,14 @@ class Tenants {
 
   constructor({ config, diagnostics }: RawPreview, steps: readonly RawStep[]) {
     // The environment of the preview may have won over the configuration.
-    this.#configured = environmentTenant(diagnostics) ?? hostOf(config["identity:domain"]);
+    this.#configured = environmentTenant(diagnostics) ?? hostOfDomain(config["identity:domain"]);
     for (const { oldState } of steps) {
       const tenant = oldState?.outputs?.["tenant"];
       if (oldState?.provider !== undefined && typeof tenant === "string")
         this.#byProvider.set(urnOf(oldState.provider), tenant);
     }
     for (const { urn, newState } of steps) {
-      const host = hostOf(newState?.inputs["identity:domain"]);
+      const host = hostOfDomain(newState?.inputs["identity:domain"]);
       if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined)
         this.#byProvider.set(urn, host);
     }
@@ -366,7 +368,7 @@ function environmentTenant(diagnostics: RawPreview["diagnostics"]): string | und
   return tenants.find((tenant) => tenant !== undefined);
 }
 
-function hostOf(domain: unknown): string | undefined {
+function hostOfDomain(domain: unknown): string | undefined {
   return typeof domain === "string" ? tenantOf({ domain }) : undefined;
 }
 
@@ -418,8 +420,8 @@ class ToldLines {
   }
 }
 
-function kindOf({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
-  return TYPE.exec((newState ?? oldState)?.type ?? "")?.[1];
+function resourceKind({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
+  return TYPE_PATTERN.exec((newState ?? oldState)?.type ?? "")?.[1];
 }
 
 /** Components, the stack and default providers change nothing by themselves. */
@@ -431,9 +433,4 @@ function stackOf(steps: readonly RawStep[], { diagnostics }: RawPreview): string
   const urn = steps[0]?.urn ?? diagnostics.find((diagnostic) => diagnostic.urn !== undefined)?.urn;
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? "") ?? [];
   return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
-}
-
-/** Names may hold `::` themselves. */
-function nameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

@@ -24,20 +24,20 @@ export function purposeOf(options: PurposeOptions): { host: HostName; purpose: P
   const { drift, expect, expectReviewed, github, gitlab, issue } = options;
   const host = github ? "github" : gitlab ? "gitlab" : undefined;
   if (host === undefined) {
-    if (expectReviewed) throw wrong("--expect-reviewed needs --github or --gitlab.");
-    if (issue !== undefined) throw wrong("--issue needs --github or --gitlab.");
+    if (expectReviewed) throw usageError("--expect-reviewed needs --github or --gitlab.");
+    if (issue !== undefined) throw usageError("--issue needs --github or --gitlab.");
     return undefined;
   }
   if (drift) {
-    if (expectReviewed) throw wrong("--expect-reviewed is for previews: leave out --drift.");
-    if (issue === undefined) throw wrong("A drift goes to an issue: add --issue TITLE.");
+    if (expectReviewed) throw usageError("--expect-reviewed is for previews: leave out --drift.");
+    if (issue === undefined) throw usageError("A drift goes to an issue: add --issue TITLE.");
     return { host, purpose: { kind: "issue", title: issue } };
   }
-  if (issue !== undefined) throw wrong("--issue tells of a drift: add --drift.");
+  if (issue !== undefined) throw usageError("--issue tells of a drift: add --drift.");
   if (expectReviewed) return { host, purpose: { kind: "compare" } };
   return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
 }
 
-function wrong(sentence: string): CommandError {
+function usageError(sentence: string): CommandError {
   return new CommandError(sentence, USAGE);
 }

@@ -1,3 +1,5 @@
+import { isDeeperThan } from "../../provider/http/shape";
+import { isObject } from "../../provider/service/record";
 import { CommandError } from "../errors";
 import { sourcePositionsOf } from "../source-place";
 
@@ -199,8 +201,8 @@ class Members {
 
 /** The members of a preview, be they what this release knows or not; throws for another JSON. */
 function parsePreview(text: string, source: string): Values {
-  const raw = parseJson(text, source);
-  if (isDeeperThan(raw, DEEPEST))
+  const raw = parsePreviewJson(text, source);
+  if (isDeeperThan(DEEPEST, raw))
     throw unusable(
       source,
       `holds values that are nested more than ${DEEPEST} levels deep, as no preview does`,
@@ -215,7 +217,7 @@ function parsePreview(text: string, source: string): Values {
   return raw;
 }
 
-function parseJson(text: string, source: string): unknown {
+function parsePreviewJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -238,18 +240,6 @@ function isJsonLines(text: string): boolean {
   }
 }
 
-/** Level by level, since a function that calls itself would fail on just what it looks for. */
-function isDeeperThan(value: unknown, most: number): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true;
-    level = level.flatMap((one): unknown[] =>
-      typeof one === "object" && one !== null ? Object.values(one) : [],
-    );
-  }
-  return false;
-}
-
 function unusable(source: string, what: string): CommandError {
   return new CommandError(`${source} ${what}.`);
 }
@@ -260,8 +250,4 @@ function isText(value: unknown): value is string {
 
 function isList<Item>(value: unknown, is: (item: unknown) => item is Item): value is Item[] {
   return Array.isArray(value) && value.every(is);
-}
-
-export function isObject(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

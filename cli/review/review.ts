@@ -4,7 +4,7 @@ import {
   type Effects,
   type Note,
   type NotReviewable,
-  type Profile,
+  type ProfileEffect,
   type RolePermissions,
 } from "../../provider/pulumi/effects";
 import { list, say, Sentence } from "../../provider/pulumi/sentence";
@@ -17,10 +17,10 @@ import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
 import { PREVIEW_COMMAND } from "./raw-preview";
-import { holdersIn, namesIn, NOT_ASKED, permissionsIn, rolesIn, type Tenant } from "./tenant";
+import { holdersIn, shownNames, HOLDERS_UNKNOWN, permissionsIn, rolesIn, type Tenant } from "./tenant";
 
 /** What each kind of resource says of its own steps. */
-const KINDS = [roleEffects, profileEffects, removalEffects] as const;
+const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
 export interface Review extends Omit<Effects, "categories"> {
   isDrift: boolean;
@@ -60,15 +60,15 @@ export function reviewOf(
     others,
     categories: categoriesOf(effects, steps, others),
     fingerprint,
-    names: tenant === undefined ? {} : namesIn(tenant, effects),
+    names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
   };
 }
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
   const { steps } = preview;
-  const holders = tenant === undefined ? NOT_ASKED : holdersIn(tenant);
-  const all = KINDS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
+  const holders = tenant === undefined ? HOLDERS_UNKNOWN : holdersIn(tenant);
+  const all = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
   const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
   return {
     access: all.flatMap(({ access }) => access),
@@ -82,7 +82,7 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
     ],
     notes: [
       ...all.flatMap(({ notes }) => notes),
-      ...(isDrift ? [] : [...optionsOf(steps), ...providersOf(preview)]),
+      ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview)]),
       ...answers.notes,
     ],
     repeats: all.flatMap(({ repeats }) => repeats),
@@ -123,7 +123,7 @@ function providersOf({ providers }: Preview): Note[] {
 }
 
 /** Options that change what a later run does. */
-function optionsOf(steps: readonly Step[]): Note[] {
+function optionNotes(steps: readonly Step[]): Note[] {
   return steps.flatMap(({ name, before, after }) => {
     if (before === undefined || after === undefined) return [];
     const note = (reason: Note["reason"]): Note => ({ name, tenant: after.tenant, reason });
@@ -178,7 +178,7 @@ export function hasChanges({
 
 export function countsOf({ access, profiles, removals, unknown, others }: Review): ReviewJson["counts"] {
   const effects = (wanted: AccessEffect["effect"]) => access.filter(({ effect }) => effect === wanted).length;
-  const ops = (...wanted: Profile["op"][]) => profiles.filter(({ op }) => wanted.includes(op)).length;
+  const ops = (...wanted: ProfileEffect["op"][]) => profiles.filter(({ op }) => wanted.includes(op)).length;
   return {
     gains: effects("gains"),
     loses: effects("loses"),

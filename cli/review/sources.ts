@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { type Environment } from "../code-host/host";
 import { pullRequestOf } from "../pull-request-event";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The commit that is reviewed. On GitHub a pull request runs on a merge that nobody else knows. */
 export function commitOf(environment: Environment): string | undefined {

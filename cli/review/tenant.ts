@@ -49,7 +49,7 @@ export interface RoleOfTenant {
   groups: readonly string[];
 }
 
-export const NOT_ASKED: HoldersOf = () => undefined;
+export const HOLDERS_UNKNOWN: HoldersOf = () => undefined;
 
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
 export function isAsked(tenant: Tenant, name: string | undefined): boolean {
@@ -78,7 +78,7 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
 }
 
 /** Names of the groups and roles that a review shows. */
-export function namesIn(
+export function shownNames(
   tenant: Tenant,
   { access, unknown }: Pick<Effects, "access" | "unknown">,
 ): Record<string, string> {

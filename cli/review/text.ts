@@ -1,4 +1,4 @@
-import { type Document, type Row, type Section } from "./document";
+import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../escape";
 import { PLAIN, type Style } from "../terminal";
 import { type Appearance } from "./markdown";
@@ -6,18 +6,18 @@ import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 
 /** The review for a terminal. Nothing is dropped: a terminal has room. */
 export function reviewText(
-  documents: readonly Document[],
+  documents: readonly ReviewDocument[],
   { names, fingerprint }: Appearance,
   style = PLAIN,
 ): string {
-  const text = (sentence: Sentence) => sentence.render((part) => shown(part, names));
+  const text = (sentence: Sentence) => sentence.render((part) => textPart(part, names));
   return [
     ...documents.map((document) => documentText(document, text, style)),
     `fingerprint ${fingerprint}\n`,
   ].join("\n");
 }
 
-type Text = (sentence: Sentence) => string;
+type PlainText = (sentence: Sentence) => string;
 
 /** By the signs that our own words begin with. */
 function coloured(text: string, style: Style): string {
@@ -26,22 +26,23 @@ function coloured(text: string, style: Style): string {
   return text.startsWith("❔") ? style("yellow", text) : text;
 }
 
-function shown(part: Exclude<Part, string>, names: Appearance["names"]): string {
+function textPart(part: Exclude<Part, string>, names: Appearance["names"]): string {
   if ("value" in part) return inText(part.value);
   if ("place" in part) return `(${inText(`${part.place.file}:${part.place.line}`)})`;
   const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
   return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
 }
 
-function documentText({ title, summary, sections }: Document, text: Text, style: Style): string {
+function documentText({ title, summary, sections }: ReviewDocument, text: PlainText, style: Style): string {
   const counts = summary.map((part) => coloured(text(part), style)).join(" · ");
   const head = style("bold", text(title));
   if (sections.length === 0) return `${head}: ${counts}\n`;
   return [`${head}\n${counts}\n`, ...sections.map((section) => sectionText(section, text, style))].join("\n");
 }
 
-function sectionText({ title, kind, rows }: Section, text: Text, style: Style): string {
-  const lines = kind === "access" ? aligned(rows, text, style) : rows.flatMap((row) => listRow(row, text));
+function sectionText({ title, kind, rows }: Section, text: PlainText, style: Style): string {
+  const lines =
+    kind === "access" ? alignedRows(rows, text, style) : rows.flatMap((row) => listRow(row, text));
   return [
     style(kind === "irreversible" ? ["bold", "red"] : "bold", `${title}:`),
     ...lines.map((line) => `  ${line}`),
@@ -49,7 +50,7 @@ function sectionText({ title, kind, rows }: Section, text: Text, style: Style): 
   ].join("\n");
 }
 
-function aligned(rows: readonly Row[], text: Text, style: Style): string[] {
+function alignedRows(rows: readonly Row[], text: PlainText, style: Style): string[] {
   const table = rows.map(({ cells }) => cells.map(text));
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => widthOf(cells[column] ?? ""))));
   return table.map((cells) =>
@@ -71,6 +72,6 @@ function widthOf(cell: string): number {
   return cell.length + [...cell.matchAll(/[➕➖]/g)].length;
 }
 
-function listRow({ cells, details = [] }: Row, text: Text): string[] {
+function listRow({ cells, details = [] }: Row, text: PlainText): string[] {
   return [`- ${cells.map(text).join(" ")}`, ...details.map((detail) => `    ${text(detail)}`)];
 }

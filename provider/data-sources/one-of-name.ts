@@ -1,10 +1,6 @@
 import { IdentityError } from "../http/errors";
 import { nearest } from "../service/near-names";
-
-interface Named {
-  id: string;
-  name?: string | null | undefined;
-}
+import { type Named } from "../service/record";
 
 const MOST_SHOWN = 5;
 const LONGEST_NAME = 80;

@@ -70,7 +70,7 @@ export class AnswerReader {
     const { nameOf, origin } = this.settings;
     return this.#unexpected(
       status,
-      `${method} ${path} on ${origin} answered ${status}, a redirect${hostOf(headers["location"])}, which is not ` +
+      `${method} ${path} on ${origin} answered ${status}, a redirect${redirectHost(headers["location"])}, which is not ` +
         `followed because the token must not go elsewhere. Set ${nameOf("domain")} to the tenant's own host name.`,
     ).error;
   }
@@ -155,7 +155,7 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-function hostOf(location: string | undefined): string {
+function redirectHost(location: string | undefined): string {
   try {
     return ` to ${new URL(location ?? "").host}`;
   } catch {

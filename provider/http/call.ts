@@ -21,7 +21,7 @@ export interface Call<Answer> {
 const API_PATH = "/api/v2";
 
 /** What messages call it: the ids are filled in; throws an `InvalidInputError` for an id that can't be part of a path. */
-export function nameOf({ method, path, ids }: Call<unknown>): CallName {
+export function callName({ method, path, ids }: Call<unknown>): CallName {
   return { method, path: path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(ids?.[name])) };
 }
 

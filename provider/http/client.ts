@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from "./answer";
-import { bodyOf, type Call, endpointGroup, nameOf, targetOf } from "./call";
+import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { isRefusal, RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LogFormat } from "./debug-log";
@@ -185,7 +185,7 @@ export class IdentityClient {
   }
 
   #operation<Answer>(call: Call<Answer>, signal: AbortSignal | undefined): Operation<Answer> {
-    const name = nameOf(call);
+    const name = callName(call);
     const cancelled = this.#cancellation.signal;
     return {
       call,

@@ -62,7 +62,7 @@ export interface RetryOptions {
   random?: () => number;
 }
 
-export interface RunOptions {
+export interface RetryRunOptions {
   /** Ends the run between attempts; an attempt looks after itself. */
   signal?: AbortSignal | undefined;
   /** Told of every attempt that is going to be repeated, before the wait; the function it returns is called after it. */
@@ -77,7 +77,7 @@ export class Retry {
   async run<T>(
     method: string,
     attempt: (number: number) => Promise<AttemptResult<T>>,
-    { signal, onRetry }: RunOptions = {},
+    { signal, onRetry }: RetryRunOptions = {},
   ): Promise<T> {
     const { maxWaitMs, clock = systemClock, random = Math.random } = this.options;
     const end = clock.now() + maxWaitMs;

@@ -58,12 +58,12 @@ function mismatches({ issues }: z.ZodError): string {
     .slice(0, MOST_PROBLEMS)
     .flatMap(mostTelling)
     .slice(0, MOST_PROBLEMS)
-    .map((issue) => `${issue.path.length === 0 ? "the body" : issue.path.join(".")}: ${problemOf(issue)}`)
+    .map((issue) => `${issue.path.length === 0 ? "the body" : issue.path.join(".")}: ${issueProblem(issue)}`)
     .join("; ");
 }
 
 /** The schema's own words, but for what is not there at all. */
-export function problemOf({ message }: z.core.$ZodIssue): string {
+export function issueProblem({ message }: z.core.$ZodIssue): string {
   return /^Invalid input: .*received undefined$/.test(message) ? "missing" : message;
 }
 

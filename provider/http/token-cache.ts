@@ -18,7 +18,7 @@ import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 
 /** A few hundred tokens have room; what is larger is not read. */
-const MOST_BYTES = 1024 * 1024;
+const MOST_CACHE_BYTES = 1024 * 1024;
 /** How each file of ours begins, damaged or not; any other that is not empty is somebody's, and stays. */
 const BEGINNING = '{"tokens":';
 
@@ -95,7 +95,7 @@ export class TokenCache {
       try {
         const status = fstatSync(descriptor);
         this.#check(status);
-        const text = status.size > MOST_BYTES ? undefined : readFileSync(descriptor, "utf8");
+        const text = status.size > MOST_CACHE_BYTES ? undefined : readFileSync(descriptor, "utf8");
         if (text !== "" && text?.startsWith(BEGINNING) !== true)
           this.#refuse("holds something else: name another file, or remove this one.");
         return text;
@@ -109,7 +109,7 @@ export class TokenCache {
   }
 
   #check(status: Stats): void {
-    const problem = problemOf(status);
+    const problem = cacheFileProblem(status);
     if (problem !== undefined) this.#refuse(problem);
   }
 
@@ -144,7 +144,7 @@ function keyOf({ origin, audience }: Pick<TenantSettings, "origin" | "audience">
 }
 
 /** Why a file is not this user's alone, and what to do; Windows, which knows neither owners nor modes, is not asked for them. */
-function problemOf(status: Stats): string | undefined {
+function cacheFileProblem(status: Stats): string | undefined {
   if (status.isSymbolicLink()) return "is a link: name the file itself, or remove the link.";
   if (status.isDirectory()) return "is a folder: name a file in it.";
   if (!status.isFile()) return "is not a regular file: name another one.";

@@ -33,7 +33,7 @@ const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
 type Asked = NonNullable<TokenFacts["asked"]>;
 
-interface Refusal {
+interface TokenRefusal {
   path: string;
   answer: HttpAnswer;
 }
@@ -101,7 +101,7 @@ export class TokenEndpoint {
    */
   async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
     const { paths, audiences } = this.#candidates();
-    let refusal: Refusal | undefined;
+    let refusal: TokenRefusal | undefined;
     for (const path of paths) {
       for (const audience of audiences) {
         const answer = await this.#post(credentials, { path, audience });
@@ -116,7 +116,7 @@ export class TokenEndpoint {
         if (!WRONG_AUDIENCE.has(answer.status) || audience === audiences.at(-1)) throw this.#explain(refusal);
       }
     }
-    throw this.#explain(refusal as Refusal);
+    throw this.#explain(refusal as TokenRefusal);
   }
 
   #candidates(): { paths: string[]; audiences: string[] } {
@@ -190,7 +190,7 @@ export class TokenEndpoint {
     return (this.options.now ?? Date.now)();
   }
 
-  #explain({ path, answer }: Refusal): Error {
+  #explain({ path, answer }: TokenRefusal): Error {
     const { nameOf, origin, rotation } = this.settings;
     const parsed = oauthError.safeParse(parseJson(answer.body));
     const error: ErrorAnswer = { status: answer.status, outcome: "not sent" };

@@ -7,7 +7,7 @@
 
 import * as z from "../zod";
 
-const name = z.string().nullable().describe("Null where the tenant tells none.");
+const nullableName = z.string().nullable().describe("Null where the tenant tells none.");
 
 const claim = z.object({
   stack: z.string().describe("Project and stack, such as access/prod."),
@@ -32,7 +32,7 @@ const claim = z.object({
 
 const group = z.object({
   id: z.string(),
-  name,
+  name: nullableName,
   status: z
     .enum(["managed", "unmanaged", "drift", "handed over", "unknown"])
     .describe(
@@ -45,7 +45,7 @@ const group = z.object({
 
 const role = z.object({
   id: z.string(),
-  name,
+  name: nullableName,
   exists: z.boolean().describe("Whether it is on the tenant."),
   direct: z
     .boolean()

@@ -43,7 +43,7 @@ export interface FieldChange {
   isSet?: true;
 }
 
-export interface Profile {
+export interface ProfileEffect {
   tenant: string | undefined;
   op: "create" | "update" | "adopt" | "delete" | "gone";
   id: string | undefined;
@@ -111,7 +111,7 @@ export interface Note {
 
 export interface Effects {
   access: AccessEffect[];
-  profiles: Profile[];
+  profiles: ProfileEffect[];
   removals: Removal[];
   unknown: NotReviewable[];
   notes: Note[];

@@ -33,7 +33,7 @@ export interface PlannedEnd {
   isWithin: (until: string | undefined) => boolean;
 }
 
-interface Options {
+interface HeldOptions {
   file: string | undefined;
   /** Whether nothing is written without a review; or the SHA-256 that its file must have. */
   required: boolean | string;
@@ -43,7 +43,7 @@ interface Options {
   isDefault: boolean;
 }
 
-type Held = { review: ReviewJson; permits: Permits } | { refusal: string };
+type HeldTo = { review: ReviewJson; permits: Permits } | { refusal: string };
 
 /** A review is made right before it is applied. */
 const LONGEST_HOURS = 24;
@@ -54,14 +54,14 @@ const AGAIN = "Preview and review the change again.";
  * previews as soon as they know what a change does.
  */
 export class HeldReview {
-  readonly #options: Options;
+  readonly #options: HeldOptions;
   /** What is on profiles, as far as this process has read it. */
   readonly #live = new Map<string, JsonObject>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
-  #held: Held | undefined;
+  #held: HeldTo | undefined;
 
-  constructor(options: Options) {
+  constructor(options: HeldOptions) {
     this.#options = options;
   }
 
@@ -210,7 +210,7 @@ export class HeldReview {
     return (this.#held ??= this.#parse());
   }
 
-  #parse(): Held {
+  #parse(): HeldTo {
     const { file, required, tenant, isDefault } = this.#options;
     if (file === undefined)
       return {

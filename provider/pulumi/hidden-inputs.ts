@@ -63,10 +63,10 @@ export function secretMarks(raw: RawInputs): RawInputs {
 
 /** All texts within the secret inputs. */
 export function secretTexts(raw: RawInputs): string[] {
-  return secretNames(raw).flatMap((name) => textsIn(raw[name]));
+  return secretNames(raw).flatMap((name) => allTexts(raw[name]));
 }
 
-function textsIn(value: unknown): string[] {
+function allTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(allTexts) : [];
 }

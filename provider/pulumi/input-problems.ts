@@ -9,7 +9,7 @@ export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: r
 }
 
 function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: readonly string[]): string[] {
-  const value = valueAt(inputs, issue.path);
+  const value = inputAt(inputs, issue.path);
   if (value.unknown) return [];
   const secret = secretInputs.includes(String(issue.path[0]));
   if (issue.code === "unrecognized_keys") {
@@ -21,7 +21,7 @@ function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: reado
   return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(value.value)}.`];
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   record: "an object",
   object: "an object",
   array: "a list",
@@ -33,10 +33,12 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The schema's own sentence; for a value of the wrong kind it has none. */
 function rule(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_type" || !issue.message.startsWith("Invalid input")) return issue.message;
-  return issue.input === undefined ? "is required" : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+  return issue.input === undefined
+    ? "is required"
+    : `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
 }
 
-function valueAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: boolean; value: unknown } {
+function inputAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: boolean; value: unknown } {
   let value = inputs;
   for (const key of path) {
     if (isUnknown(value)) return { unknown: true, value };

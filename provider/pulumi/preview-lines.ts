@@ -15,7 +15,7 @@ export function parseDomainLine(line: string): string | undefined {
 }
 
 /** A line names up to this many ids; further ones are counted. */
-const MOST_NAMED = 10;
+const MOST_IN_LINE = 10;
 
 /** Ids in a line: those that it names, and how many more there are. */
 export interface Listed {
@@ -25,8 +25,8 @@ export interface Listed {
 
 /** `grp_a, grp_b` or, of many, the first ten and `and 488 more`. */
 export function listText(ids: readonly string[]): string {
-  const named = ids.slice(0, MOST_NAMED).join(", ");
-  return ids.length <= MOST_NAMED ? named : `${named} and ${ids.length - MOST_NAMED} more`;
+  const named = ids.slice(0, MOST_IN_LINE).join(", ");
+  return ids.length <= MOST_IN_LINE ? named : `${named} and ${ids.length - MOST_IN_LINE} more`;
 }
 
 /** What `listText` has written; undefined for anything else. */

@@ -116,8 +116,6 @@ export interface ResourceKind<Inputs extends object> {
    * of the program show.
    */
   onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
-  /** Called for each resource that the engine compares: state knows it. */
-  onKnown?(run: Run, id: string): void;
   /** Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a change. */
   onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
   /**

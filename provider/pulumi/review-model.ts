@@ -15,7 +15,7 @@ const tenant = z
   .describe("Host name of the tenant; null where the preview doesn't tell it.");
 const name = z.string().describe("Name of the resource in the program.");
 const line = place.nullable().describe("Where the program declares the resource.");
-const change = z.object({
+const changeJson = z.object({
   path: z.string().describe("The field, such as organization.show_as_button."),
   before: z.unknown().optional().describe("Left out: not set."),
   after: z.unknown().optional().describe("Left out: not set."),
@@ -92,7 +92,7 @@ export const reviewSchema = z.object({
       line,
       reason: z.string(),
       unless: unless.optional(),
-      changes: z.array(change),
+      changes: z.array(changeJson),
       sets: wanted.optional().describe("What a write may set. Left out: nothing, or it can't be told."),
     }),
   ),

@@ -22,8 +22,8 @@ export interface Actor {
   id: string | undefined;
 }
 
-type Profile = ReviewJson["profiles"][number];
-type Sets = NonNullable<Profile["sets"]>;
+type ReviewedProfile = ReviewJson["profiles"][number];
+type Sets = NonNullable<ReviewedProfile["sets"]>;
 type OpenProfile = Extract<ReviewJson["repeats"][number], { kind: "profile" }>;
 
 /** Stands for the groups of a role that a review could not tell. */
@@ -84,7 +84,7 @@ export class Permits {
   /** Notes what a resource writes now of what the review left open. */
   open(actor: Actor, openings: readonly Opening[]): void {
     const categories = new Set(
-      this.#unknown.filter((row) => isOf(row, actor)).flatMap((row) => row.categories),
+      this.#unknown.filter((row) => isSaidOf(row, actor)).flatMap((row) => row.categories),
     );
     for (const { write } of openings.filter((one) => one.categories.some((name) => categories.has(name)))) {
       if ("role" in write) {
@@ -139,7 +139,7 @@ export class Permits {
     const found = all.map(({ wanted, removes }) => {
       const mayGo = (path: readonly string[]) =>
         removes.some((removed) => removed.every((key, place) => place >= path.length || key === path[place]));
-      return deviation(settings, before, { wanted, mayGo, mayBe: mayBe(isOpen) });
+      return deviation(settings, before, { wanted, mayGo, mayBe: mayTurnOut(isOpen) });
     });
     return found.includes(undefined) ? undefined : (found[0] ?? []);
   }
@@ -164,10 +164,10 @@ export class Permits {
 }
 
 function fits({ sets: { wanted } }: Create, settings: JsonObject, isOpen: boolean): boolean {
-  return deviation(settings, undefined, { wanted, mayBe: mayBe(isOpen) }) === undefined;
+  return deviation(settings, undefined, { wanted, mayBe: mayTurnOut(isOpen) }) === undefined;
 }
 
-function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {
+function isSaidOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {
   if (actor.name !== undefined) return name === actor.name;
   return id !== undefined && id !== null && id === actor.id;
 }
@@ -175,7 +175,7 @@ function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolea
 /** A line tells of a long value how long it is. */
 const LENGTH = /^\((\d+) characters\)$/;
 
-function mayBe(isOpen: boolean): (wanted: unknown, now: unknown) => boolean {
+function mayTurnOut(isOpen: boolean): (wanted: unknown, now: unknown) => boolean {
   return (wanted, now) => {
     if (typeof wanted === "string" && LENGTH.test(wanted))
       return JSON.stringify(now ?? null).length === Number(LENGTH.exec(wanted)?.[1]);

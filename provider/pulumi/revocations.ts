@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { IdentityError } from "../http/errors";
 
 /** When the engine has asked for nothing for so long, what it does at the same time is known. */
-const QUIET_MS = 500;
+const ENGINE_QUIET_MS = 500;
 /** No removal waits longer for that. */
 const LONGEST_WAIT_MS = 30_000;
 /** Contributors that a message names. */
-const MOST_NAMED = 3;
+const MOST_CONTRIBUTORS = 3;
 
 /** One thing that somebody has and will not have any more. */
 export interface Loss {
@@ -81,7 +81,7 @@ export class Revocations {
     const counts = new Map<string, number>();
     for (const { by } of this.#known.values()) counts.set(by, (counts.get(by) ?? 0) + 1);
     const largest = [...counts].sort((a, b) => b[1] - a[1]);
-    const named = largest.slice(0, MOST_NAMED).map(([by, count]) => `${by} (${count})`);
+    const named = largest.slice(0, MOST_CONTRIBUTORS).map(([by, count]) => `${by} (${count})`);
     const others = largest.length - named.length;
     return named.join(", ") + (others > 0 ? ` and ${others} more` : "");
   }
@@ -111,7 +111,7 @@ export class Revocations {
     let events: number;
     do {
       events = this.#events;
-      await setTimeout(QUIET_MS);
+      await setTimeout(ENGINE_QUIET_MS);
     } while ((this.#running > 0 || this.#events !== events) && performance.now() < end);
   }
 }

@@ -12,7 +12,7 @@ import { Revocations } from "./revocations";
 import {
   formerTenants,
   maxRevocationsSetting,
-  valueOf,
+  settingValue,
   type RawSettings,
   type SettingsSource,
   tenantOf,
@@ -57,6 +57,7 @@ export class Run {
   lookAheadEnded: string | undefined;
   readonly #approved = new Map<string, CheckedResource>();
   readonly #checked = new Map<string, CheckedResource>();
+  readonly #knownIds = new Map<string, Set<string>>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #wrongSettings: string[] | undefined;
   #moment: number | undefined;
@@ -87,7 +88,10 @@ export class Run {
       tenant: this.tenant,
       isDefault: source.kind === "stack",
     });
-    this.revocations = new Revocations(valueOf("maxRevocations", settings), maxRevocationsSetting(source));
+    this.revocations = new Revocations(
+      settingValue("maxRevocations", settings),
+      maxRevocationsSetting(source),
+    );
   }
 
   /** The one client of this run, made on first use; throws a `ConfigurationError`. */
@@ -149,6 +153,13 @@ export class Run {
   recall<T>(memory: RunMemory<T>): T {
     if (!this.#memories.has(memory)) this.#memories.set(memory, memory.make(this));
     return this.#memories.get(memory) as T;
+  }
+
+  /** Ids of the resources of one kind that state has, as far as the engine has come to them. */
+  knownIds(kind: string): Set<string> {
+    const ids = this.#knownIds.get(kind) ?? new Set();
+    this.#knownIds.set(kind, ids);
+    return ids;
   }
 
   /**

@@ -50,6 +50,11 @@ export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence
   );
 }
 
+/** This package's own words, which are no value. */
+export function word(text: string): Sentence {
+  return new Sentence([text]);
+}
+
 export const id = (text: string): { id: string } => ({ id: text });
 
 /** `a, b and c` */

@@ -45,13 +45,13 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
   const settings: RawSettings = {};
-  const ofEnvironment = CREDENTIAL_NAMES.find((name) => isSet(environment[environmentName(name)]));
+  const ofEnvironment = CREDENTIAL_NAMES.find((name) => isGiven(environment[environmentName(name)]));
   const isOverruled = (name: SettingName) =>
     ofEnvironment !== undefined && name !== ofEnvironment && CREDENTIAL_NAMES.some((other) => other === name);
   for (const name of SETTING_NAMES.filter((each) => !isOverruled(each))) {
     const fromEnvironment = environment[environmentName(name)];
-    const value = isSet(fromEnvironment) ? fromEnvironment : get(name);
-    if (isSet(value)) settings[name] = value;
+    const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
+    if (isGiven(value)) settings[name] = value;
   }
   if (isForeignReview(environment)) delete settings.reviewFile;
   return settings;
@@ -75,7 +75,7 @@ export function parseSettings(
     origin,
     credentials,
     limits,
-    nameOf: (setting) => nameOf(setting as SettingName, source),
+    nameOf: (setting) => settingName(setting as SettingName, source),
     rotation: () => rotationOf(credentials, source, mayBeOld()),
     ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
     ...(tokenCache !== undefined && { tokenCache }),
@@ -114,7 +114,7 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
     const { values }: Setting<unknown> = SETTINGS[name];
     const text = settings[name];
     if (values === undefined || text === undefined || values.parse(text.trim()) !== undefined) continue;
-    problems.wrong.push(`${nameOf(name, source)} ${values.rule}; it is ${JSON.stringify(text)}.`);
+    problems.wrong.push(`${settingName(name, source)} ${values.rule}; it is ${JSON.stringify(text)}.`);
   }
   return parsed;
 }
@@ -149,7 +149,7 @@ export function formerTenants(settings: RawSettings): string[] {
 }
 
 /** A setting with a rule; its default where it is not given or breaks the rule. */
-export function valueOf<Name extends RuledName>(
+export function settingValue<Name extends RuledName>(
   name: Name,
   settings: RawSettings,
 ): ValueOf<Name> | undefined {
@@ -163,7 +163,7 @@ export function maxRevocationsSetting(source: SettingsSource): {
   name: string;
   raise: (count: number) => string;
 } {
-  const name = nameOf("maxRevocations", source);
+  const name = settingName("maxRevocations", source);
   return {
     name,
     raise: (count) =>
@@ -173,22 +173,22 @@ export function maxRevocationsSetting(source: SettingsSource): {
   };
 }
 
-function isSet(value: string | undefined): value is string {
+function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== "";
 }
 
-function nameOf(setting: SettingName, source: SettingsSource): string {
+function settingName(setting: SettingName, source: SettingsSource): string {
   if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
   if (source.kind === "environment") return environmentName(setting);
   return `identity:${setting} (${environmentName(setting)})`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, secret: boolean, sample: string): string {
-  if (source.kind === "provider") return `Give ${nameOf(setting, source)}.`;
-  if (source.kind === "environment") return `Set ${nameOf(setting, source)}.`;
+  if (source.kind === "provider") return `Give ${settingName(setting, source)}.`;
+  if (source.kind === "environment") return `Set ${settingName(setting, source)}.`;
   const flag = secret ? " --secret" : "";
   return (
-    `Set ${nameOf(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +
+    `Set ${settingName(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +
     "."
   );
 }
@@ -202,7 +202,7 @@ function parseOrigin(settings: RawSettings, source: SettingsSource, problems: Pr
   if ("origin" in parsed) return parsed.origin;
   // What has a user name or password in it must not be repeated.
   const value = settings.domain.includes("@") ? "" : `; it is ${JSON.stringify(settings.domain)}`;
-  problems.wrong.push(`${nameOf("domain", source)} ${parsed.problem}${value}.`);
+  problems.wrong.push(`${settingName("domain", source)} ${parsed.problem}${value}.`);
   return undefined;
 }
 
@@ -215,7 +215,7 @@ function parseCredentials(
   const setting = credentialOf(settings);
   const usable = (name: CredentialName, parsed: Credentials | Problem): Credentials | undefined => {
     if (!("problem" in parsed)) return parsed;
-    problems.wrong.push(`${nameOf(name, source)} ${parsed.problem}.`);
+    problems.wrong.push(`${settingName(name, source)} ${parsed.problem}.`);
     return undefined;
   };
   if (setting === "accessToken" || setting === "accessTokenCommand")
@@ -226,7 +226,7 @@ function parseCredentials(
   }
   const proof = parseProof(setting, clientId, settings);
   const isPath = setting === "privateKey" && looksLikePath(settings[setting] ?? "");
-  const hint = isPath ? `; the path of a file goes into ${nameOf("privateKeyFile", source)}` : "";
+  const hint = isPath ? `; the path of a file goes into ${settingName("privateKeyFile", source)}` : "";
   return usable(setting, "problem" in proof ? { problem: proof.problem + hint } : proof);
 }
 
@@ -235,11 +235,11 @@ function missingCredentials(
   setting: CredentialName | undefined,
   source: SettingsSource,
 ): string {
-  const [privateKey, token] = [nameOf("privateKey", source), nameOf("accessToken", source)];
+  const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
   if (clientId !== undefined)
     return `${howToSet("clientSecret", source, true, "…")} Instead, ${privateKey} or ${token} will do.`;
   if (setting !== undefined) return howToSet("clientId", source, false, "…");
-  const [id, secret] = [nameOf("clientId", source), nameOf("clientSecret", source)];
+  const [id, secret] = [settingName("clientId", source), settingName("clientSecret", source)];
   return `Credentials are missing: set ${id} and ${secret} or ${privateKey}, or ${token}.`;
 }
 
@@ -272,7 +272,7 @@ function parseProof(
   // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read from.
   if (setting === "clientSecret")
     return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
-  const algorithm = valueOf("privateKeyAlgorithm", settings) ?? "RS256";
+  const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";
   if (setting === "privateKey") {
     const key = parsePrivateKey(text);
     return "problem" in key ? key : { kind: "private-key", clientId, privateKey: key.pem, algorithm };
@@ -292,13 +292,13 @@ function parseTokenCache(
   if (tokenCache === undefined) return undefined;
   const parsed = parseFilePath(tokenCache, "/tmp/identity-token");
   if ("file" in parsed) return parsed.file;
-  problems.wrong.push(`${nameOf("tokenCache", source)} ${parsed.problem}.`);
+  problems.wrong.push(`${settingName("tokenCache", source)} ${parsed.problem}.`);
   return undefined;
 }
 
 function limitsOf(settings: RawSettings): ClientLimits {
   const limit = <Name extends RuledName & keyof ClientLimits>(name: Name) =>
-    valueOf(name, settings) ?? DEFAULT_LIMITS[name];
+    settingValue(name, settings) ?? DEFAULT_LIMITS[name];
   return {
     rateLimitReserve: limit("rateLimitReserve"),
     maxConcurrency: limit("maxConcurrency"),

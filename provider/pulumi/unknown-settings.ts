@@ -1,7 +1,7 @@
 import { nearest } from "../service/near-names";
 import { SETTING_NAMES, type SettingName } from "./settings-table";
 
-const NAMESPACE = "identity:";
+export const NAMESPACE = "identity:";
 
 /** A key of stack configuration that looks like a setting and is none: it would have no effect. */
 export interface UnknownSetting {

@@ -10,8 +10,8 @@ export type ConnectionProfileRecord = z.infer<typeof connectionProfileRecord>;
 /** Fields by the API's names. */
 export type ConnectionProfileBody = Record<string, unknown>;
 
-const PROFILES = "/connection-profiles";
-const PROFILE = "/connection-profiles/{id}";
+const PROFILES_PATH = "/connection-profiles";
+const PROFILE_PATH = "/connection-profiles/{id}";
 
 /** Most records that the service puts on one page. */
 const PROFILES_PER_PAGE = 10;
@@ -22,7 +22,7 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
   record: z.ZodType<Record>,
 ) {
   const list = {
-    path: PROFILES,
+    path: PROFILES_PATH,
     entries: "connection_profiles",
     record,
     perPage: PROFILES_PER_PAGE,
@@ -33,7 +33,7 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
     create: (body: ConnectionProfileBody): Promise<Record> =>
       client.send({
         method: "POST",
-        path: PROFILES,
+        path: PROFILES_PATH,
         body,
         answer: record,
         scopes: ["create:connection_profiles"],
@@ -41,14 +41,20 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
 
     read: (id: string, signal?: AbortSignal): Promise<Record> =>
       client.send(
-        { method: "GET", path: PROFILE, ids: { id }, answer: record, scopes: ["read:connection_profiles"] },
+        {
+          method: "GET",
+          path: PROFILE_PATH,
+          ids: { id },
+          answer: record,
+          scopes: ["read:connection_profiles"],
+        },
         { signal },
       ),
 
     update: (id: string, body: ConnectionProfileBody): Promise<Record> =>
       client.send({
         method: "PATCH",
-        path: PROFILE,
+        path: PROFILE_PATH,
         ids: { id },
         body,
         answer: record,
@@ -56,7 +62,12 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
       }),
 
     delete: (id: string): Promise<void> =>
-      client.send({ method: "DELETE", path: PROFILE, ids: { id }, scopes: ["delete:connection_profiles"] }),
+      client.send({
+        method: "DELETE",
+        path: PROFILE_PATH,
+        ids: { id },
+        scopes: ["delete:connection_profiles"],
+      }),
 
     /** One page of the list; `from`: the cursor of the page before. */
     page: (from?: string): Promise<CheckpointPage<Record>> => readPage(client, list, from),

@@ -7,7 +7,7 @@ import { recordOf } from "./record";
 const DEVICE_CREDENTIALS = "/device-credentials";
 
 export const DEVICE_CREDENTIAL_TYPES = ["public_key", "refresh_token", "rotating_refresh_token"] as const;
-type DeviceCredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
+type CredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
 
 /**
  * The source document shows no fields; the public documentation has these. `last_used` is not in it, but in what the
@@ -33,7 +33,7 @@ const CREDENTIALS_PER_PAGE = 100;
 export function listDeviceCredentials(
   client: IdentityClient,
   userId: string,
-  type: DeviceCredentialType,
+  type: CredentialType,
 ): Promise<DeviceCredentialRecord[]> {
   // Whoever asks for these may delete them: others that come along must not be taken for the user's.
   const record = deviceCredentialRecord.extend({

@@ -5,7 +5,7 @@ import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
 
-const GROUPS = "/groups";
+const GROUPS_PATH = "/groups";
 
 export const groupRecord = recordOf({
   name: z.string(),
@@ -34,7 +34,7 @@ export function readGroupPage(
 
 function listOf({ name, connectionId }: GroupFilter) {
   return {
-    path: GROUPS,
+    path: GROUPS_PATH,
     query: { name, connection_id: connectionId },
     entries: "groups",
     record: groupRecord,

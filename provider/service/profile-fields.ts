@@ -139,8 +139,8 @@ function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly strin
   return schema.check({ _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } });
 }
 
-type SettingName = keyof typeof PROFILE_FIELDS;
-const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [SettingName, ProfileField][];
+type ProfileSetting = keyof typeof PROFILE_FIELDS;
+const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [ProfileSetting, ProfileField][];
 export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 
 /** The settings of a profile, as a program writes them. */

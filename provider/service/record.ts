@@ -11,6 +11,12 @@ export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Field
   );
 }
 
+/** What messages and answers call by its name, where it has one. */
+export interface Named {
+  id: string;
+  name?: string | null | undefined;
+}
+
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {

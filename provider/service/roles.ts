@@ -4,14 +4,14 @@ import { allOffsetPages, type OffsetPage } from "../http/pages";
 import { ROLE_ID } from "./ids";
 import { recordOf } from "./record";
 
-const ROLES = "/roles";
+const ROLES_PATH = "/roles";
 /** Most roles that the service puts on one page. */
 const ROLES_PER_PAGE = 100;
 
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
-const answer = z.union([
+const rolesAnswer = z.union([
   z.array(roleRecord),
   z.looseObject({ roles: z.array(roleRecord), total: z.number().optional() }),
 ]);
@@ -22,9 +22,9 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
     const found = await client.send(
       {
         method: "GET",
-        path: ROLES,
+        path: ROLES_PATH,
         query: { page: index, per_page: ROLES_PER_PAGE, include_totals: true },
-        answer,
+        answer: rolesAnswer,
         scopes: ["read:roles"],
       },
       { signal },
@@ -32,5 +32,5 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
     return Array.isArray(found) ? { items: found } : { items: found.roles, total: found.total };
   }
 
-  return allOffsetPages({ name: `GET ${ROLES}`, perPage: ROLES_PER_PAGE, page, keyOf: ({ id }) => id });
+  return allOffsetPages({ name: `GET ${ROLES_PATH}`, perPage: ROLES_PER_PAGE, page, keyOf: ({ id }) => id });
 }

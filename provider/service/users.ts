@@ -58,7 +58,7 @@ export const userRecord = recordOf({
 export type UserRecord = z.infer<typeof userRecord>;
 
 /** Whether a record is that of the user asked for, or of the one to whom the identity asked for is linked. */
-function isOf(id: string, { user_id, identities }: UserRecord): boolean {
+function isRecordOf(id: string, { user_id, identities }: UserRecord): boolean {
   // A program that selects fields may do without it.
   if (typeof user_id !== "string" || user_id === id) return true;
   return (identities ?? []).some((identity) => `${identity.provider}|${identity.user_id}` === id);
@@ -80,7 +80,7 @@ export async function readUser(
         fields: fields === undefined || fields.length === 0 ? undefined : fields.join(","),
         include_fields: includeFields,
       },
-      answer: userRecord.refine((record) => isOf(id, record), {
+      answer: userRecord.refine((record) => isRecordOf(id, record), {
         path: ["user_id"],
         message: "not the one that was asked for",
       }),

@@ -20,9 +20,9 @@ export function writeOf({ method, path, ids, body }: Call<unknown>): Write | und
     case "DELETE /roles/{id}/groups":
       return { kind: "revoke", role: id, groups: groupsIn(body) };
     case "POST /connection-profiles":
-      return settingsOf(body, (settings) => ({ kind: "create profile", settings }));
+      return settingsInBody(body, (settings) => ({ kind: "create profile", settings }));
     case "PATCH /connection-profiles/{id}":
-      return settingsOf(body, (settings) => ({ kind: "change profile", id, settings }));
+      return settingsInBody(body, (settings) => ({ kind: "change profile", id, settings }));
     case "DELETE /connection-profiles/{id}":
       return { kind: "delete profile", id };
     case "DELETE /device-credentials/{id}":
@@ -42,7 +42,7 @@ function groupsIn(body: unknown): string[] {
 }
 
 /** Undefined where the body has something else. */
-function settingsOf(body: unknown, write: (settings: JsonObject) => Write): Write | undefined {
+function settingsInBody(body: unknown, write: (settings: JsonObject) => Write): Write | undefined {
   if (!isObject(body)) return undefined;
   const names = Object.entries(PROFILE_FIELDS).flatMap(([name, { wire }]) => (wire in body ? [name] : []));
   if (names.length < Object.keys(body).length) return undefined;
@@ -101,10 +101,10 @@ function deviationAmong(
 
 function deviationAt(path: string[], sides: Sides, rules: Rules): string[] | undefined {
   const { now, before, wanted } = sides;
-  const isWanted = wanted !== undefined && (isSame(path, now, wanted) || rules.mayBe(wanted, now));
+  const isWanted = wanted !== undefined && (isWrittenAlike(path, now, wanted) || rules.mayBe(wanted, now));
   const isLess = rules.isNew && !isNothing(path, wanted);
-  if (isWanted || (isSame(path, now, before) && !isLess)) return undefined;
-  const names = namesIn(sides, rules.isNew);
+  if (isWanted || (isWrittenAlike(path, now, before) && !isLess)) return undefined;
+  const names = comparedNames(sides, rules.isNew);
   if (names.length > 0) return deviationAmong(names, path, sides, rules);
   return isNothing(path, now) && rules.mayGo?.(path) === true ? undefined : path;
 }
@@ -114,7 +114,7 @@ function nothingFor(wanted: JsonObject): JsonObject {
 }
 
 /** Names of what is to be compared one by one; none where the values are no objects. */
-function namesIn({ now, before, wanted }: Sides, isNew: boolean): string[] {
+function comparedNames({ now, before, wanted }: Sides, isNew: boolean): string[] {
   const [are, were] = [treeOf(now), treeOf(before)];
   if (are === undefined || were === undefined) return [];
   // Nulls are the other way to say that values are to go: then nothing else is said.
@@ -142,7 +142,7 @@ function isNothing(path: readonly string[], value: unknown): boolean {
   return path.length === 1 ? isEmpty(value) : value === undefined || value === null;
 }
 
-function isSame(path: readonly string[], one: unknown, other: unknown): boolean {
+function isWrittenAlike(path: readonly string[], one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(written(path, one), written(path, other));
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
 import { documentOf } from "../../cli/review/document";
-import { toMarkdown } from "../../cli/review/markdown";
+import { reviewMarkdown } from "../../cli/review/markdown";
 import { markedBy, markerText } from "../../cli/review/marker";
 import { reviewSchema } from "../../provider/pulumi/review-model";
 import { readPreview } from "../../cli/review/preview";
@@ -167,7 +167,7 @@ function reviewed(text: string, isDrift: boolean) {
     maxLength: 5_000,
   };
   const documents = [documentOf(review, ["removal", "unknown"])];
-  const markdown = toMarkdown(documents, markerText(marked, isDrift ? "drift" : "review"), appearance);
+  const markdown = reviewMarkdown(documents, markerText(marked, isDrift ? "drift" : "review"), appearance);
   return {
     json: reviewSchema.parse(
       toJson(review, { made: new Date(), unknownAccepted: false, environmentTenant: undefined }),

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   CREDENTIAL_NAMES,
   formerTenants,
-  valueOf,
+  settingValue,
   parseSettings,
   type RawSettings,
   readSettings,
@@ -443,18 +443,18 @@ test("limits have defaults, and take what is given", () => {
 });
 
 test("a switch is on with true, off with false and by default, and nothing else is taken", () => {
-  expect(valueOf("uniqueProfileNames", {})).toBe(false);
-  expect(valueOf("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
-  expect(valueOf("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
+  expect(settingValue("uniqueProfileNames", {})).toBe(false);
+  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
+  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
   expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
     'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
   );
 });
 
 test("the number of revocations is a whole one from 0, and without it there is none", () => {
-  expect(valueOf("maxRevocations", {})).toBeUndefined();
-  expect(valueOf("maxRevocations", { maxRevocations: " 0 " })).toBe(0);
-  expect(valueOf("maxRevocations", { maxRevocations: "25" })).toBe(25);
+  expect(settingValue("maxRevocations", {})).toBeUndefined();
+  expect(settingValue("maxRevocations", { maxRevocations: " 0 " })).toBe(0);
+  expect(settingValue("maxRevocations", { maxRevocations: "25" })).toBe(25);
   for (const text of ["-1", "1.5", "1e3", "0x10", "many", "1234567890"]) {
     expect(problems({ ...COMPLETE, maxRevocations: text })).toBe(
       "identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0; " +

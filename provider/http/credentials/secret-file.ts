@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import { ConfigurationError } from "../errors";
 
 /** No secret and no key comes near this; it keeps a wrong file from filling the memory. */
-const MOST_BYTES = 16 * 1024;
+const MOST_SECRET_BYTES = 16 * 1024;
 
 /** Checks the path of a file, without looking at the file; a problem is the rule that the value breaks. */
 export function parseFilePath(
@@ -33,13 +33,13 @@ export async function readSecretFile(file: string, setting: string): Promise<str
   try {
     bytes = await bytesOf(file);
   } catch (error) {
-    throw fileError(file, setting, problemOf(error));
+    throw fileError(file, setting, fileProblem(error));
   }
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MOST_SECRET_BYTES) {
     throw fileError(
       file,
       setting,
-      `holds more than ${MOST_BYTES / 1024} KiB: it must hold nothing but the secret`,
+      `holds more than ${MOST_SECRET_BYTES / 1024} KiB: it must hold nothing but the secret`,
     );
   }
   let text: string;
@@ -66,7 +66,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   try {
     const status = await handle.stat();
     if (!status.isFile()) throw new NoFile(status.isDirectory() ? "is a folder" : "is not a regular file");
-    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    const buffer = Buffer.alloc(MOST_SECRET_BYTES + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
@@ -78,7 +78,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   }
 }
 
-function problemOf(error: unknown): string {
+function fileProblem(error: unknown): string {
   if (error instanceof NoFile) return error.message;
   const { code = "no reason given" } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") return "does not exist";

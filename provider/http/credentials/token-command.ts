@@ -6,7 +6,7 @@ import { type Border } from "../../border";
 import { ConfigurationError } from "../errors";
 import { HEADER_TEXT } from "./credentials";
 
-const LONGEST_MS = 30_000;
+const LONGEST_RUN_MS = 30_000;
 /** No token comes near this. */
 const MOST_PRINTED = 16 * 1024;
 /** Shorter words, such as `read`, stand in many an error. */
@@ -63,7 +63,7 @@ export interface TokenCommandOptions {
  */
 export async function tokenFromCommand(
   command: readonly string[],
-  { setting, border, cancelled, longestMs = LONGEST_MS }: TokenCommandOptions,
+  { setting, border, cancelled, longestMs = LONGEST_RUN_MS }: TokenCommandOptions,
 ): Promise<string> {
   const { end, printed, lastError } = await run(command, longestMs, cancelled);
   const token = printed.trim();
@@ -72,14 +72,14 @@ export async function tokenFromCommand(
     return token;
   }
   // A command that traces itself repeats what it prints; one that complains, what it was given.
-  const values = valuesIn(command).filter(({ length }) => length <= lastError.length);
+  const values = secretWords(command).filter(({ length }) => length <= lastError.length);
   const said = border.quote(border.clean(lastError, [token, ...token.split(/\s+/), ...values]));
-  const problem = end === DONE ? problemOf(token) : `${end}${said === "" ? "" : `: ${said}`}`;
-  throw new ConfigurationError(`${setting}: ${nameOf(command)} ${problem}.${hint(command)}`);
+  const problem = end === DONE ? printedProblem(token) : `${end}${said === "" ? "" : `: ${said}`}`;
+  throw new ConfigurationError(`${setting}: ${commandName(command)} ${problem}.${hint(command)}`);
 }
 
 /** What may be secret in a command: its words and what they set, without the names of options and what is too short. */
-function valuesIn([, ...words]: readonly string[]): string[] {
+function secretWords([, ...words]: readonly string[]): string[] {
   const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
   return values.filter((value) => value.length >= SHORTEST_VALUE && !value.startsWith("-"));
 }
@@ -88,12 +88,12 @@ function isToken(text: string): boolean {
   return HEADER_TEXT.test(text) && !/^[[{"]/.test(text);
 }
 
-function problemOf(printed: string): string {
+function printedProblem(printed: string): string {
   if (printed === "") return "printed nothing: it must print the token";
   return "did not print a token: it must print one token, without quotes or JSON, and nothing else";
 }
 
-function nameOf([name = ""]: readonly string[]): string {
+function commandName([name = ""]: readonly string[]): string {
   return isShown(name) ? `the command ${JSON.stringify(name)}` : "the command";
 }
 
@@ -136,7 +136,7 @@ async function run(
   try {
     const ends = [
       tooMuch(child, output),
-      endOf(child, name),
+      exitOf(child, name),
       setTimeout(longestMs, `gave no token within ${longestMs / 1000} s, and was ended`, timeUp),
     ];
     const end = await unlessAborted(Promise.race(ends), cancelled);
@@ -164,7 +164,7 @@ function tooMuch(child: Running, output: { printed: string; errors: string }): P
   );
 }
 
-function endOf(child: Running, name: string): Promise<string> {
+function exitOf(child: Running, name: string): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(whyNotStarted(name, error)));
     child.once("exit", (code, signal) => {

@@ -125,7 +125,7 @@ class Lifecycle<Inputs extends object> {
     const kind = this.#kind;
     const { run } = this;
     guardTenant(kind.name, this.#format.tenantOf(olds), run);
-    kind.onKnown?.(run, id);
+    run.knownIds(kind.name).add(id);
     const prior = this.#format.prior(recordable(olds));
     const before = prior.inputs as RawInputs;
     const after = this.#format.inputs(news) as RawInputs;

@@ -1,4 +1,4 @@
-import { problemOf } from "../../http/shape";
+import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
 import { pathText } from "../input-problems";
@@ -48,7 +48,7 @@ export class StateFormat<Inputs extends object> {
     const [issue] = state?.safeParse(outputs).error?.issues ?? [];
     if (issue === undefined) return;
     throw new IdentityError(
-      `The state of this ${name} is damaged at ${pathText(issue.path)} (${problemOf(issue)}), so nothing was sent. Restore an ` +
+      `The state of this ${name} is damaged at ${pathText(issue.path)} (${issueProblem(issue)}), so nothing was sent. Restore an ` +
         "earlier state: pulumi stack export --version N, then pulumi stack import.",
     );
   }

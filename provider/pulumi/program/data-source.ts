@@ -55,7 +55,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
   const inputs = pulumi.output<object>([args, dependsOn ?? [], provider && settingsKnown(provider)]);
   const result: pulumi.Output<unknown> = inputs.apply(async (known) => {
     const [values, explicit] = known as [Args, pulumi.Resource | pulumi.Resource[], unknown];
-    const secrets = await secretNames(args);
+    const secrets = await secretArgNames(args);
     const created = whenCreated([...[explicit].flat(), ...(await resourcesOf(inputs))]);
     return created.apply(async (urns) => {
       const found = await answer(source, values, options, { secretArgs: secrets, dependencies: urns });
@@ -92,7 +92,7 @@ async function answer<Args extends object, Answer, Result>(
     const provider = providerOf(options);
     const found = isMocked()
       ? await askMock(source, args, provider)
-      : await askTenant(source, args, provider, fromOutputs);
+      : await askProvider(source, args, provider, fromOutputs);
     return source.result(found, args);
   } catch (error) {
     keepLateRejectionsQuiet();
@@ -112,7 +112,7 @@ async function askMock<Args extends object, Answer, Result>(
   return (await pulumi.runtime.invoke(token, args, provider === undefined ? {} : { provider })) as Answer;
 }
 
-async function askTenant<Args extends object, Answer, Result>(
+async function askProvider<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
   provider: AnyProvider | undefined,
@@ -203,7 +203,7 @@ function isDeferred(value: unknown): boolean {
   );
 }
 
-async function secretNames(args: object): Promise<string[]> {
+async function secretArgNames(args: object): Promise<string[]> {
   const names = Object.entries(args ?? {}).map(async ([name, value]: [string, unknown]) =>
     (await pulumi.isSecret(pulumi.output(value))) ? [name] : [],
   );

@@ -21,7 +21,7 @@ export function refuseUnresolvable(resource: string): void {
   if (resolves) return;
   throw new InvalidInputError(
     `${resource}: Pulumi runs resources with the package pulumi-identity as it finds it from the program's folder, ` +
-      `${folder}, and there is none. Add "pulumi-identity" to the dependencies in ${manifestOf(folder)}, and install them.`,
+      `${folder}, and there is none. Add "pulumi-identity" to the dependencies in ${nearestManifest(folder)}, and install them.`,
   );
 }
 
@@ -35,9 +35,9 @@ function isResolvableFrom(directory: string): boolean {
 }
 
 /** The package.json that npm would change there; a folder without one gets its own. */
-function manifestOf(directory: string): string {
+function nearestManifest(directory: string): string {
   const manifest = join(directory, "package.json");
   const parent = dirname(directory);
   if (existsSync(manifest)) return manifest;
-  return parent === directory ? join(folder, "package.json") : manifestOf(parent);
+  return parent === directory ? join(folder, "package.json") : nearestManifest(parent);
 }

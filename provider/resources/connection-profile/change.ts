@@ -82,7 +82,7 @@ async function patchUntilDone(context: Context, change: ProfileChange, patch: Js
       if (!isRefused) return { live, failure };
     }
   }
-  tellKept(context, id, keptIn(live));
+  tellKeptSettings(context, id, keptIn(live));
   return { live };
 }
 
@@ -92,7 +92,7 @@ function nullsAt(pointers: readonly string[]): JsonObject {
     .reduce<JsonObject>((body, nulls) => merge(body, nulls) as JsonObject, {});
 }
 
-function tellKept({ tell }: Context, id: string, pointers: readonly string[]): void {
+function tellKeptSettings({ tell }: Context, id: string, pointers: readonly string[]): void {
   if (pointers.length === 0) return;
   tell(
     `Connection profile ${id}: the service kept ${pointers.map((pointer) => keysOf(pointer).join(".")).join(", ")}, which ` +

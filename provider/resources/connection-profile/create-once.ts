@@ -38,9 +38,9 @@ export async function createOnce(
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 409;
       // After a lost answer a conflict may well be with what that request made.
-      if (isConflict && !isSecond) throw await conflict(client, settings, error);
+      if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
       if (!isConflict && outcomeOf(error) !== "unknown") throw error;
-      const found = await look(client, settings, known, error as IdentityError);
+      const found = await lookForCreated(client, settings, known, error as IdentityError);
       if (found !== undefined) return { record: found, wasFound: true };
       if (isSecond) throw error;
     }
@@ -51,7 +51,7 @@ export async function createOnce(
 const LOOKS_AFTER_MS = [0, 1_000, 3_000] as const;
 
 /** The profile that a create with an unknown outcome has made; undefined: none. Throws when that can't be told. */
-async function look(
+async function lookForCreated(
   client: IdentityClient,
   settings: JsonObject,
   known: KnownProfiles,
@@ -83,7 +83,11 @@ async function look(
   );
 }
 
-async function conflict(client: IdentityClient, settings: JsonObject, error: ApiError): Promise<ApiError> {
+async function nameConflict(
+  client: IdentityClient,
+  settings: JsonObject,
+  error: ApiError,
+): Promise<ApiError> {
   // The list only improves the message: if it can't be read, the conflict itself is reported.
   const [first, ...others] = await namesakesOf(client, settings).catch(() => []);
   if (first === undefined) return error;

@@ -3,7 +3,7 @@ import {
   type Effects,
   noEffects,
   type NotReviewable,
-  type Profile,
+  type ProfileEffect,
   type WantedSettings,
 } from "../../pulumi/effects";
 import { type RawInputs } from "../../pulumi/raw-inputs";
@@ -12,7 +12,7 @@ import { id, say, type Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, SECRET, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
 import { emptyValue, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { type JsonObject } from "../../service/record";
-import { change, changesFrom, mayDiffer } from "./field-changes";
+import { fieldChange, changesFrom, mayDiffer } from "./field-changes";
 import { isSame } from "./equality";
 import { isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./json-tree";
 import { parseProfileLine, type ProfileLine } from "./lines";
@@ -35,7 +35,7 @@ export interface PatchInput {
 
 /** What an adoption or update sends, by setting; each is complete in itself, with what others have put into it. */
 export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObject {
-  const target = targetOf({ live, wanted, owned });
+  const target = settingsToBe({ live, wanted, owned });
   // State may be out of date about values that the program did not own before: they are always sent.
   const added = isFresh ? [] : leafPointers(wanted).filter((pointer) => !owned.includes(pointer));
   const changed = PROFILE_SETTINGS.filter(
@@ -45,7 +45,7 @@ export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObjec
 }
 
 /** The settings that a profile is to have. */
-function targetOf({ live, wanted, owned }: Omit<PatchInput, "isFresh">): JsonObject {
+function settingsToBe({ live, wanted, owned }: Omit<PatchInput, "isFresh">): JsonObject {
   return merge(omit(live, removedBy(wanted, owned, live)), wanted) as JsonObject;
 }
 
@@ -92,7 +92,7 @@ export function profileEffects(steps: readonly Step[], isDrift: boolean): Effect
     if (isDrift) drifted(step, effects);
     else if (step.op === "update") updated(step, effects);
     else {
-      if (step.after !== undefined) made(step, step.after, effects);
+      if (step.after !== undefined) profileMade(step, step.after, effects);
       if (step.before !== undefined) ended(step, step.before, changed, effects);
     }
   }
@@ -151,7 +151,7 @@ function whyNotUpdated(
   { differs, isHalfDone }: Step,
   { inputs }: Side,
   changes: readonly FieldChange[],
-): Pick<Profile, "unless"> {
+): Pick<ProfileEffect, "unless"> {
   const isOpen =
     !isHalfDone && differs.length > 0 && differs.every((name) => hiddenIn(inputs[name]) === "unknown");
   const isOther = changes.some(({ after }) => hiddenIn(after) === undefined);
@@ -167,13 +167,13 @@ function changesOf(
 ): FieldChange[] {
   const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
   const patch = patchOf({ live, wanted, owned, isFresh: false });
-  const target = targetOf({ live, wanted, owned });
+  const target = settingsToBe({ live, wanted, owned });
   return settings
     .filter((name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
       const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
       // What the program begins to set is sent even if it is so already, as far as state knows.
-      return differing.length > 0 ? differing : [change([name], live[name], target[name])];
+      return differing.length > 0 ? differing : [fieldChange([name], live[name], target[name])];
     });
 }
 
@@ -183,7 +183,7 @@ function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
   return { wanted, removes: gone.map(keysOf) };
 }
 
-function made(step: Step, after: Side, effects: Effects): void {
+function profileMade(step: Step, after: Side, effects: Effects): void {
   const { adopt } = after.inputs;
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
   const unless =
@@ -211,7 +211,7 @@ function made(step: Step, after: Side, effects: Effects): void {
 }
 
 /** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
-function updatedInstead(step: Step, after: Side): Profile[] {
+function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const { before, replacedFor } = step;
   const isOpen =
     replacedFor.length > 0 && replacedFor.every((name) => hiddenIn(after.inputs[name]) === "unknown");
@@ -226,7 +226,7 @@ function updatedInstead(step: Step, after: Side): Profile[] {
 
 type Adoption = ProfileLine & { kind: "adoption" };
 
-function adopted(step: Step, after: Side, unless: Pick<Profile, "unless">, effects: Effects): void {
+function adopted(step: Step, after: Side, unless: Pick<ProfileEffect, "unless">, effects: Effects): void {
   const adopt = after.inputs["adopt"] as string;
   const isHidden = adopt === UNKNOWN || adopt === SECRET;
   const lines = step.told
@@ -242,7 +242,7 @@ function adopted(step: Step, after: Side, unless: Pick<Profile, "unless">, effec
   effects.profiles.push({
     ...profile(step, "adopt", after, changes),
     id: profileId,
-    reason: answer === undefined ? say`` : say`named ${textOf(answer.name)} today`,
+    reason: answer === undefined ? say`` : say`named ${nameText(answer.name)} today`,
     ...(isTold && { sets: { wanted: valuesAfter(answer), removes: [] } }),
     ...unless,
   });
@@ -271,7 +271,7 @@ function valuesAfter(answer: Adoption | undefined): RawInputs {
   return Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
 }
 
-function textOf(name: unknown): string {
+function nameText(name: unknown): string {
   return typeof name === "string" ? name : JSON.stringify(name);
 }
 
@@ -339,10 +339,10 @@ function whyNotDeleted(
 
 function profile(
   { name, line }: Step,
-  op: Profile["op"],
+  op: ProfileEffect["op"],
   side: Side,
   changes: readonly FieldChange[],
-): Profile {
+): ProfileEffect {
   return { tenant: side.tenant, op, id: side.id, name, line, reason: say``, changes };
 }
 

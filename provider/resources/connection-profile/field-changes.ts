@@ -4,6 +4,7 @@ import { pathText } from "../../pulumi/input-problems";
 import { hiddenIn, SECRET, type Step } from "../../pulumi/step";
 import { isSet, isShared, mapEntries } from "../../service/profile-fields";
 import { isObject, type JsonObject } from "../../service/record";
+import { own } from "./json-tree";
 
 /** Field by field, down to what is not an object on both sides. */
 export function changesFrom(
@@ -22,11 +23,11 @@ export function changesFrom(
     if (isTree(old) && isTree(now) && holdsKeys(old, now))
       return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
     const isEqual = isDeepStrictEqual(old, now) && (hiddenIn(now) === undefined || !mayDiffer(at[0], step));
-    return isEqual ? [] : [change(at, old, now)];
+    return isEqual ? [] : [fieldChange(at, old, now)];
   });
 }
 
-export function change(path: readonly string[], before: unknown, given: unknown): FieldChange {
+export function fieldChange(path: readonly string[], before: unknown, given: unknown): FieldChange {
   // What others have put into an object stays, and does not show where its values are secrets.
   const after = before === SECRET && given === undefined && isShared(path[0] ?? "") ? SECRET : given;
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
@@ -38,10 +39,6 @@ export function mayDiffer(
   { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,
 ): boolean {
   return isHalfDone || differs.includes(name ?? "");
-}
-
-function own(value: JsonObject, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function isTree(value: unknown): boolean {

@@ -53,20 +53,20 @@ export function pick(value: JsonObject, pointers: readonly string[]): JsonObject
     const found = valueAt(value, pointer) ?? undefined;
     // Keys that others have put into an object that was to be empty are theirs.
     if (found !== undefined) {
-      place(result, keysOf(pointer), pointsToEmpty(pointer) && isObject(found) ? {} : found);
+      putAt(result, keysOf(pointer), pointsToEmpty(pointer) && isObject(found) ? {} : found);
     }
   }
   return result;
 }
 
-function place(target: JsonObject, [key, ...rest]: readonly string[], value: unknown): void {
+function putAt(target: JsonObject, [key, ...rest]: readonly string[], value: unknown): void {
   if (key === undefined) return;
   if (rest.length === 0) {
     if (!isObject(value) || !isObject(own(target, key))) define(target, key, value);
     return;
   }
   if (!isObject(own(target, key))) define(target, key, {});
-  place(own(target, key) as JsonObject, rest, value);
+  putAt(own(target, key) as JsonObject, rest, value);
 }
 
 /** `value` without what pointers name, nor the objects that are empty without it. */
@@ -93,7 +93,7 @@ export function merge(base: unknown, patch: unknown): unknown {
   return result;
 }
 
-function own(value: JsonObject, key: string): unknown {
+export function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

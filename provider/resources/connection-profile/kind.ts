@@ -13,7 +13,7 @@ import {
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
-import { valueOf } from "../../pulumi/settings";
+import { settingValue } from "../../pulumi/settings";
 import { connectionProfiles } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
@@ -25,7 +25,7 @@ import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, s
 import { normalize, suppressEquivalent } from "./equality";
 import { type Inputs, schema, settingsOf } from "./fields";
 import { leafPointers, merge, pick } from "./json-tree";
-import { type FieldChange, formatProfileLine } from "./lines";
+import { type SettingChange, formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -61,10 +61,6 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     return [];
   },
 
-  onKnown(run, id) {
-    run.recall(PROFILES).managed.add(id);
-    run.recall(PROFILES).names.learnt();
-  },
   onOwned(run, id, { outputs }) {
     // Only an adopted profile can have been another resource's.
     if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
@@ -103,8 +99,8 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     }
     const { client, run } = context;
     const profiles = run.recall(PROFILES);
-    if (valueOf("uniqueProfileNames", run.settings) === true) {
-      await profiles.names.give(client, inputs.name, profiles.isOwn);
+    if (settingValue("uniqueProfileNames", run.settings) === true) {
+      await profiles.names.give(client, inputs.name);
     }
     const { record, wasFound } = await createOnce(client, settings, profiles.known).catch(
       (error: unknown) => {
@@ -115,7 +111,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     if (wasFound) tellFound(context, record.id);
     return {
       id: record.id,
-      ...observed(settingsFromWire(record), { wanted: inputs, pointers, adopted: wasFound }),
+      ...observedProfile(settingsFromWire(record), { wanted: inputs, pointers, adopted: wasFound }),
     };
   },
 
@@ -123,14 +119,14 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const profiles = run.recall(PROFILES);
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
-      return observed(live, { wanted: live as Inputs, pointers: leafPointers(live), adopted: false });
+      return observedProfile(live, { wanted: live as Inputs, pointers: leafPointers(live), adopted: false });
     }
     const live = settingsFromWire(await profiles.refresh(client, id));
     const { inputs, outputs } = prior;
     // Releases before this form recorded it always: a refresh must not show what changes nothing.
     const isRecorded = outputs["managedFields"] !== undefined;
     const [pointers, adopted] = [managedFields(outputs), isAdopted(outputs)];
-    return observed(live, { wanted: inputs, pointers, adopted, isRecorded });
+    return observedProfile(live, { wanted: inputs, pointers, adopted, isRecorded });
   },
 
   async update(context, id, { outputs }, inputs) {
@@ -187,7 +183,7 @@ interface Managed {
 }
 
 /** What state is to hold when the tenant holds `live`. */
-function observed(
+function observedProfile(
   live: JsonObject,
   { wanted, pointers, isRecorded = false, adopted }: Managed,
 ): Observed<Inputs> {
@@ -203,7 +199,7 @@ function observed(
 /** The same after a change; throws a partial failure when the change is not done. */
 function completed(id: string, managed: Managed, changed: Changed): Observed<Inputs> {
   const { live, failure } = changed;
-  const state = observed(live, managed);
+  const state = observedProfile(live, managed);
   if (failure === undefined) return state;
   const outputs = { ...state.outputs, ...(changed.isUnconfirmed === true && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
@@ -223,7 +219,7 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
-      const changes = changesOf(live, inputs);
+      const changes = changesOfAdoption(live, inputs);
       return {
         lines: [formatProfileLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
         losses: [],
@@ -266,7 +262,7 @@ function changeWrites(id: string, before: JsonObject, settings: JsonObject): Pla
 }
 
 /** What an adoption changes. */
-function changesOf(live: JsonObject, inputs: Inputs): FieldChange[] {
+function changesOfAdoption(live: JsonObject, inputs: Inputs): SettingChange[] {
   const patch = patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true });
   return Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
 }

@@ -1,13 +1,13 @@
 /** What a preview tells of a profile. */
 export type ProfileLine =
-  | { kind: "adoption"; profileId: string; name: unknown; changes: FieldChange[] }
+  | { kind: "adoption"; profileId: string; name: unknown; changes: SettingChange[] }
   /** The tenant was to be asked what an adoption changes, and gave no answer. */
   | { kind: "not asked"; profileId: string; reason: string }
   /** An earlier change may have been done, or not. */
   | { kind: "unconfirmed"; profileId: string };
 
 /** One setting of a profile: JSON, or undefined where it is not set. */
-export interface FieldChange {
+export interface SettingChange {
   field: string;
   before: unknown;
   after: unknown;
@@ -24,7 +24,7 @@ export function formatProfileLine(line: ProfileLine): string {
   }
 }
 
-function effectText(changes: readonly FieldChange[]): string {
+function effectText(changes: readonly SettingChange[]): string {
   if (changes.length === 0) return STAYS;
   const texts = changes.map(
     ({ field, before, after }) =>
@@ -36,10 +36,10 @@ function effectText(changes: readonly FieldChange[]): string {
 /** As JSON. A line of all settings must be shorter than what is cut when it leaves the process. */
 function valueText(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : JSON.stringify(`(${text.length} characters)`);
+  return text.length <= LONGEST_IN_LINE ? text : JSON.stringify(`(${text.length} characters)`);
 }
 
-const LONGEST_VALUE = 500;
+const LONGEST_IN_LINE = 500;
 const NOT_SET = "not set";
 const STAYS = "it stays as it is";
 const UNCONFIRMED =
@@ -47,20 +47,20 @@ const UNCONFIRMED =
 
 /** What a line of this file says; undefined for all other lines. */
 export function parseProfileLine(line: string): ProfileLine | undefined {
-  const [, asked, reason] = NOT_ASKED.exec(line) ?? [];
+  const [, asked, reason] = CHANGES_NOT_ASKED.exec(line) ?? [];
   if (asked !== undefined && reason !== undefined) return { kind: "not asked", profileId: asked, reason };
   const unconfirmed = /^connection profile (\S+): (.*)$/.exec(line);
   if (unconfirmed?.[2] === UNCONFIRMED) return { kind: "unconfirmed", profileId: unconfirmed[1] ?? "" };
   return parseAdoption(line);
 }
 
-const NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
+const CHANGES_NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
 const ADOPTION = /^adopts connection profile (\S+), named /;
 
 function parseAdoption(line: string): ProfileLine | undefined {
   const match = ADOPTION.exec(line);
   if (match === null) return undefined;
-  const rest = new Reader(line.slice(match[0].length));
+  const rest = new TextReader(line.slice(match[0].length));
   const name = rest.json();
   if (name === undefined || !rest.skip(": ")) return undefined;
   const changes = rest.is(STAYS) ? [] : rest.changes();
@@ -68,7 +68,7 @@ function parseAdoption(line: string): ProfileLine | undefined {
   return { kind: "adoption", profileId: match[1] ?? "", name: name.value, changes };
 }
 /** Reads a text from its beginning. */
-class Reader {
+class TextReader {
   constructor(private text: string) {}
 
   is(text: string): boolean {
@@ -82,9 +82,9 @@ class Reader {
   }
 
   /** `changes name: "a" → "b", organization: not set → {…}`; undefined for anything else. */
-  changes(): FieldChange[] | undefined {
+  changes(): SettingChange[] | undefined {
     if (!this.skip("changes ")) return undefined;
-    const changes: FieldChange[] = [];
+    const changes: SettingChange[] = [];
     do {
       const field = /^(\w+): /.exec(this.text)?.[1];
       if (field === undefined) return undefined;

@@ -15,14 +15,16 @@ export class ProfilesOfRun {
   /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
   readonly adopted = new HashedIds((hash) => this.#say("adopted", hash));
   /** Ids of profiles that state knows, or that this run has made. */
-  readonly managed = new Set<string>();
-  readonly names = new UniqueNames();
+  readonly managed: Set<string>;
+  readonly names: UniqueNames;
   /** Ids of the profiles that reads have shown. */
   readonly #seen = new Set<string>();
   #reads: BulkReads | undefined;
 
-  constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants">) {
+  constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants" | "knownIds">) {
     const { folder, tenant, formerTenants } = run;
+    this.managed = run.knownIds("ConnectionProfile");
+    this.names = new UniqueNames(this.managed, (id) => this.#isOwn(id));
     folder?.subscribe((fact) => {
       const said = parseProfileFact(fact);
       if (said === undefined || (said.tenant !== tenant && !formerTenants.includes(said.tenant))) return;
@@ -42,7 +44,9 @@ export class ProfilesOfRun {
   };
 
   /** Whether a profile is one of the stack's: managed by a resource, or about to be. */
-  readonly isOwn = (id: string) => this.managed.has(id) || this.adopting.has(id) || this.adopted.has(id);
+  #isOwn(id: string): boolean {
+    return this.managed.has(id) || this.adopting.has(id) || this.adopted.has(id);
+  }
 
   /** A profile for refresh: as it was at any time since the last write of this run. */
   refresh(client: IdentityClient, id: string): Promise<ProfileRecord> {

@@ -10,7 +10,7 @@ import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 import { profileFactOf } from "./facts";
 
 /** A profile of the program. */
-interface Declared {
+interface ProgramProfile {
   name: string;
   tenant: unknown;
   /** Whether messages must not show the id. */
@@ -20,7 +20,7 @@ interface Declared {
   id?: string | undefined;
 }
 
-const DECLARED = new ProgramMemory("profiles/1", (): Declared[] => []);
+const DECLARED_PROFILES = new ProgramMemory("profiles/1", (): ProgramProfile[] => []);
 
 /**
  * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs say so as they stand;
@@ -28,10 +28,10 @@ const DECLARED = new ProgramMemory("profiles/1", (): Declared[] => []);
  */
 export function refuseTwoAdopters(declaration: Declaration): void {
   const { resource, name, props } = declaration;
-  const all = DECLARED.recall();
+  const all = DECLARED_PROFILES.recall();
   if (all === undefined) return;
   const plain = typeof props["adopt"] === "string" ? props["adopt"] : undefined;
-  const self: Declared = { name, tenant: tenantKeyAtOnce(declaration), isSecret: false, adopt: plain };
+  const self: ProgramProfile = { name, tenant: tenantKeyAtOnce(declaration), isSecret: false, adopt: plain };
   if (self.tenant !== undefined) refuse(all, self);
   all.push(self);
   // A rejection that nobody handles ends the program with this message.
@@ -49,12 +49,12 @@ export function refuseTwoAdopters(declaration: Declaration): void {
 }
 
 /** For hosts that are not told of the resource. */
-function leave({ tenant, adopt }: Declared): void {
+function leave({ tenant, adopt }: ProgramProfile): void {
   if (typeof tenant !== "string" || adopt === undefined) return;
   folderOfProgram()?.leave(profileFactOf("declared", tenant, hashOf(adopt)));
 }
 
-function refuse(all: readonly Declared[], self: Declared): void {
+function refuse(all: readonly ProgramProfile[], self: ProgramProfile): void {
   for (const other of all) {
     if (other === self || other.tenant !== self.tenant) continue;
     const pair = isBefore(all, self, other) ? ([self, other] as const) : ([other, self] as const);
@@ -66,19 +66,19 @@ function refuse(all: readonly Declared[], self: Declared): void {
   }
 }
 
-function bothAdopt(first: Declared, second: Declared): string | undefined {
+function bothAdopt(first: ProgramProfile, second: ProgramProfile): string | undefined {
   if (first.adopt === undefined || first.adopt !== second.adopt) return undefined;
   const which = first.isSecret || second.isSecret ? "one profile" : first.adopt;
   return `"${first.name}" and "${second.name}" both adopt ${which}`;
 }
 
-function adopts(adopter: Declared, manager: Declared): string | undefined {
+function adopts(adopter: ProgramProfile, manager: ProgramProfile): string | undefined {
   if (adopter.adopt === undefined || adopter.adopt !== manager.id) return undefined;
   const which = adopter.isSecret || manager.isSecret ? "a profile" : adopter.adopt;
   return `"${adopter.name}" adopts ${which}, which "${manager.name}" manages`;
 }
 
 /** One that is being refused is not among them: it comes last. */
-function isBefore(all: readonly Declared[], first: Declared, second: Declared): boolean {
+function isBefore(all: readonly ProgramProfile[], first: ProgramProfile, second: ProgramProfile): boolean {
   return all.includes(first) && all.indexOf(first) < all.indexOf(second);
 }

@@ -9,7 +9,7 @@ import {
 import { tellNamesakes } from "./namesakes";
 
 /** When the engine speaks of no further resource for so long, it has come to all that do not wait for others. */
-const QUIET_MS = 500;
+const CHECKS_QUIET_MS = 500;
 
 /**
  * The setting `uniqueProfileNames`: a name is given to a new profile only if the tenant held no profile of that name before
@@ -20,21 +20,27 @@ export class UniqueNames {
   /** Names that profiles are to have which are on the tenant already, by resource and how many of each. */
   readonly #wanted = new Map<object, string>();
   readonly #counts = new Map<string, number>();
-  #news = 0;
+  #changes = 0;
   /** How much was known when nothing more came for a while. */
   #quietAt: number | undefined;
   #listed: Promise<ConnectionProfileRecord[]> | undefined;
 
-  /** The engine has spoken of a resource that state knows. */
-  learnt(): void {
-    this.#news++;
+  /** `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the stack manages. */
+  constructor(
+    private readonly managed: ReadonlySet<string>,
+    private readonly isOwn: (id: string) => boolean,
+  ) {}
+
+  /** Grows with all that the engine says of resources whose profiles are there. */
+  #known(): number {
+    return this.#changes + this.managed.size;
   }
 
   /** The name that the program gives to a profile that is there; undefined when the resource is to make one instead. */
   wants(resource: object, name: string | undefined): void {
     const before = this.#wanted.get(resource);
     if (before === name) return;
-    this.learnt();
+    this.#changes++;
     if (before !== undefined) this.#count(before, -1);
     if (name !== undefined) this.#count(name, 1);
     if (name === undefined) this.#wanted.delete(resource);
@@ -45,8 +51,8 @@ export class UniqueNames {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
   }
 
-  /** Rejects when a profile must not get this name. `isOwn` knows the profiles that this stack manages. */
-  async give(client: IdentityClient, name: string, isOwn: (id: string) => boolean): Promise<void> {
+  /** Rejects when a profile must not get this name. */
+  async give(client: IdentityClient, name: string): Promise<void> {
     const refuse = (why: string) => {
       const setting = client.settings.nameOf("uniqueProfileNames");
       throw new IdentityError(
@@ -63,13 +69,15 @@ export class UniqueNames {
     );
     for (;;) {
       if ((this.#counts.get(name) ?? 0) > 0) refuse(another);
-      const [first, ...others] = profiles.filter((profile) => profile.name === name && !isOwn(profile.id));
+      const [first, ...others] = profiles.filter(
+        (profile) => profile.name === name && !this.isOwn(profile.id),
+      );
       if (first === undefined) return;
       // The engine may yet come to the resource of this profile, which may give its name up.
-      const news = this.#news;
-      if (news === this.#quietAt) refuse(tellNamesakes(client.tenant, name, [first, ...others]));
-      await setTimeout(QUIET_MS);
-      if (news === this.#news) this.#quietAt = news;
+      const known = this.#known();
+      if (known === this.#quietAt) refuse(tellNamesakes(client.tenant, name, [first, ...others]));
+      await setTimeout(CHECKS_QUIET_MS);
+      if (known === this.#known()) this.#quietAt = known;
     }
   }
 }

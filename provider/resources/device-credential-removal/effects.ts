@@ -19,7 +19,7 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
   if (isDrift) return effects;
   for (const step of steps) {
     if (step.kind !== "DeviceCredentialRemoval" || step.op === "same" || step.op === "update") continue;
-    if (step.after !== undefined) made(step, step.after, effects);
+    if (step.after !== undefined) removalMade(step, step.after, effects);
     if (step.before !== undefined && step.before.id !== wantedBy(step)) {
       const reason = say`nothing is sent: ${id(step.before.id ?? "")} stays removed`;
       effects.notes.push({ name: step.name, tenant: (step.after ?? step.before).tenant, reason });
@@ -32,7 +32,7 @@ function wantedBy({ after }: Step): unknown {
   return after?.inputs["deviceCredentialId"];
 }
 
-function made(step: Step, { tenant }: Side, effects: Effects): void {
+function removalMade(step: Step, { tenant }: Side, effects: Effects): void {
   const { name, line, before } = step;
   const wanted = wantedBy(step);
   const hidden = hiddenIn(wanted);

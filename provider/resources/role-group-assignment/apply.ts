@@ -5,7 +5,7 @@ import { type Context, type Observed, PartialFailure } from "../../pulumi/resour
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/role-groups";
 import { changeRole, type RoleProgress } from "./change";
-import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, textsIn, wantedIn, without } from "./effects";
+import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, knownTexts, wantedIn, minus } from "./effects";
 import { formatRoleLine } from "./lines";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
@@ -14,9 +14,9 @@ import { type Inputs } from "./schema";
 export function inheritedFrom(run: Run, inputs: Inputs, replaced: RawInputs = {}): string[] {
   const { roleId } = inputs;
   const former = replaced["roleId"];
-  const groups = textsIn(wantedIn(replaced));
+  const groups = knownTexts(wantedIn(replaced));
   if (former === roleId && isTakenOnDestroy(replaced) !== false)
-    return without(groups, textsIn(wantedIn(inputs))).filter((group) => roleOf(run, roleId).lists(group));
+    return minus(groups, knownTexts(wantedIn(inputs))).filter((group) => roleOf(run, roleId).lists(group));
   // Nothing but what it replaces can answer for another role, should that be deleted after it.
   if (typeof former === "string" && former !== roleId)
     for (const group of groups) roleOf(run, former).replaced.delete(group);
@@ -31,7 +31,7 @@ export async function apply(
   inherited: readonly string[] = [],
 ): Promise<Observed<Inputs>> {
   const { roleId } = wanted;
-  const groupIds = textsIn(wantedIn(wanted));
+  const groupIds = knownTexts(wantedIn(wanted));
   const role = roleOf(context.run, roleId);
   let moving: string[] = [];
   const change = role.inTurn(async () => {
@@ -41,14 +41,14 @@ export async function apply(
     moving = handOvers;
     const remove = [...new Set([...revocations, ...ended])];
     await requestRemoval(context, roleId, remove);
-    tellTaken(context, roleId, without(remove, [...held.groups, ...held.handedOver, ...role.named]));
+    tellTaken(context, roleId, minus(remove, [...held.groups, ...held.handedOver, ...role.named]));
     // What it does not get rid of stays its own.
     const had = [...held.groups, ...ended];
     return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
   });
   const owning = change.then((progress) => {
     // State records what was done, also of a change that failed.
-    for (const group of without(progress.has, moving)) role.owned.add(group);
+    for (const group of minus(progress.has, moving)) role.owned.add(group);
     return progress;
   });
   const progress = await role.arriving(groupIds, owning).catch((failure: unknown): RoleProgress => {
@@ -63,17 +63,17 @@ export async function apply(
     ...inherited.filter((group) => !role.isAnothers(group, true)),
   ]);
   const waiting = notes.filter((group) => moving.includes(group));
-  tellKept(context, roleId, waiting, "until the assignment that lists them has them");
-  return outcome(wanted, held, { ...progress, has: without(progress.has, moving) }, notes);
+  tellKeptGroups(context, roleId, waiting, "until the assignment that lists them has them");
+  return outcome(wanted, held, { ...progress, has: minus(progress.has, moving) }, notes);
 }
 
 /** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
 function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
   const given = moving.filter((group) => held.groups.includes(group));
-  const groupIds = textsIn(wantedIn(wanted));
-  const notes = without(held.handedOver, changeOf(held, groupIds, role).dropped);
+  const groupIds = knownTexts(wantedIn(wanted));
+  const notes = minus(held.handedOver, changeOf(held, groupIds, role).dropped);
   return sortedSet(
-    without([...notes, ...given], groupIds).filter(
+    minus([...notes, ...given], groupIds).filter(
       (group) => !role.isAnothers(group, held.groups.includes(group)),
     ),
   );
@@ -86,7 +86,7 @@ function outcome(
   { has, unconfirmed, failure }: RoleProgress,
   notes: string[],
 ): Observed<Inputs> {
-  if (failure === undefined) return observed(wanted, notes);
+  if (failure === undefined) return observedRole(wanted, notes);
   const groupIds = sortedSet(has);
   const isUnchanged =
     unconfirmed.length === 0 &&
@@ -94,12 +94,12 @@ function outcome(
   if (isUnchanged) throw failure as Error;
   // What it still has is not ended.
   const { ended: _, ...inputs } = wanted;
-  const state = observed({ ...inputs, groupIds }, notes, sortedSet(unconfirmed));
+  const state = observedRole({ ...inputs, groupIds }, notes, sortedSet(unconfirmed));
   const outputs = { ...state.outputs, ...(exclusiveIn(wanted) === true && { unfinished: true }) };
   throw new PartialFailure<Inputs>(wanted.roleId, { ...state, outputs }, failure);
 }
 
-function observed(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
+function observedRole(inputs: Inputs, notes: string[], unconfirmed: string[] = []): Observed<Inputs> {
   return {
     inputs,
     outputs: {
@@ -130,7 +130,7 @@ function tellTaken({ tell }: Context, roleId: string, groups: readonly string[])
   tell(formatRoleLine({ kind: "exclusive", roleId, groups }));
 }
 
-export function tellKept(
+export function tellKeptGroups(
   { tell }: Pick<Context, "tell">,
   roleId: string,
   groups: readonly string[],

@@ -10,7 +10,7 @@ import {
 } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/role-groups";
-import { without } from "./effects";
+import { minus } from "./effects";
 import { ROLES } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
@@ -28,7 +28,7 @@ interface RoleCall {
 
 const ASSIGN: RoleCall = {
   send: assignRoleGroups,
-  left: without,
+  left: minus,
 };
 
 const REMOVE: RoleCall = {
@@ -47,7 +47,7 @@ interface Sent {
 }
 
 /** What is to be done about one role. */
-export interface RoleChange {
+export interface AssignmentChange {
   roleId: string;
   /** Groups that the assignment had before. */
   had: readonly string[];
@@ -67,7 +67,7 @@ export interface RoleProgress {
 }
 
 /** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
-export async function changeRole({ client, run }: Context, change: RoleChange): Promise<RoleProgress> {
+export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
@@ -130,7 +130,7 @@ async function send(
   let rest = groups;
   let isLost = false;
   const fail = (failure: unknown, unclear: readonly string[] = []) => ({
-    done: without(groups, rest),
+    done: minus(groups, rest),
     unclear,
     failure,
   });

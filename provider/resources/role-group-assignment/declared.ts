@@ -6,7 +6,7 @@ import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
 import { hashOf } from "../../pulumi/run-folder";
 import { momentOfProgram } from "../../pulumi/program/run-start";
-import { factOf, formatListing, type SentListing } from "./listing";
+import { roleFactOf, formatListing, type SentListing } from "./listing";
 import { endOfUntil } from "./until";
 
 /** What an assignment says, once its inputs are known. */
@@ -22,7 +22,7 @@ export interface Settled {
 }
 
 /** An assignment of the program. */
-export interface Declared {
+export interface ProgramAssignment {
   name: string;
   provider: pulumi.ProviderResource | undefined;
   /** The engine puts the groups of state, or their end, in place of those of the program. */
@@ -37,7 +37,7 @@ export interface Declared {
 /** What all copies of the package in a program share. */
 export interface Declarations {
   /** In their order. */
-  readonly all: Declared[];
+  readonly all: ProgramAssignment[];
   /** Counts their changes. */
   version: number;
 }
@@ -50,7 +50,7 @@ export class DeclaredAssignments {
   constructor(private readonly program: Declarations = { all: [], version: 0 }) {}
 
   /** An assignment that is yet to be added, settled if its inputs are plain values. */
-  declare(declaration: Declaration): Declared {
+  declare(declaration: Declaration): ProgramAssignment {
     const { name, props, opts } = declaration;
     const [tenant, plain] = [tenantKeyAtOnce(declaration), settledAtOnce(props)];
     return {
@@ -67,36 +67,38 @@ export class DeclaredAssignments {
   async add(
     declaration: Declaration,
     declared = this.declare(declaration),
-  ): Promise<Declared & { settled: Settled }> {
+  ): Promise<ProgramAssignment & { settled: Settled }> {
     const { resource, props } = declaration;
     this.program.all.push(declared);
     this.program.version++;
     // The constructor of the resource, which sets its provider, is still running.
     await Promise.resolve();
     declared.provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
-    declared.role = await roleOf(props, declared.provider);
+    declared.role = await roleInProps(props, declared.provider);
     this.program.version++;
     declared.settled = { ...declared.role, ...(await settle(props)) };
     this.program.version++;
     this.#leave(declared.settled, declared);
-    return declared as Declared & { settled: Settled };
+    return declared as ProgramAssignment & { settled: Settled };
   }
 
   /** For hosts that are told of no assignment of the role. */
-  #leave({ tenant, roleId, groupIds = [] }: Settled, { ignoresGroups, end }: Declared): void {
+  #leave({ tenant, roleId, groupIds = [] }: Settled, { ignoresGroups, end }: ProgramAssignment): void {
     if (typeof tenant !== "string" || roleId === undefined || ignoresGroups) return;
     const hashes = groupIds.map(hashOf);
-    folderOfProgram()?.leave(factOf({ what: "declares", tenant, roleId, hashes, end }));
+    folderOfProgram()?.leave(roleFactOf({ what: "declares", tenant, roleId, hashes, end }));
   }
 
   /** Other assignments that are settled, in the order of their declaration. */
-  others(self: Declared): (Declared & { settled: Settled })[] {
-    return this.program.all.filter((other) => other !== self && other.settled !== undefined) as (Declared & {
+  others(self: ProgramAssignment): (ProgramAssignment & { settled: Settled })[] {
+    return this.program.all.filter(
+      (other) => other !== self && other.settled !== undefined,
+    ) as (ProgramAssignment & {
       settled: Settled;
     })[];
   }
 
-  isBefore(first: Declared, second: Declared): boolean {
+  isBefore(first: ProgramAssignment, second: ProgramAssignment): boolean {
     const { all } = this.program;
     // One that is yet to be added comes last.
     return all.includes(first) && all.indexOf(first) < all.indexOf(second);
@@ -106,14 +108,14 @@ export class DeclaredAssignments {
    * The listing, once all assignments that the program declares without waiting for anything are known. Others are not
    * waited for: they could wait for this one.
    */
-  async listingInATurn(self: Declared & { settled: Settled }): Promise<string> {
+  async listingInATurn(self: ProgramAssignment & { settled: Settled }): Promise<string> {
     this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
     await this.#turn;
     return this.listing(self);
   }
 
   /** What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for the same. */
-  listing({ settled, provider }: Declared & { settled: Settled }): string {
+  listing({ settled, provider }: ProgramAssignment & { settled: Settled }): string {
     const { all, version } = this.program;
     const place = all.findIndex((other) => other.provider === provider);
     const key = JSON.stringify([place, settled.roleId]);
@@ -127,7 +129,7 @@ export class DeclaredAssignments {
 
 /** What assignments list of a role, as an assignment under a provider is to tell it. */
 function listingOf(
-  all: readonly Declared[],
+  all: readonly ProgramAssignment[],
   { tenant, roleId }: Settled,
   provider: pulumi.ProviderResource | undefined,
 ): SentListing {
@@ -140,7 +142,7 @@ function listingOf(
     ending.set(end, listed);
     return listed;
   };
-  const ofRole = all.filter(({ role }) => role === undefined || mayBe(role, tenant, roleId));
+  const ofRole = all.filter(({ role }) => role === undefined || mayBeRole(role, tenant, roleId));
   for (const one of ofRole) {
     for (const group of groupsOf(one) ?? []) {
       const { here, beside } = listedUntil(one.end);
@@ -156,17 +158,21 @@ function listingOf(
 }
 
 /** Whether a role is this one, or may turn out to be. */
-function mayBe(role: NonNullable<Declared["role"]>, tenant: unknown, roleId: string | undefined): boolean {
+function mayBeRole(
+  role: NonNullable<ProgramAssignment["role"]>,
+  tenant: unknown,
+  roleId: string | undefined,
+): boolean {
   return role.tenant === tenant && (role.roleId === undefined || role.roleId === roleId);
 }
 
 /** The groups that an assignment lists; undefined while they are not known, or not which role they are for. */
-function groupsOf({ role, settled, ignoresGroups }: Declared): readonly string[] | undefined {
+function groupsOf({ role, settled, ignoresGroups }: ProgramAssignment): readonly string[] | undefined {
   // What the engine puts in place of these groups, only the handlers are told.
   return role?.roleId === undefined || ignoresGroups ? undefined : settled?.groupIds;
 }
 
-async function roleOf(
+async function roleInProps(
   props: pulumi.Inputs,
   provider: pulumi.ProviderResource | undefined,
 ): Promise<{ tenant: unknown; roleId: string | undefined }> {
@@ -201,7 +207,7 @@ function settledAtOnce({ roleId, groupIds, exclusive }: pulumi.Inputs): Omit<Set
 const SHARED = new ProgramMemory("assignments/1", (): Declarations => ({ all: [], version: 0 }));
 
 /** The assignments of the program that runs. */
-export const DECLARED = new ProgramMemory(
+export const DECLARED_ASSIGNMENTS = new ProgramMemory(
   Symbol("assignments"),
   () => new DeclaredAssignments(SHARED.recall()),
 );

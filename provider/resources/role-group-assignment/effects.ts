@@ -35,10 +35,10 @@ export function exclusiveIn(values: RawInputs): unknown {
 /** What the tenant holds because of an assignment, as its outputs tell. */
 export function heldBy(outputs: RawInputs): Held {
   return {
-    groups: textsIn(wantedIn(outputs)),
-    handedOver: textsIn(outputs["handedOver"]),
+    groups: knownTexts(wantedIn(outputs)),
+    handedOver: knownTexts(outputs["handedOver"]),
     // Release 0.1.0 has another name for it.
-    unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),
+    unconfirmed: knownTexts(outputs["unconfirmed"] ?? outputs["unsure"]),
   };
 }
 
@@ -86,7 +86,7 @@ export function changeOf(
   others: Others,
   assigned: readonly string[] = held.groups,
 ): RoleChange {
-  const leaving = without(assigned, wanted);
+  const leaving = minus(assigned, wanted);
   const handOvers = leaving.filter((group) => others.lists(group));
   const dropped = others.isListingComplete ? held.handedOver.filter((group) => !others.lists(group)) : [];
   const isSettled = (group: string) => others.wasAnothers(group, false) || others.taken.has(group);
@@ -94,12 +94,12 @@ export function changeOf(
     grants: wanted.filter(
       (group) => !held.groups.includes(group) || held.unconfirmed.includes(group) || others.taken.has(group),
     ),
-    revocations: without(leaving, handOvers),
+    revocations: minus(leaving, handOvers),
     isCertain: others.isListingComplete,
     handOvers,
     dropped,
-    ended: without(dropped, wanted).filter((group) => !isSettled(group)),
-    unsettled: without(held.handedOver, [...wanted, ...dropped]).filter(
+    ended: minus(dropped, wanted).filter((group) => !isSettled(group)),
+    unsettled: minus(held.handedOver, [...wanted, ...dropped]).filter(
       (group) => !others.lists(group) && !isSettled(group),
     ),
   };
@@ -116,13 +116,13 @@ export function endOf(
   return { removed: groups.filter((group) => !lists(group)), listed: groups.filter(lists) };
 }
 
-export function without(groups: readonly string[], excluded: readonly string[]): string[] {
+export function minus(groups: readonly string[], excluded: readonly string[]): string[] {
   const gone = new Set(excluded);
   return groups.filter((group) => !gone.has(group));
 }
 
 /** The texts of a list that are known. */
-export function textsIn(value: unknown): string[] {
+export function knownTexts(value: unknown): string[] {
   return Array.isArray(value)
     ? value.filter((item): item is string => typeof item === "string" && hiddenIn(item) === undefined)
     : [];

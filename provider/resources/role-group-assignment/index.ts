@@ -8,7 +8,7 @@ import {
 } from "../../pulumi/program/registration";
 import { ShortStacks } from "../../pulumi/program/short-stacks";
 import { isMocked } from "../../pulumi/program/program-run";
-import { DECLARED } from "./declared";
+import { DECLARED_ASSIGNMENTS } from "./declared";
 import { LISTING } from "./listing";
 import { refuseTwoOwners } from "./two-owners";
 
@@ -136,7 +136,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
       super(
         ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
           refuseLate(declaration);
-          const declared = DECLARED.recall();
+          const declared = DECLARED_ASSIGNMENTS.recall();
           if (declared === undefined) return {};
           const assignment = declared.declare(declaration);
           refuseTwoOwners(declared, assignment);

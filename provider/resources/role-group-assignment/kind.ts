@@ -17,7 +17,7 @@ import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
-import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKept } from "./apply";
+import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKeptGroups } from "./apply";
 import { changeRole } from "./change";
 import { bothClaim } from "./claims";
 import {
@@ -30,9 +30,9 @@ import {
   isTakenOnDestroy,
   NOTHING,
   type RoleChange,
-  textsIn,
+  knownTexts,
   wantedIn,
-  without,
+  minus,
 } from "./effects";
 import { formatRoleLine, formatLines, type RoleLine } from "./lines";
 import { hashOf } from "../../pulumi/run-folder";
@@ -64,7 +64,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   inputsOf: ({ roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
     ({
       roleId,
-      groupIds: exclusive === true ? sortedSet([...textsIn(groupIds), ...textsIn(others)]) : groupIds,
+      groupIds: exclusive === true ? sortedSet([...knownTexts(groupIds), ...knownTexts(others)]) : groupIds,
       exclusive,
       ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
       ...(until !== undefined && { until }),
@@ -91,7 +91,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   onWanted(run, { resource, before, inputs, replaced, raw }) {
     const roleBefore = before?.["roleId"];
     if (before !== undefined && typeof roleBefore === "string") {
-      roleOf(run, roleBefore).had(resource, textsIn(wantedIn(before)));
+      roleOf(run, roleBefore).had(resource, knownTexts(wantedIn(before)));
     }
     const { roleId, until } = inputs;
     if (isUnknown(until)) return ["until must be known in a preview: give it as text."];
@@ -100,19 +100,19 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (replaced !== undefined) noticeReplaced(run, replaced, inputs);
     const listing = listingAt(parseListing(raw[LISTING]), run.moment);
     roleOf(run, roleId).addListing({
-      here: [...listing.here, ...textsIn(groupIds).map(hashOf)],
+      here: [...listing.here, ...knownTexts(groupIds).map(hashOf)],
       beside: listing.beside,
       isComplete: listing.isComplete && !holdsUnknown(groupIds),
     });
     const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
-    const twice = roleOf(run, roleId).claim({ resource, isSecret }, textsIn(groupIds));
+    const twice = roleOf(run, roleId).claim({ resource, isSecret }, knownTexts(groupIds));
     return twice === undefined
       ? []
       : [bothClaim(twice.names, twice.isSecret ? undefined : { roleId, ...twice })];
   },
 
   onOwned(run, roleId, { inputs }) {
-    for (const group of textsIn(wantedIn(inputs))) roleOf(run, roleId).owned.add(group);
+    for (const group of knownTexts(wantedIn(inputs))) roleOf(run, roleId).owned.add(group);
   },
 
   openings(prior, inputs) {
@@ -120,7 +120,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { roleId } = inputs ?? {};
     if (inputs !== undefined && typeof roleId === "string") {
       openings.push({
-        write: { kind: "grant", role: roleId, groups: textsIn(wantedIn(inputs)) },
+        write: { kind: "grant", role: roleId, groups: knownTexts(wantedIn(inputs)) },
         categories: ["grant"],
       });
       if (exclusiveIn(inputs) === true)
@@ -144,7 +144,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 
   async create(context, inputs, replaced) {
-    for (const group of textsIn(wantedIn(replaced ?? {})))
+    for (const group of knownTexts(wantedIn(replaced ?? {})))
       roleOf(context.run, inputs.roleId).countedByDelete.add(group);
     const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
     return { id: inputs.roleId, ...observed };
@@ -162,14 +162,14 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { groups, handedOver } = heldBy(prior.outputs);
     const own = groups.filter((group) => assigned.includes(group));
     role.found(own);
-    const open = without(handedOver, own).filter((group) => assigned.includes(group));
+    const open = minus(handedOver, own).filter((group) => assigned.includes(group));
     const notes = open.length === 0 ? [] : await role.foundNowhere(open);
-    tellKept({ tell }, roleId, notes, UNSETTLED);
+    tellKeptGroups({ tell }, roleId, notes, UNSETTLED);
     const noted = notes.length > 0 && { handedOver: notes };
     // It stays until it is removed or prolonged.
     if (hasEnded(prior.outputs)) return { inputs: prior.inputs, outputs: { ...noted } };
     const groupIds = sortedSet(own);
-    const others = prior.inputs.exclusive ? without(assigned, [...groupIds, ...notes]) : [];
+    const others = prior.inputs.exclusive ? minus(assigned, [...groupIds, ...notes]) : [];
     if (groupIds.length + others.length + notes.length === 0) return undefined;
     return {
       inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
@@ -208,10 +208,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       );
     }
     const owned = listed.filter((group) => role.owned.has(group));
-    tellKept(context, roleId, owned, "which another assignment now owns");
-    tellKept(context, roleId, without(listed, owned), "which another assignment lists");
+    tellKeptGroups(context, roleId, owned, "which another assignment now owns");
+    tellKeptGroups(context, roleId, minus(listed, owned), "which another assignment lists");
     const open = held.handedOver.filter((group) => !role.isAnothers(group, false));
-    tellKept(context, roleId, open, LEFT_OVER);
+    tellKeptGroups(context, roleId, open, LEFT_OVER);
     await requestRemoval(
       context,
       roleId,
@@ -235,8 +235,8 @@ function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void 
   if (typeof former !== "string") return;
   const role = roleOf(run, former);
   const wanted = former === inputs["roleId"] ? wantedIn(inputs) : [];
-  const again = textsIn(wanted);
-  for (const group of textsIn(wantedIn(replaced))) {
+  const again = knownTexts(wanted);
+  for (const group of knownTexts(wantedIn(replaced))) {
     role.replaced.add(group);
     if (isTakenOnDestroy(replaced) === false) role.left.add(group);
     // Any group may be among those that are not known yet.
@@ -249,8 +249,8 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
   const { prior, inputs, isReplaced } = planned;
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
-  const change = changeOf(held, textsIn(groupIds), roleOf(run, roleId));
-  const lines = formatLines(roleId, linesOf(roleId, inputs, change, isReplaced));
+  const change = changeOf(held, knownTexts(groupIds), roleOf(run, roleId));
+  const lines = formatLines(roleId, changeLines(roleId, inputs, change, isReplaced));
   // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced, and others may list
   // its groups that were not asked yet: its delete counts them.
   const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
@@ -274,7 +274,7 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
               role: roleId,
               groups: losers,
               // What options replace gives all groups the role, and its end may be left out.
-              instead: { kind: "grant" as const, role: roleId, groups: textsIn(groupIds) },
+              instead: { kind: "grant" as const, role: roleId, groups: knownTexts(groupIds) },
             },
           ]
         : []),
@@ -288,7 +288,7 @@ function endWrite(role: string, inputs: RawInputs, { groups }: Held, prior?: Pri
   return {
     kind: "end",
     role,
-    groups: textsIn(wantedIn(inputs)),
+    groups: knownTexts(wantedIn(inputs)),
     until,
     before: { groups, until: prior?.inputs.until },
     isWithin: (reviewed) => isWithin(until, reviewed),
@@ -304,12 +304,12 @@ function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined)
     inputs["deleteOnDestroy"] !== prior.inputs.deleteOnDestroy ||
     // A part of what is to be taken away still has the role.
     prior.outputs["unfinished"] === true ||
-    textsIn(prior.outputs["others"]).length > 0
+    knownTexts(prior.outputs["others"]).length > 0
   );
 }
 
 /** What the lines of a preview tell of it. */
-function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
+function changeLines(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
   const until = untilIn(inputs);
   const isKnown = !holdsUnknown(wantedIn(inputs));
   const groups = change.revocations;
@@ -323,7 +323,11 @@ function linesOf(roleId: string, inputs: RawInputs, change: RoleChange, isReplac
         : hasEnded(inputs) && until !== undefined
           ? { kind: "has ended", roleId, groups, until }
           : { kind: "revokes", roleId, groups },
-    { kind: "hands over", roleId, groups: [...change.handOvers, ...without(change.dropped, change.ended)] },
+    {
+      kind: "hands over",
+      roleId,
+      groups: [...change.handOvers, ...minus(change.dropped, change.ended)],
+    },
     { kind: "ends", roleId, groups: change.ended },
     ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
   ];
@@ -366,7 +370,7 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
-      const others = without(assigned, [...textsIn(groupIds), ...held.groups, ...held.handedOver]).filter(
+      const others = minus(assigned, [...knownTexts(groupIds), ...held.groups, ...held.handedOver]).filter(
         (group) => !roleOf(run, roleId).lists(group),
       );
       for (const group of others) roleOf(run, roleId).named.add(group);

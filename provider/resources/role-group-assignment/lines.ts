@@ -36,7 +36,7 @@ export function formatRoleLine(line: RoleLine): string {
 function partOf(line: RoleLine): string {
   switch (line.kind) {
     case "grants":
-      return `+ ${listText(line.groups)}${line.until === undefined ? "" : `${UNTIL}${line.until}`}`;
+      return `+ ${listText(line.groups)}${line.until === undefined ? "" : `${UNTIL_PART}${line.until}`}`;
     case "has ended":
       return `− ${listText(line.groups)}${SINCE}${line.until}`;
     case "revokes":
@@ -64,7 +64,7 @@ function partOf(line: RoleLine): string {
   }
 }
 
-const UNTIL = ", until ";
+const UNTIL_PART = ", until ";
 const SINCE = ", since it ended ";
 const LATER = ", once what it replaces is deleted";
 const NOT_DELETED = ", because deleteOnDestroy is false";
@@ -80,7 +80,7 @@ export function parseRoleLine(line: string): RoleLine<Listed>[] | undefined {
   const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
   if (roleId === undefined || rest === undefined) return undefined;
   // A reason is text of a stranger: nothing is looked for in it.
-  const notAsked = NOT_ASKED.exec(rest)?.[1];
+  const notAsked = HOLDERS_NOT_ASKED.exec(rest)?.[1];
   if (notAsked !== undefined) return [{ kind: "not asked", roleId, reason: notAsked }];
   const parts = rest.split("; ").map((text) => parsePart(roleId, text));
   return parts.every((part) => part !== undefined) ? parts : undefined;
@@ -99,10 +99,10 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
   return undefined;
 }
 
-const NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
+const HOLDERS_NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
 const WITH_GROUPS = [
   ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
-  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL}(\\S+))?$`)],
+  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL_PART}(\\S+))?$`)],
   ["has ended", new RegExp(`^− (.+)${SINCE}(\\S+)$`)],
   ["leaves", new RegExp(`^stays with (.+)${NOT_DELETED}$`)],
   ["hands over", /^hands over (.+)$/],

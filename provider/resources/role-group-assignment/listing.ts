@@ -75,7 +75,7 @@ export function listingAt({ here, beside, isComplete, ending = [] }: SentListing
 /** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declares`. */
 export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "read";
 
-const FACT = "role-groups";
+const ROLE_FACT = "role-groups";
 
 /** What is said of the groups of a role. */
 export interface RoleFact {
@@ -87,12 +87,12 @@ export interface RoleFact {
   end?: number | undefined;
 }
 
-export function factOf({ what, tenant, roleId, hashes, end }: RoleFact): Fact {
-  return [`${FACT} ${what}${end === undefined ? "" : ` ${end}`}`, tenant, roleId, ...hashes];
+export function roleFactOf({ what, tenant, roleId, hashes, end }: RoleFact): Fact {
+  return [`${ROLE_FACT} ${what}${end === undefined ? "" : ` ${end}`}`, tenant, roleId, ...hashes];
 }
 
 export function parseFact([kind, tenant, roleId = "", ...hashes]: Fact):
   (RoleFact & { end: number }) | undefined {
   const [of, what, end = Infinity] = kind.split(" ");
-  return of === FACT ? { what: what as Said, tenant, roleId, hashes, end: Number(end) } : undefined;
+  return of === ROLE_FACT ? { what: what as Said, tenant, roleId, hashes, end: Number(end) } : undefined;
 }

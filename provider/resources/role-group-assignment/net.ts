@@ -184,7 +184,7 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   const shown = after ?? before;
   if (shown?.hidden !== undefined && !(isUntouched && shown.hidden === "secret")) {
     const reason = hiddenGroups(shown, whyHidden(shown.hidden), after === undefined);
-    return [assignment.unknown(reason, categoriesOf(step))];
+    return [assignment.unknown(reason, stepCategories(step))];
   }
   if (before?.hidden === undefined || isUntouched) return [];
   return [assignment.unknown(say`the groups that it had are secret`, ["revoke"])];
@@ -193,11 +193,11 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
 function hiddenGroups(edges: Edges, why: Sentence, isEnd: boolean): Sentence {
   const { role, groups } = edges;
   if (isEnd) return say`which groups lose ${roleNamed(edges)} is ${why}`;
-  if (role === undefined) return say`its role is ${why}${named(say`; it goes to`, groups)}`;
-  return say`which groups get ${id(role)} is ${why}${named(say`, beside`, groups)}`;
+  if (role === undefined) return say`its role is ${why}${namedGroups(say`; it goes to`, groups)}`;
+  return say`which groups get ${id(role)} is ${why}${namedGroups(say`, beside`, groups)}`;
 }
 
-function categoriesOf({ op }: Step): Category[] {
+function stepCategories({ op }: Step): Category[] {
   if (op === "create") return ["grant"];
   return op === "delete" ? ["revoke"] : ["grant", "revoke"];
 }
@@ -206,7 +206,7 @@ function whyExclusive({ exclusive }: Edges): Sentence {
   return whyHidden(exclusive === "secret" ? "secret" : "unknown");
 }
 
-function named(words: Sentence, groups: readonly string[]): Sentence {
+function namedGroups(words: Sentence, groups: readonly string[]): Sentence {
   return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
 }
 

@@ -3,7 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/role-groups";
-import { factOf, type Listing, parseFact, type Said } from "./listing";
+import { roleFactOf, type Listing, parseFact, type Said } from "./listing";
 
 /** An assignment that lists a group. */
 interface Claimant {
@@ -18,7 +18,7 @@ const LONGEST_HANDOVER_MS = 10_000;
 const LONGEST_SILENCE_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** How long a refresh waits for the next read, which may be of the assignment that has a group by now. */
-const QUIET_MS = 500;
+const READS_QUIET_MS = 500;
 
 /** What the handlers of one run know of each other's assignments of one role, those of other hosts among them. */
 export class RoleOfRun {
@@ -198,7 +198,7 @@ export class RoleOfRun {
         ...(changes.length > 0 ? [Promise.all(changes)] : []),
       ]);
       // What has arrived without being owned has failed.
-      for (const group of open) if (await isSettled(this.#arriving.get(group))) this.#arriving.delete(group);
+      for (const group of open) if (await hasSettled(this.#arriving.get(group))) this.#arriving.delete(group);
     }
   }
 
@@ -210,7 +210,7 @@ export class RoleOfRun {
     let reads: number;
     do {
       reads = this.#reads;
-      for (let waited = 0; waited < QUIET_MS; waited += LOOK_EVERY_MS) {
+      for (let waited = 0; waited < READS_QUIET_MS; waited += LOOK_EVERY_MS) {
         this.listen();
         if (groups.every((group) => this.#seen.has(hashOf(group)))) return [];
         await setTimeout(LOOK_EVERY_MS);
@@ -226,7 +226,7 @@ export class RoleOfRun {
 }
 
 /** Whether a promise is settled already. */
-async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
+async function hasSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
   const open = Symbol("open");
   return promise !== undefined && (await Promise.race([promise, Promise.resolve(open)])) !== open;
 }
@@ -259,7 +259,7 @@ export class RolesOfRun {
     const say = (what: Said, hashes: readonly string[]) => {
       const [tenant] = this.#tenants;
       if (tenant === undefined || hashes.length === 0) return;
-      this.#folder?.leave(factOf({ what, tenant, roleId, hashes }));
+      this.#folder?.leave(roleFactOf({ what, tenant, roleId, hashes }));
     };
     const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#folder?.listen());
     this.#roles.set(roleId, role);

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** From so many days before the end on, previews, reviews and answers warn of it. */
 const SOON_DAYS = 14;
 
-const UNTIL =
+const UNTIL_PATTERN =
   /^(\d{4}-\d{2}-\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 
 export const UNTIL_RULE =
@@ -15,7 +15,7 @@ export const UNTIL_RULE =
 
 /** The moment from which on groups don't have the role any more; undefined for what is no such text. */
 export function endOfUntil(until: string): number | undefined {
-  const [, day = "", time] = UNTIL.exec(until) ?? [];
+  const [, day = "", time] = UNTIL_PATTERN.exec(until) ?? [];
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // February has no 30th, and Date takes it for one of March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;

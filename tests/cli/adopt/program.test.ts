@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Secrets } from "../../../provider/border";
-import { contentsOf, type Found } from "../../../cli/adopt/contents";
+import { contentsOf, type FoundOnTenant } from "../../../cli/adopt/contents";
 import { programOf } from "../../../cli/adopt/program";
 import { NOTHING_MANAGED } from "../../../cli/adopt/state";
 import { TEXTS } from "./hostile";
@@ -12,7 +12,7 @@ const group = (id: string, name?: string) => ({ id, name });
 const groupIds = ["grp_5BmRd9aSj2WqTgFx7cUkEn", "grp_7TqWc2nYx5RkHbVd9sPmZa"] as const;
 
 /** The program without its header. */
-function program(found: Partial<Found>, isRest = false): string {
+function program(found: Partial<FoundOnTenant>, isRest = false): string {
   const contents = contentsOf({
     profiles: [],
     groups: new Map(),

@@ -1,5 +1,5 @@
 import { documentOf } from "../../../cli/review/document";
-import { toMarkdown } from "../../../cli/review/markdown";
+import { reviewMarkdown } from "../../../cli/review/markdown";
 import { markedBy, markerText } from "../../../cli/review/marker";
 import { reviewText } from "../../../cli/review/text";
 import { groups, made, step } from "./made";
@@ -33,7 +33,7 @@ function shown(steps: readonly object[], maxLength: number) {
     maxLength,
   };
   const documents = [documentOf(review, ["removal"])];
-  const markdown = toMarkdown(documents, markerText(markedBy([review]), "review"), appearance);
+  const markdown = reviewMarkdown(documents, markerText(markedBy([review]), "review"), appearance);
   return { markdown, text: reviewText(documents, appearance) };
 }
 
@@ -132,7 +132,7 @@ test.each([1_000, 60_000])("titles of a thousand stacks take at most %d characte
   const review = made(grants(1));
   const documents = Array.from({ length: 1_000 }, () => documentOf(review, []));
   const appearance = { names: {}, source: undefined, commit: undefined, fingerprint: "f", maxLength };
-  const markdown = toMarkdown(documents, "<!-- marker -->", appearance);
+  const markdown = reviewMarkdown(documents, "<!-- marker -->", appearance);
   expect(markdown.length).toBeLessThanOrEqual(maxLength);
   expect(markdown).toMatch(/^<!-- marker -->\n\*\*❗ There is no room here for 1,000 gains of access\./);
   expect(markdown).toMatch(/\n… there is no room for the rest\n$/);

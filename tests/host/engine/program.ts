@@ -4,7 +4,11 @@ import { providerText } from "../../../provider/pulumi/program/registration";
 import { profileFactOf } from "../../../provider/resources/connection-profile/facts";
 import { type Fact, hashOf } from "../../../provider/pulumi/run-folder";
 import { tenantOf } from "../../../provider/pulumi/settings";
-import { factOf, formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
+import {
+  roleFactOf,
+  formatListing,
+  LISTING,
+} from "../../../provider/resources/role-group-assignment/listing";
 import { endOfUntil } from "../../../provider/resources/role-group-assignment/until";
 import { type Values } from "../host";
 
@@ -191,7 +195,7 @@ export function declarations(program: Program, surroundings: Surroundings): Fact
     if (!isKnown || tenant === undefined || ignoresListed(resource) || groupIds.includes(UNKNOWN)) return [];
     const groups = groupIds.filter((group): group is string => typeof group === "string");
     const hashes = groups.map(hashOf);
-    return [factOf({ what: "declares", tenant, roleId, hashes, end: endIn(inputs) })];
+    return [roleFactOf({ what: "declares", tenant, roleId, hashes, end: endIn(inputs) })];
   });
 }
 

@@ -11,7 +11,12 @@ function service(profile: Record<string, unknown>) {
     Object.assign(profile, body);
     return Promise.resolve(profile);
   };
-  const profiles = new ProfilesOfRun({ folder: undefined, tenant: undefined, formerTenants: [] });
+  const profiles = new ProfilesOfRun({
+    folder: undefined,
+    tenant: undefined,
+    formerTenants: [],
+    knownIds: () => new Set(),
+  });
   const run = { recall: (memory: unknown) => (memory === PROFILES ? profiles : undefined) };
   const client = { send } as unknown as IdentityClient;
   return { context: { client, run, tell: () => undefined } as unknown as Context, sent, profile };
