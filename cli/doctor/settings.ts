@@ -1,6 +1,6 @@
 import { type RawSettings, type SettingProblems } from "../../provider/pulumi/settings";
 import { environmentName, SETTING_NAMES, type SettingName } from "../../provider/pulumi/settings-table";
-import { settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
+import { misspeltVariables, settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
 import { type FoundSettings } from "../stack-settings";
 import { fine, type Finding, unchecked, warning, wrong } from "./finding";
 
@@ -89,30 +89,26 @@ function settingIn(sentence: string): SettingName {
   return first?.name ?? "domain";
 }
 
-/** Of the environment only what is nearly the name of a setting: others have variables that begin with IDENTITY_, too. */
+/** Of the environment only what comes near the name of a setting: others have variables that begin with IDENTITY_, too. */
 function misspeltFindings(
   { stack }: FoundSettings,
   environment: NodeJS.ProcessEnv,
   project: string | undefined,
 ): Finding[] {
   const id = "settings.unknown";
+  const keys = "unread" in stack ? [] : stack.unknown.map((name) => `identity:${name}`);
+  const unknown = [...unknownSettings(keys, project), ...misspeltVariables(environment)];
+  if (unknown.length > 0) {
+    const [says, advice] = [unknown.map((one) => one.says), unknown.map((one) => one.advice)];
+    return [wrong(id, says.join(" "), [...new Set(advice)].join(" "))];
+  }
+  // Runs go on with these: they may well be somebody else's.
   const known = SETTING_NAMES.map(environmentName);
-  const variables = Object.keys(environment).flatMap((variable) => {
+  const similar = Object.keys(environment).flatMap((variable) => {
     const name = settingNear(variable.replace(/^IDENTITY/, ""));
     if (!variable.startsWith("IDENTITY_") || known.includes(variable) || name === undefined) return [];
     return [`${variable} is no setting: did you mean ${environmentName(name)}?`];
   });
-  const keys = "unread" in stack ? [] : stack.unknown.map((name) => `identity:${name}`);
-  const unknown = unknownSettings(keys, project);
-  // A key stops each preview; nobody but us looks at a variable.
-  if (unknown.length > 0)
-    return [
-      wrong(
-        id,
-        [...unknown.map(({ says }) => says), ...variables].join(" "),
-        unknown.map(({ advice }) => advice).join(" "),
-      ),
-    ];
-  if (variables.length === 0) return [];
-  return [warning(id, variables.join(" "), "Correct it, or remove it: it has no effect.")];
+  if (similar.length === 0) return [];
+  return [warning(id, similar.join(" "), "Correct it, or remove it: it has no effect.")];
 }

@@ -1,5 +1,6 @@
 import { type Border } from "../border";
 import { type Guard, type IdentityClient } from "../http/client";
+import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
 import { type Registered } from "./hidden-inputs";
 import { HeldReview } from "./held-review";
@@ -32,7 +33,8 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   folder?: RunFolder | undefined;
-  unknownSettings?: readonly UnknownSetting[];
+  /** What looks like a setting and is none: keys of the stack's configuration, and variables of the environment. */
+  unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
 
 /**
@@ -69,16 +71,16 @@ export class Run {
   /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
   readonly folder: RunFolder | undefined;
   readonly #configured: string | undefined;
-  readonly #unknownSettings: readonly UnknownSetting[];
+  readonly #unknown: NonNullable<RunOptions["unknown"]>;
 
   constructor(
     readonly settings: RawSettings,
     readonly source: SettingsSource,
-    { configured, folder, unknownSettings = [] }: RunOptions = {},
+    { configured, folder, unknown = { keys: [], variables: [] } }: RunOptions = {},
   ) {
     this.folder = folder;
     this.#configured = configured;
-    this.#unknownSettings = unknownSettings;
+    this.#unknown = unknown;
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.border = makeBorder(settings);
@@ -141,13 +143,23 @@ export class Run {
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
-      ...this.#unknownSettings.map(({ says, advice }) => `${says} ${advice}`),
+      ...[...this.#unknown.keys, ...this.#unknown.variables].map(sentencesOf),
       ...wrongSettings(this.settings, this.source),
     ]);
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
     this.#toldSettings = true;
     return [...problems];
+  }
+
+  /**
+   * Throws where a variable is misspelt: it may be the limit of what a run takes away, and nothing that is only deleted is checked.
+   * The keys of the stack are not asked, since a destroy is given those of the last `up`.
+   */
+  refuseMisspeltVariables(): void {
+    const { variables } = this.#unknown;
+    if (variables.length === 0) return;
+    throw new IdentityError(`Nothing was deleted. ${variables.map(sentencesOf).join(" ")}`, "not sent");
   }
 
   recall<T>(memory: RunMemory<T>): T {
@@ -189,6 +201,10 @@ export class Run {
     // A refresh checks nothing, and compares each resource.
     return this.#approved.size === 0 ? undefined : this.#approved.get(stableJson([kind, inputs]));
   }
+}
+
+function sentencesOf({ says, advice }: UnknownSetting): string {
+  return `${says} ${advice}`;
 }
 
 /** A resource of the program, as `check` got it. */

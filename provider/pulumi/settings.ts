@@ -67,9 +67,8 @@ export function parseSettings(
   const problems = new Problems();
   const { origin, credentials, limits, tokenCache } = parseAll(settings, source, problems);
   if (origin === undefined || credentials === undefined || problems.all.length > 0) {
-    throw new ConfigurationError(
-      `The connection to the identity tenant is not configured. ${problems.all.join(" ")}`,
-    );
+    const says = problems.missing.length > 0 ? "is not configured" : "is configured wrongly";
+    throw new ConfigurationError(`The connection to the identity tenant ${says}. ${problems.all.join(" ")}`);
   }
   return {
     origin,

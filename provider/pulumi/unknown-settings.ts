@@ -1,9 +1,9 @@
-import { nearest } from "../service/near-names";
-import { SETTING_NAMES, type SettingName } from "./settings-table";
+import { misspelt, nearest } from "../service/near-names";
+import { environmentName, SETTING_NAMES, type SettingName } from "./settings-table";
 
 export const NAMESPACE = "identity:";
 
-/** A key of stack configuration that looks like a setting and is none: it would have no effect. */
+/** What looks like a setting and is none: it would have no effect. */
 export interface UnknownSetting {
   says: string;
   advice: string;
@@ -23,6 +23,22 @@ export function unknownSettings(keys: readonly string[], project: string | undef
         advice: `Correct the key, or remove it: pulumi config rm identity:${name}.`,
       };
     });
+}
+
+/** Variables that are nearly those of a setting: others have variables that begin with IDENTITY_, too. */
+export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
+  const names = SETTING_NAMES.map(environmentName);
+  const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));
+  return given.sort().flatMap((variable) => {
+    const meant = misspelt(variable, names);
+    if (meant === undefined) return [];
+    return [
+      {
+        says: `${variable} is no setting: did you mean ${meant}?`,
+        advice: "Rename the variable, or unset it.",
+      },
+    ];
+  });
 }
 
 /** The setting that somebody may have meant. */

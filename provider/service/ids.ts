@@ -27,7 +27,7 @@ type Prefix = keyof typeof OBJECTS;
 export const GROUP_ID = idThat(
   "grp_",
   GROUP_PATTERN,
-  `must be a group id that matches ${GROUP_PATTERN.source}`,
+  "must be the id of a group: grp_ and 14 to 22 letters or digits, none of them 0, O, I or l",
 );
 export const CONNECTION_PROFILE_ID = idWith("cop_");
 export const ROLE_ID = idWith("rol_");

@@ -105,12 +105,13 @@ describe("exit codes", () => {
   });
 
   test("0 with a warning, 1 with --strict", async () => {
-    const environment = { IDENTITY_CLIENTID: "misspelt" };
+    const environment = { IDENTITY_CLIENT: "none of ours" };
     expect((await doctor([], environment)).code).toBe(0);
     expect((await doctor(["--strict"], environment)).code).toBe(1);
   });
 
-  test("1 for a key that is no setting: each preview fails", async () => {
+  test("1 for a key or a variable that is no setting: each preview fails", async () => {
+    expect((await doctor([], { IDENTITY_CLIENTID: "misspelt" })).code).toBe(1);
     setUp.set("clientID", "misspelt");
     expect((await doctor()).code).toBe(1);
   });

@@ -65,7 +65,7 @@ describe.each(HOSTILE_IDS)("an answer whose id is %s", (_what, of) => {
     const { errors, messages } = await failed(engine.refresh());
 
     expect([...errors].sort()).toEqual([
-      expect.stringMatching(/^a: GET .* unexpected body: groups\.0\.id: must be a group id/),
+      expect.stringMatching(/^a: GET .* unexpected body: groups\.0\.id: must be the id of a group/),
       expect.stringMatching(/^p: GET .* unexpected body: id: /),
     ]);
     expectHarmless([...errors, ...messages]);

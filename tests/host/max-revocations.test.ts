@@ -198,6 +198,26 @@ test("deletes come unannounced; those that come together are refused together", 
   expect(tenant.groupsOf(VIEWER)).toEqual([]);
 });
 
+test("a limit in a variable that is misspelt stops previews, changes and deletes, and no refresh", async () => {
+  const made = new Engine(tenant);
+  await made.up({ a: viewers(...ALL), b: agents(GROUP_ADMINS) });
+  tenant.sent();
+  const engine = new Engine(tenant, { env: { IDENTITY_MAX_REVOCATION: "1" } });
+  made.state.forEach((resource, name) => engine.state.set(name, resource));
+  const problem =
+    "IDENTITY_MAX_REVOCATION is no setting: did you mean IDENTITY_MAX_REVOCATIONS? Rename the variable, or unset it.";
+
+  expect((await failed(engine.preview({ a: viewers(GROUP_ADMINS) }))).errors.join()).toContain(problem);
+  expect((await failed(engine.up({ a: viewers(GROUP_ADMINS) }))).errors.join()).toContain(problem);
+  for (const run of [engine.up({}), engine.destroy()]) {
+    const { errors } = await failed(run);
+    expect(errors).toEqual(expect.arrayContaining([`a: Nothing was deleted. ${problem}`]));
+  }
+  expect(writes()).toEqual([]);
+  expect([...engine.state.keys()]).toEqual(["a", "b"]);
+  expect((await engine.refresh()).errors).toEqual([]);
+});
+
 test("one after the other, no more than the number are taken away", async () => {
   const engine = await made(
     { a: viewers(GROUP_ADMINS, GROUP_BILLING), b: agents(GROUP_ADMINS, GROUP_BILLING) },

@@ -13,7 +13,7 @@ import {
   tenantOf,
 } from "../../provider/pulumi/settings";
 import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings-table";
-import { unknownSettings } from "../../provider/pulumi/unknown-settings";
+import { misspeltVariables, unknownSettings } from "../../provider/pulumi/unknown-settings";
 
 const STACK: SettingsSource = { kind: "stack" };
 const COMPLETE: RawSettings = { domain: "tenant.example.com", clientId: "me", clientSecret: "hidden-secret" };
@@ -27,7 +27,10 @@ function problems(settings: RawSettings, source = STACK): string {
     parseSettings(settings, source);
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigurationError);
-    return (error as Error).message.replace("The connection to the identity tenant is not configured. ", "");
+    return (error as Error).message.replace(
+      /^The connection to the identity tenant is (not configured|configured wrongly)\. /,
+      "",
+    );
   }
   throw new Error("The settings were accepted.");
 }
@@ -64,6 +67,34 @@ describe("keys that are no settings", () => {
 
   test("in a project that is called identity they are its own", () => {
     expect(unknownSettings(["identity:maxRevocation"], "identity")).toEqual([]);
+  });
+});
+
+describe("variables that are nearly a setting's", () => {
+  test.each([
+    ["IDENTITY_MAX_REVOCATION", "IDENTITY_MAX_REVOCATIONS"],
+    ["IDENTITY_MAXREVOCATIONS", "IDENTITY_MAX_REVOCATIONS"],
+    ["IDENTITY_DOMAINS", "IDENTITY_DOMAIN"],
+    ["IDENTITY_REVIEW_FIL", "IDENTITY_REVIEW_FILE"],
+  ])("%s", (variable, meant) => {
+    expect(misspeltVariables({ [variable]: "5", IDENTITY_DOMAIN: "tenant.example.com" })).toEqual([
+      {
+        says: `${variable} is no setting: did you mean ${meant}?`,
+        advice: "Rename the variable, or unset it.",
+      },
+    ]);
+  });
+
+  test("those of others, and all settings, are none of them", () => {
+    const others = [
+      "IDENTITY_ENDPOINT",
+      "IDENTITY_HEADER",
+      "IDENTITY_TOKEN",
+      "IDENTITY",
+      "MY_IDENTITY_DOMAINS",
+    ];
+    const names = [...others, ...SETTING_NAMES.map(environmentName)];
+    expect(misspeltVariables(Object.fromEntries(names.map((name) => [name, "a"])))).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ import { environmentOfProviders } from "../review-settings";
 import { type CheckedResource, Run } from "../run";
 import { engineOfHost, RunFolder } from "../run-folder";
 import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
-import { unknownSettings } from "../unknown-settings";
+import { misspeltVariables, unknownSettings } from "../unknown-settings";
 import { whenCancelled } from "./cancellation";
 import { HandlerError, messageOf } from "./handler-error";
 import { look } from "./look-ahead";
@@ -221,6 +221,7 @@ class Lifecycle<Inputs extends object> {
 
   async delete(id: string, props: RawInputs): Promise<void> {
     this.run.revocations.noticed();
+    this.run.refuseMisspeltVariables();
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
     const prior = this.#format.prior(props);
@@ -379,15 +380,16 @@ function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undef
   const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
   const { rawConfig = {}, projectName } = (config ?? {}) as WholeConfig;
-  const unknown = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
-  const key = JSON.stringify([source, settings, engine, unknown]);
+  const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
+  const variables = misspeltVariables(process.env);
+  const key = JSON.stringify([source, settings, engine, keys, variables]);
   const known = runs.get(key);
   if (known !== undefined) return known;
   const configured = config?.get("identity:domain");
   const run = new Run(settings, source, {
     configured: configured === undefined ? undefined : tenantOf({ domain: configured }),
     folder: engine === undefined ? undefined : RunFolder.of(engine),
-    unknownSettings: unknown,
+    unknown: { keys, variables },
   });
   runs.set(key, run);
   // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor

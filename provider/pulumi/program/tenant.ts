@@ -3,7 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientAmong, type Clients } from "../clients";
 import { credentialOf, type RawSettings, readSettings, type SettingsSource } from "../settings";
-import { unknownSettings } from "../unknown-settings";
+import { misspeltVariables, unknownSettings } from "../unknown-settings";
 import { type DataSourceOptions } from "./data-source-options";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
@@ -56,7 +56,10 @@ export async function clientOf(provider: AnyProvider): Promise<Connection> {
 export function clientOfStack(): Connection {
   warnOfPlainCredentials();
   const config = new pulumi.Config("identity");
-  const unknown = unknownSettings(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
+  const unknown = [
+    ...unknownSettings(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()),
+    ...misspeltVariables(process.env),
+  ];
   const sentences = unknown.map(({ says, advice }) => `${says} ${advice}`);
   if (sentences.length > 0) throw new ConfigurationError(sentences.join(" "));
   const settings = readSettings((setting) => config.get(setting), process.env);

@@ -3,9 +3,9 @@ import * as z from "../../zod";
 import { endOfUntil, UNTIL_RULE } from "./until";
 
 export const schema = z.strictObject({
-  roleId: ROLE_ID,
+  roleId: idOrAdvice(ROLE_ID, "getRole"),
   groupIds: z
-    .array(GROUP_ID)
+    .array(idOrAdvice(GROUP_ID, "getGroup"))
     // zod's own check of a length also runs on what is no list, and fails on some of it.
     .refine(
       ({ length }) => length > 0,
@@ -21,3 +21,15 @@ export const schema = z.strictObject({
 
 /** `ended` is what `check` makes of `until`: state has it, and no program. */
 export type Inputs = z.infer<typeof schema> & { ended?: true };
+
+/** Who gives a name in place of an id is told how to find the id. */
+function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {
+  return z.string().check(({ value, issues }) => {
+    const { error } = rule.safeParse(value);
+    if (error === undefined) return;
+    const isName = !/^[a-z]{3}_/.test(value);
+    const advice = isName ? `. ${find}({ name }) finds it by the name` : "";
+    for (const { message } of error.issues)
+      issues.push({ code: "custom", message: message + advice, input: value });
+  });
+}
