@@ -1,4 +1,4 @@
-import { type Simulator } from "./index";
+import { type Simulator } from "./types";
 
 type Access = Pick<Simulator, "url" | "clientId" | "clientSecret">;
 

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import { faultSchema } from "./faults";
-import { type Simulator } from "./index";
+import { type Simulator } from "./types";
 import { seedOrStateSchema, seedSchema } from "./seed";
 
 /** Where the simulator itself is controlled; no token, no rate limit, no log. */

@@ -1,6 +1,5 @@
-import { type LoggedRequest } from "./index";
 import { type RateState } from "./rate-limit";
-import { type FaultAction } from "./types";
+import { type FaultAction, type LoggedRequest } from "./types";
 
 /** What the simulator keeps about a request while it answers it. */
 export interface Exchange {

@@ -1,5 +1,4 @@
-import { type SimulatorState } from "./index";
-import { type SeedInput, type TenantState } from "./types";
+import { type SeedInput, type SimulatorState, type TenantState } from "./types";
 
 /** What is given as a seed may be a state as well, which has tokens that were handed out, and null for what is not set. */
 export function seedOf(given: unknown): unknown {

@@ -214,3 +214,78 @@ export interface Fault {
   times?: number;
   action: FaultAction;
 }
+
+/** How a simulator is started. All are optional. */
+export interface SimulatorOptions {
+  /** Port on 127.0.0.1. Default: a free one. */
+  port?: number;
+  /** The token bucket of `/api/v2`. Default: `DEFAULT_RATE`. */
+  rate?: Rate;
+  /** A bucket of its own for DELETE of device credentials. Default: they take from the common one. */
+  deviceCredentialRate?: Rate;
+  /** Requests per second of others, which take from the common bucket. Default 0. */
+  traffic?: number;
+  /** Milliseconds each request waits before it is processed. Default 0. */
+  latency?: number;
+  /** Seconds the tenant's clock is ahead of `now` (negative: behind). Default 0. */
+  skew?: number;
+  /** The tenant's records. Default: `DEFAULT_SEED`, a small tenant whose client has every scope. */
+  seed?: SeedInput | SimulatorState;
+  /** Behaviour switches, unless a seed sets them. */
+  behaviour?: BehaviourInput;
+  /** Seconds an access token is valid. Default 86400. */
+  tokenLifetime?: number;
+  /** Another URL the tenant knows as its own, without a trailing slash, e.g. `https://tenant.example`. */
+  tenantUrl?: string;
+  /** Clock in epoch milliseconds. Default: `Date.now`. */
+  now?: () => number;
+  /** Lets the process end while it listens. Default false. */
+  background?: boolean;
+}
+
+/** A request as it was received and answered. */
+export interface LoggedRequest {
+  method: string;
+  /** Request target as received, with its query. */
+  path: string;
+  /** 0: there was no whole answer. */
+  status: number;
+  /** Epoch milliseconds of arrival. */
+  at: number;
+  /** Body of an `/api/v2` request, if it had one that could be read. */
+  body?: unknown;
+}
+
+/** All records, and the access tokens that were handed out. */
+export interface SimulatorState extends TenantState {
+  access_tokens: string[];
+}
+
+/** A simulated tenant that listens. */
+export interface Simulator {
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
+  readonly url: string;
+  /** Id of the seed's first client. */
+  readonly clientId: string;
+  /** Secret of the seed's first client; empty if it has none. */
+  readonly clientSecret: string;
+  /** The answered (or dropped) requests in the order of their arrival. */
+  requests(): LoggedRequest[];
+  /** The same, compact: `["POST /oauth/token 200", "GET /api/v2/users/x 404"]`. */
+  log(): string[];
+  /** Empties the log, forgets planned faults and refuses no more; records, tokens and the bucket stay. */
+  reset(): void;
+  /** Plans faults, behind those already planned. Throws and plans none if one of them is no fault. */
+  fail(...faults: Fault[]): void;
+  /** Refuses new connections for so many milliseconds; those that are open stay. */
+  refuse(milliseconds: number): void;
+  /**
+   * Replaces all records, by a seed or what `state()` has answered: what is left out becomes empty, except `clients`. Tokens that were handed out stay valid if
+   * their client is among the new ones. Throws and changes nothing if the seed is wrong.
+   */
+  seed(seed: SeedInput | SimulatorState): void;
+  /** A copy of all records as they are, and the access tokens that were handed out. */
+  state(): SimulatorState;
+  /** Stops listening and ends every connection at once. */
+  close(): Promise<void>;
+}
