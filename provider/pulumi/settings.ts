@@ -4,7 +4,6 @@ import { parseFilePath } from "../http/credentials/secret-file";
 import { parseCommand } from "../http/credentials/token-command";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
-import { isForeignReview } from "./review-settings";
 import {
   environmentName,
   type RuledName,
@@ -53,8 +52,23 @@ export function readSettings(
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
   }
-  if (isForeignReview(environment)) delete settings.reviewFile;
+  // A program must not choose the review where the environment requires one: who does so there says which.
+  const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
+  if (isRequired && !isGiven(environment[environmentName("reviewFile")])) delete settings.reviewFile;
   return settings;
+}
+
+/** What the environment says to an explicit provider, which takes exactly what it is given otherwise. */
+export function environmentOfProviders(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [environmentName("reviewFile"), environmentName("requireReview")];
+  return Object.fromEntries(names.map((name) => [name, environment[name]]));
+}
+
+/** Whether nothing may be written without a review, or the SHA-256 that its file must have. */
+export function requiredReview(text = ""): boolean | string {
+  const value = text.trim().toLowerCase();
+  if (value === "" || value === "false") return false;
+  return /^[0-9a-f]{64}$/.test(value) ? value : true;
 }
 
 /** Checks settings, all problems at once; throws a `ConfigurationError`. */
