@@ -12,11 +12,11 @@ import {
   formerTenants,
   maxRevocationsSetting,
   requiredReview,
+  settingProblems,
   settingValue,
   type RawSettings,
   type SettingsSource,
   tenantOf,
-  wrongSettings,
 } from "./settings";
 import { type UnknownSetting } from "./settings-table";
 
@@ -143,7 +143,7 @@ export class Run {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
       ...[...this.#unknown.keys, ...this.#unknown.variables].map(sentencesOf),
-      ...wrongSettings(this.settings, this.source),
+      ...settingProblems(this.settings, this.source).wrong,
     ]);
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
