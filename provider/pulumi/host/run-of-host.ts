@@ -22,7 +22,7 @@ interface WholeConfig {
   projectName?: string;
 }
 
-/** The run of the tenant that a kind is configured for. `engine`: its address. */
+/** The run of the tenant that a kind is configured for. `engine`: the address of the engine. */
 export function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undefined): Run {
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const source: SettingsSource =
