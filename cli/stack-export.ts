@@ -1,6 +1,5 @@
 import { parseJson } from "../provider/http/shape";
-import { type RawInputs } from "../provider/pulumi/raw-inputs";
-import { SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/reserved";
+import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/raw-inputs";
 import { type Place } from "../provider/pulumi/sentence";
 import { hiddenIn, SECRET } from "../provider/pulumi/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/effects";

@@ -2,14 +2,14 @@ import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
 import { isShown, parseCommand } from "../provider/http/credentials/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
-import { NAMESPACE } from "../provider/pulumi/unknown-settings";
-import { type RawSettings, readSettings, type SettingsSource } from "../provider/pulumi/settings";
 import {
   HIDDEN_NAMES,
+  NAMESPACE,
   SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
 } from "../provider/pulumi/settings-table";
+import { type RawSettings, readSettings, type SettingsSource } from "../provider/pulumi/settings";
 import { LONGEST_CALL_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
 
 /** The settings of a tenant as a program in a folder would see them. */

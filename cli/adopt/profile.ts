@@ -1,5 +1,5 @@
 import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
-import { isReservedKey, isReservedText } from "../../provider/pulumi/reserved";
+import { isReservedKey, isReservedText } from "../../provider/pulumi/raw-inputs";
 import { patchOf } from "../../provider/resources/connection-profile/effects";
 import { normalize } from "../../provider/resources/connection-profile/equality";
 import { schema } from "../../provider/resources/connection-profile/fields";

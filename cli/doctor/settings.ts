@@ -1,6 +1,12 @@
 import { type RawSettings, type SettingProblems } from "../../provider/pulumi/settings";
-import { environmentName, SETTING_NAMES, type SettingName } from "../../provider/pulumi/settings-table";
-import { misspeltVariables, settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
+import {
+  environmentName,
+  misspeltVariables,
+  SETTING_NAMES,
+  type SettingName,
+  settingNear,
+  unknownSettings,
+} from "../../provider/pulumi/settings-table";
 import { type FoundSettings } from "../stack-settings";
 import { fine, type Finding, unchecked, warning, wrong } from "./finding";
 

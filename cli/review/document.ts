@@ -5,7 +5,7 @@ import {
   type FieldChange,
   type ProfileEffect,
 } from "../../provider/pulumi/effects";
-import { UNKNOWN } from "../../provider/pulumi/reserved";
+import { UNKNOWN } from "../../provider/pulumi/raw-inputs";
 import { compare, SECRET } from "../../provider/pulumi/step";
 import { countsOf, hasChanges, type Review } from "./review";
 import {

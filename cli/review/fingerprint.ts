@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stableJson } from "../../provider/pulumi/stable-json";
+import { stableJson } from "../../provider/pulumi/raw-inputs";
 import { compare } from "../../provider/pulumi/step";
 import { type Preview } from "./preview";
 import { type Effects } from "../../provider/pulumi/effects";

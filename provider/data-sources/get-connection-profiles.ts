@@ -8,8 +8,13 @@ import {
   type ConnectionProfileOrganizationValues,
   type StrategyOverridesValues,
 } from "../service/profile-types";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { sortedById } from "./wire";
 
 /** Arguments of {@link getConnectionProfiles}. */

@@ -7,8 +7,13 @@ import {
   listDeviceCredentials,
 } from "../service/device-credentials";
 import { USER_ID } from "../service/ids";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { fromWire, sortedById } from "./wire";
 
 /** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */

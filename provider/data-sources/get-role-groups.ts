@@ -3,8 +3,13 @@ import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/role-groups";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { sortedById } from "./wire";
 
 /** Argument of {@link getRoleGroups}. */

@@ -1,8 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { listRoles, roleRecord } from "../service/roles";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { noneOfName, ofName, severalOfName } from "./one-of-name";
 import { fromWire } from "./wire";
 

@@ -11,8 +11,13 @@ import {
   type PermissionRecord,
   readUserPermissionPage,
 } from "../service/permissions";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { fromWire } from "./wire";
 
 /** Arguments of {@link getUserPermissions}. */

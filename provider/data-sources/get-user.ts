@@ -10,8 +10,13 @@ import {
   type UserRecord,
   userRecord,
 } from "../service/users";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import {
+  type DataSource,
+  type DataSourceOptions,
+  type DataSourceOutputOptions,
+  invoke,
+  invokeOutput,
+} from "../pulumi/program/data-source";
 import { camelCase, fromWire, type SnakeCase } from "./wire";
 
 /** Arguments of {@link getUser}. */

@@ -43,7 +43,10 @@ interface HeldOptions {
   isDefault: boolean;
 }
 
-type HeldTo = { review: ReviewJson; permits: Permits } | { refusal: string };
+interface Usable {
+  review: ReviewJson;
+  permits: Permits;
+}
 
 /** A review is made right before it is applied. */
 const LONGEST_HOURS = 24;
@@ -59,7 +62,7 @@ export class HeldReview {
   readonly #live = new Map<string, JsonObject>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
-  #held: HeldTo | undefined;
+  #held: Usable | { refusal: string } | undefined;
 
   constructor(options: HeldOptions) {
     this.#options = options;
@@ -72,9 +75,8 @@ export class HeldReview {
 
   /** When the review was made; undefined where there is none, or none that can be used. */
   get moment(): number | undefined {
-    if (this.#options.file === undefined) return undefined;
-    const held = this.#read();
-    return "refusal" in held ? undefined : Date.parse(held.review.made);
+    const { made } = this.#usable?.review ?? {};
+    return made === undefined ? undefined : Date.parse(made);
   }
 
   /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
@@ -90,7 +92,7 @@ export class HeldReview {
 
   /** Sentences on planned writes that the review does not hold. */
   problemsOf(writes: readonly PlannedWrite[]): string[] {
-    const permits = this.#permits;
+    const permits = this.#usable?.permits;
     if (permits === undefined) return [];
     return writes.flatMap((write) => {
       if (write.kind === "end") return this.#endProblem(permits, write) ?? [];
@@ -103,7 +105,7 @@ export class HeldReview {
 
   /** Notes what a resource writes now of what the review left open. */
   open(actor: Actor, openings: readonly Opening[]): void {
-    this.#permits?.open(actor, openings);
+    this.#usable?.permits.open(actor, openings);
   }
 
   /** Sends a call, if the review holds what it writes. */
@@ -200,17 +202,17 @@ export class HeldReview {
   }
 
   /** Undefined where there is no file, or none that can be used. */
-  get #permits(): Permits | undefined {
+  get #usable(): Usable | undefined {
     if (this.#options.file === undefined) return undefined;
     const held = this.#read();
-    return "refusal" in held ? undefined : held.permits;
+    return "refusal" in held ? undefined : held;
   }
 
   #read() {
     return (this.#held ??= this.#parse());
   }
 
-  #parse(): HeldTo {
+  #parse(): Usable | { refusal: string } {
     const { file, required, tenant, isDefault } = this.#options;
     if (file === undefined)
       return {

@@ -5,21 +5,20 @@ import { makeBorder, makeClient } from "./clients";
 import { type Registered } from "./hidden-inputs";
 import { HeldReview } from "./held-review";
 import { formatDomainLine } from "./preview-lines";
-import { type RawInputs } from "./raw-inputs";
-import { requiredReview } from "./review-settings";
+import { type RawInputs, stableJson } from "./raw-inputs";
 import { type RunFolder } from "./run-folder";
-import { stableJson } from "./stable-json";
 import { Revocations } from "./revocations";
 import {
   formerTenants,
   maxRevocationsSetting,
+  requiredReview,
+  settingProblems,
   settingValue,
   type RawSettings,
   type SettingsSource,
   tenantOf,
-  wrongSettings,
 } from "./settings";
-import { type UnknownSetting } from "./unknown-settings";
+import { type UnknownSetting } from "./settings-table";
 
 /**
  * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the run.
@@ -144,7 +143,7 @@ export class Run {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
       ...[...this.#unknown.keys, ...this.#unknown.variables].map(sentencesOf),
-      ...wrongSettings(this.settings, this.source),
+      ...settingProblems(this.settings, this.source).wrong,
     ]);
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from "../http/settings";
-import { isRequirement, REQUIREMENT_RULE } from "./review-settings";
+import { misspelt, nearest } from "../service/near-names";
 
 /*
  * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`, and a line of
@@ -106,8 +106,8 @@ export const SETTINGS = {
     meaning: "`true`: nothing is written without a review. Or the SHA-256 of its file.",
     values: {
       shown: "",
-      rule: REQUIREMENT_RULE,
-      parse: (text) => (isRequirement(text) ? text : undefined),
+      rule: "must be true, false or the SHA-256 of the review's file",
+      parse: (text) => (/^(true|false|[0-9a-f]{64})$/i.test(text) ? text : undefined),
     },
     default: "false",
   }),
@@ -138,6 +138,52 @@ export type ValueOf<Name extends RuledName> =
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
 export function environmentName(setting: SettingName): string {
   return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+export const NAMESPACE = "identity:";
+
+/** What looks like a setting and is none: it would have no effect. */
+export interface UnknownSetting {
+  says: string;
+  advice: string;
+}
+
+export function unknownSettings(keys: readonly string[], project: string | undefined): UnknownSetting[] {
+  // Keys without a namespace are those of the project, which may be called so.
+  if (`${project}:` === NAMESPACE) return [];
+  const names = keys.filter((key) => key.startsWith(NAMESPACE)).map((key) => key.slice(NAMESPACE.length));
+  return names
+    .filter((name) => !(SETTING_NAMES as readonly string[]).includes(name))
+    .sort()
+    .map((name) => {
+      const meant = settingNear(name);
+      return {
+        says: `identity:${name} is no setting${meant === undefined ? "." : `: did you mean identity:${meant}?`}`,
+        advice: `Correct the key, or remove it: pulumi config rm identity:${name}.`,
+      };
+    });
+}
+
+/** Variables that are nearly those of a setting: others have variables that begin with IDENTITY_, too. */
+export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
+  const names = SETTING_NAMES.map(environmentName);
+  const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));
+  return given.sort().flatMap((variable) => {
+    const meant = misspelt(variable, names);
+    if (meant === undefined) return [];
+    return [
+      {
+        says: `${variable} is no setting: did you mean ${meant}?`,
+        advice: "Rename the variable, or unset it.",
+      },
+    ];
+  });
+}
+
+/** The setting that somebody may have meant. */
+export function settingNear(name: string): SettingName | undefined {
+  const [meant] = nearest(name, SETTING_NAMES, 1, 2);
+  return meant as SettingName | undefined;
 }
 
 function row<Row extends Setting<unknown>>(setting: Row): Row {

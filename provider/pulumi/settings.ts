@@ -4,10 +4,10 @@ import { parseFilePath } from "../http/credentials/secret-file";
 import { parseCommand } from "../http/credentials/token-command";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
-import { isForeignReview } from "./review-settings";
 import {
   environmentName,
   type RuledName,
+  SECRET_NAMES,
   type Setting,
   SETTING_NAMES,
   type SettingName,
@@ -53,8 +53,23 @@ export function readSettings(
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
   }
-  if (isForeignReview(environment)) delete settings.reviewFile;
+  // A program must not choose the review where the environment requires one: who does so there says which.
+  const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
+  if (isRequired && !isGiven(environment[environmentName("reviewFile")])) delete settings.reviewFile;
   return settings;
+}
+
+/** What the environment says to an explicit provider, which takes exactly what it is given otherwise. */
+export function environmentOfProviders(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [environmentName("reviewFile"), environmentName("requireReview")];
+  return Object.fromEntries(names.map((name) => [name, environment[name]]));
+}
+
+/** Whether nothing may be written without a review, or the SHA-256 that its file must have. */
+export function requiredReview(text = ""): boolean | string {
+  const value = text.trim().toLowerCase();
+  if (value === "" || value === "false") return false;
+  return /^[0-9a-f]{64}$/.test(value) ? value : true;
 }
 
 /** Checks settings, all problems at once; throws a `ConfigurationError`. */
@@ -64,11 +79,12 @@ export function parseSettings(
   /** Whether the settings may be those of the last `up`, as a refresh and a destroy have them. */
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
-  const problems = new Problems();
-  const { origin, credentials, limits, tokenCache } = parseAll(settings, source, problems);
-  if (origin === undefined || credentials === undefined || problems.all.length > 0) {
-    const says = problems.missing.length > 0 ? "is not configured" : "is configured wrongly";
-    throw new ConfigurationError(`The connection to the identity tenant ${says}. ${problems.all.join(" ")}`);
+  const { origin, credentials, limits, tokenCache, problems } = parseAll(settings, source);
+  const { missing, wrong } = problems;
+  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0) {
+    const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
+    const sentences = [...missing, ...wrong].join(" ");
+    throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences}`);
   }
   return {
     origin,
@@ -90,20 +106,15 @@ function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: 
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
 }
 
-/** What is wrong with the settings that are given; missing ones are no problem here. */
-export function wrongSettings(settings: RawSettings, source: SettingsSource): string[] {
-  return [...settingProblems(settings, source).wrong];
-}
-
 /** All that keeps a client from being made. */
 export function settingProblems(settings: RawSettings, source: SettingsSource): SettingProblems {
-  const problems = new Problems();
-  parseAll(settings, source, problems);
-  return problems;
+  return parseAll(settings, source).problems;
 }
 
-function parseAll(settings: RawSettings, source: SettingsSource, problems: Problems) {
+function parseAll(settings: RawSettings, source: SettingsSource) {
+  const problems: SettingProblems = { missing: [], wrong: [] };
   const parsed = {
+    problems,
     origin: parseOrigin(settings, source, problems),
     credentials: parseCredentials(settings, source, problems),
     limits: limitsOf(settings),
@@ -120,17 +131,8 @@ function parseAll(settings: RawSettings, source: SettingsSource, problems: Probl
 
 /** Sentences that say what to set, apart for settings that are not given and for those that break a rule. */
 export interface SettingProblems {
-  readonly missing: readonly string[];
-  readonly wrong: readonly string[];
-}
-
-class Problems implements SettingProblems {
-  readonly missing: string[] = [];
-  readonly wrong: string[] = [];
-
-  get all(): string[] {
-    return [...this.missing, ...this.wrong];
-  }
+  missing: string[];
+  wrong: string[];
 }
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
@@ -182,19 +184,23 @@ function settingName(setting: SettingName, source: SettingsSource): string {
   return `identity:${setting} (${environmentName(setting)})`;
 }
 
-function howToSet(setting: SettingName, source: SettingsSource, secret: boolean, sample: string): string {
+function howToSet(setting: SettingName, source: SettingsSource, sample: string): string {
   if (source.kind === "provider") return `Give ${settingName(setting, source)}.`;
   if (source.kind === "environment") return `Set ${settingName(setting, source)}.`;
-  const flag = secret ? " --secret" : "";
+  const flag = SECRET_NAMES.includes(setting) ? " --secret" : "";
   return (
     `Set ${settingName(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +
     "."
   );
 }
 
-function parseOrigin(settings: RawSettings, source: SettingsSource, problems: Problems): string | undefined {
+function parseOrigin(
+  settings: RawSettings,
+  source: SettingsSource,
+  problems: SettingProblems,
+): string | undefined {
   if (settings.domain === undefined) {
-    problems.missing.push(howToSet("domain", source, false, "tenant.example.com"));
+    problems.missing.push(howToSet("domain", source, "tenant.example.com"));
     return undefined;
   }
   const parsed = parseDomain(settings.domain.trim());
@@ -208,7 +214,7 @@ function parseOrigin(settings: RawSettings, source: SettingsSource, problems: Pr
 function parseCredentials(
   settings: RawSettings,
   source: SettingsSource,
-  problems: Problems,
+  problems: SettingProblems,
 ): Credentials | undefined {
   const clientId = settings.clientId?.trim();
   const setting = credentialOf(settings);
@@ -236,8 +242,8 @@ function missingCredentials(
 ): string {
   const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
   if (clientId !== undefined)
-    return `${howToSet("clientSecret", source, true, "…")} Instead, ${privateKey} or ${token} will do.`;
-  if (setting !== undefined) return howToSet("clientId", source, false, "…");
+    return `${howToSet("clientSecret", source, "…")} Instead, ${privateKey} or ${token} will do.`;
+  if (setting !== undefined) return howToSet("clientId", source, "…");
   const [id, secret] = [settingName("clientId", source), settingName("clientSecret", source)];
   return `Credentials are missing: set ${id} and ${secret} or ${privateKey}, or ${token}.`;
 }
@@ -286,7 +292,7 @@ function parseProof(
 function parseTokenCache(
   { tokenCache }: RawSettings,
   source: SettingsSource,
-  problems: Problems,
+  problems: SettingProblems,
 ): string | undefined {
   if (tokenCache === undefined) return undefined;
   const parsed = parseFilePath(tokenCache, "/tmp/identity-token");

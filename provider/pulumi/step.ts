@@ -1,6 +1,5 @@
 import { type Place, say, type Sentence } from "./sentence";
-import { type RawInputs } from "./raw-inputs";
-import { UNKNOWN } from "./reserved";
+import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
  * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's `effects.ts` says

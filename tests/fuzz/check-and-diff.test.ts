@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
-import { HandlerError } from "../../provider/pulumi/host/handler-error";
-import { lifecycle } from "../../provider/pulumi/host/lifecycle";
+import { HandlerError, lifecycle } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { leafPointers } from "../../provider/resources/connection-profile/json-tree";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";

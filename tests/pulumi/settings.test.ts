@@ -12,8 +12,12 @@ import {
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
-import { environmentName, SETTING_NAMES } from "../../provider/pulumi/settings-table";
-import { misspeltVariables, unknownSettings } from "../../provider/pulumi/unknown-settings";
+import {
+  environmentName,
+  misspeltVariables,
+  SETTING_NAMES,
+  unknownSettings,
+} from "../../provider/pulumi/settings-table";
 
 const STACK: SettingsSource = { kind: "stack" };
 const COMPLETE: RawSettings = { domain: "tenant.example.com", clientId: "me", clientSecret: "hidden-secret" };

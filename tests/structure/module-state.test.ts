@@ -7,19 +7,15 @@ const root = resolve(__dirname, "../..");
 /** Files of provider/ and cli/ that keep something from call to call, and why that can't be kept in an object. */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
-  "provider/pulumi/host/cancellation.ts": "whether the process's output is listened to",
-  "provider/pulumi/host/lifecycle.ts": "the runs of a host process, which the handlers of all kinds share",
+  "provider/pulumi/host/run-of-host.ts":
+    "the runs of a host process, which the handlers of all kinds share, and whether its output is listened to",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
-  "provider/pulumi/program/folder.ts": "keys: what they stand for lives as long as the program",
-  "provider/pulumi/program/plain-credentials.ts": "a key: what it stands for lives as long as the program",
-  "provider/pulumi/program/refused-run.ts": "a key: what it stands for lives as long as the program",
+  "provider/pulumi/program/program-run.ts": "keys: what they stand for lives as long as the program",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
-  "provider/pulumi/program/run-start.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/tenant.ts":
-    "a key, and the clients of a script, which has nothing else to hold them",
-  "provider/pulumi/program/tenant-key.ts": "a key: what it stands for lives as long as the program",
-  "provider/pulumi/program/resolvable.ts": "looked up once in a process, since the answer can't change",
+    "keys, and the clients of a script, which has nothing else to hold them",
+  "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
   "provider/resources/connection-profile/two-adopters.ts":
     "a key: what it stands for lives as long as the program",

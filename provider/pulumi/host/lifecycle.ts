@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { setFlagsFromString } from "node:v8";
+import { inspect, isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
@@ -13,13 +12,9 @@ import {
   type PlannedEffects,
   type ResourceKind,
 } from "../resource-kind";
-import { environmentOfProviders } from "../review-settings";
-import { type CheckedResource, Run } from "../run";
-import { engineOfHost, RunFolder } from "../run-folder";
-import { EXPLICIT_PROVIDER_KEY, readSettings, type SettingsSource, tenantOf } from "../settings";
-import { misspeltVariables, unknownSettings } from "../unknown-settings";
-import { whenCancelled } from "./cancellation";
-import { HandlerError, messageOf } from "./handler-error";
+import { type CheckedResource, type Run } from "../run";
+import { engineOfHost } from "../run-folder";
+import { runOf } from "./run-of-host";
 import { look } from "./look-ahead";
 import { guardTenant, StateFormat, withoutHidden } from "./state";
 
@@ -58,9 +53,6 @@ export function lifecycle<Inputs extends object>(
 }
 
 type RawArgs = [RawInputs] | [RawInputs, RawInputs] | [string, RawInputs?] | [string, RawInputs, RawInputs];
-
-/** All kinds of one host process share the run of each tenant that they are configured for. */
-const runs = new Map<string, Run>();
 
 class Lifecycle<Inputs extends object> {
   readonly #kind: ResourceKind<Inputs>;
@@ -366,35 +358,30 @@ async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go unnoticed. */
-interface WholeConfig {
-  rawConfig?: Record<string, unknown>;
-  projectName?: string;
+/**
+ * What the engine is told. It shows the message at the resource. The host prints the error and its stack as well, without
+ * the resource: both are replaced by a few words, so that the message appears once.
+ */
+export class HandlerError extends IdentityError {
+  override stack = "see the error of the resource.";
+
+  constructor(
+    message: string,
+    /** Of a resource that was made or changed in part; the SDK looks for these by name. */
+    partial?: { id: string; properties: object; reasons: string[] },
+  ) {
+    super(message);
+    Object.assign(this, partial);
+  }
+
+  override toString(): string {
+    return "An operation failed";
+  }
 }
 
-function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undefined): Run {
-  const provider = config?.get(EXPLICIT_PROVIDER_KEY);
-  const source: SettingsSource =
-    provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
-  // A Provider takes exactly what it is given, but for what holds a run to its review.
-  const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
-  const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
-  const { rawConfig = {}, projectName } = (config ?? {}) as WholeConfig;
-  const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
-  const variables = misspeltVariables(process.env);
-  const key = JSON.stringify([source, settings, engine, keys, variables]);
-  const known = runs.get(key);
-  if (known !== undefined) return known;
-  const configured = config?.get("identity:domain");
-  const run = new Run(settings, source, {
-    configured: configured === undefined ? undefined : tenantOf({ domain: configured }),
-    folder: engine === undefined ? undefined : RunFolder.of(engine),
-    unknown: { keys, variables },
-  });
-  runs.set(key, run);
-  // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor
-  // time, and only hundreds of answers earn it back. Other WebAssembly is optimised milliseconds later.
-  setFlagsFromString("--wasm-tiering-budget=2000000000");
-  whenCancelled((reason) => run.cancel(reason));
-  return run;
+/** Whatever was thrown, as a sentence. */
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== ""
+    ? error.message
+    : `Unexpected failure: ${inspect(error)}`;
 }

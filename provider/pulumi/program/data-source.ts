@@ -5,15 +5,33 @@ import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { problemsOf } from "../input-problems";
-import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
-import { clientOf, clientOfStack, providerOf, settingsKnown } from "./tenant";
-import { callText, outgoing } from "./data-source-error";
-import { resourcesOf, whenCreated } from "./dependencies";
-import { isInline, isMocked, ProgramMemory } from "./program-run";
-import { keepLateRejectionsQuiet } from "./late-rejections";
-import { type AnyProvider } from "./provider";
-import { refuseRun } from "./refused-run";
 import { isUnknown, type RawInputs } from "../raw-inputs";
+import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
+import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
+import { isInline, isMocked, ProgramMemory, refuseRun } from "./program-run";
+import { type AnyProvider, isProvider } from "./provider";
+import { clientOf, clientOfStack, settingsKnown } from "./tenant";
+
+/** Options of the plain form of a data source. */
+export interface DataSourceOptions {
+  /**
+   * The tenant to ask: a `Provider` of this package.
+   *
+   * @default `undefined`: the provider of `parent`, then stack configuration and environment.
+   */
+  provider?: pulumi.ProviderResource;
+  /** A resource, such as the component that asks, whose provider is used. */
+  parent?: pulumi.Resource;
+}
+
+/** Options of the Output form of a data source. */
+export interface DataSourceOutputOptions extends DataSourceOptions {
+  /**
+   * Resources that must be there before the question is asked; of a component, its children. While one of them is yet
+   * to be created, as in a preview, the result is unknown. Resources that arguments come from need not be listed.
+   */
+  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
+}
 
 /** Asks the service, or shares the answer that another call of this run of the program gets for the same question. */
 export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
@@ -55,7 +73,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
   const inputs = pulumi.output<object>([args, dependsOn ?? [], provider && settingsKnown(provider)]);
   const result: pulumi.Output<unknown> = inputs.apply(async (known) => {
     const [values, explicit] = known as [Args, pulumi.Resource | pulumi.Resource[], unknown];
-    const secrets = await secretArgNames(args);
+    const secrets = await secretNamesIn(args ?? {});
     const created = whenCreated([...[explicit].flat(), ...(await resourcesOf(inputs))]);
     return created.apply(async (urns) => {
       const found = await answer(source, values, options, { secretArgs: secrets, dependencies: urns });
@@ -64,6 +82,13 @@ export function invokeOutput<Args extends object, Answer, Result>(
     });
   });
   return result as pulumi.Output<pulumi.Unwrap<Result>>;
+}
+
+/** The provider whose tenant a data source asks; undefined for that of the stack. */
+function providerOf({ provider, parent }: DataSourceOptions): AnyProvider | undefined {
+  const given = provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:DataSource");
+  if (given === undefined || isProvider(given)) return given;
+  throw new InvalidInputError("The provider of a data source must be a Provider of pulumi-identity.");
 }
 
 /** What is known of the Outputs among the arguments of a question. */
@@ -201,11 +226,4 @@ function isDeferred(value: unknown): boolean {
       isUnknown(part) ||
       pulumi.containsUnknowns(part),
   );
-}
-
-async function secretArgNames(args: object): Promise<string[]> {
-  const names = Object.entries(args ?? {}).map(async ([name, value]: [string, unknown]) =>
-    (await pulumi.isSecret(pulumi.output(value))) ? [name] : [],
-  );
-  return (await Promise.all(names)).flat();
 }

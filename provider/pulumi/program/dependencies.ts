@@ -29,6 +29,14 @@ export function resourcesOf(output: pulumi.Output<unknown>): Promise<Set<pulumi.
   return internals(output).allResources();
 }
 
+/** The names of the values that are secret, as a whole or in part. */
+export async function secretNamesIn(values: object): Promise<string[]> {
+  const names = Object.entries(values).map(async ([name, value]: [string, unknown]) =>
+    (await pulumi.isSecret(pulumi.output(value))) ? [name] : [],
+  );
+  return (await Promise.all(names)).flat();
+}
+
 /**
  * Known, as the URNs, only when all resources exist: the id of one that is yet to be created is unknown. Of a component
  * it is its children that exist or not, as in the SDK's own functions.

@@ -3,11 +3,10 @@ import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
 import { HOLD_BACK, PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../input-problems";
-import { isInline, isMocked, ProgramMemory } from "./program-run";
-import { warnOfPlainCredentials } from "./plain-credentials";
-import { untilNotRefused } from "./refused-run";
-import { refuseUnresolvable } from "./resolvable";
-import { type ShortStacks } from "./short-stacks";
+import { secretNamesIn } from "./dependencies";
+import { refuseUnresolvable } from "./program-folder";
+import { isInline, isMocked, ProgramMemory, untilNotRefused } from "./program-run";
+import { warnOfPlainCredentials } from "./tenant";
 
 /** What a program needs to know of a kind of resource: without the kind itself, which brings what validates inputs. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
@@ -148,8 +147,13 @@ function nextNumber(): number {
 /** Only what has a value: each property that is declared costs time. */
 function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
+  // Undefined leaves the key out.
+  const secrets = async () => {
+    const names = await secretNamesIn(Object.fromEntries(deferred));
+    return names.length === 0 ? undefined : names;
+  };
   return {
-    ...(deferred.length > 0 && { [SECRET_INPUTS]: namesOfSecrets(deferred) }),
+    ...(deferred.length > 0 && { [SECRET_INPUTS]: secrets() }),
     ...(isHeldBack && !isMocked() && { [HOLD_BACK]: untilNotRefused() }),
     ...(!isMocked() && { [REGISTRATION]: `${nextNumber()} ${stackName()}:${name}` }),
   };
@@ -165,14 +169,6 @@ function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlain);
   const isLiteral = Object.getPrototypeOf(value) === Object.prototype;
   return isLiteral && Object.values(value).every(isPlain);
-}
-
-/** Undefined without any, which leaves the key out. */
-async function namesOfSecrets(inputs: [name: string, value: unknown][]): Promise<string[] | undefined> {
-  const names = await Promise.all(
-    inputs.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [name] : [])),
-  );
-  return names.flat().length === 0 ? undefined : names.flat();
 }
 
 function refuseImport(resource: string, advice: string, options: pulumi.CustomResourceOptions): void {
@@ -206,4 +202,43 @@ function refuseUnsendable(resource: string, value: unknown, path: readonly strin
     );
   }
   for (const [key, child] of Object.entries(value)) refuseUnsendable(resource, child, [...path, key]);
+}
+
+/**
+ * Keeps stacks to one line from `begin` to `end`.
+ *
+ * While it registers a resource, the SDK takes four stacks for each property, and looks their lines up in source maps. It shows
+ * them only if `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be half of what a resource costs the program.
+ */
+export class ShortStacks {
+  /** What the limit was; undefined while stacks are not short. */
+  #before: { limit: number } | undefined;
+
+  begin(): void {
+    if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || this.#before !== undefined) return;
+    const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+    // A program may have frozen it; without one, or with one that is no number, there are no stacks.
+    if (limit?.writable !== true || typeof limit.value !== "number") return;
+    this.#before = { limit: limit.value };
+    Error.stackTraceLimit = 1;
+  }
+
+  end(): void {
+    if (this.#before !== undefined) Error.stackTraceLimit = this.#before.limit;
+    this.#before = undefined;
+  }
+
+  /** An error that was thrown in between, with the lines of the program that its stack lacks. */
+  ended(error: unknown): unknown {
+    if (this.#before === undefined) return error;
+    this.end();
+    if (!(error instanceof Error) || framesOf(error).length > 1) return error;
+    const [, ...callers] = framesOf(new Error());
+    error.stack = [error.stack, ...callers].join("\n");
+    return error;
+  }
+}
+
+function framesOf({ stack = "" }: Error): string[] {
+  return stack.split("\n").filter((line) => line.startsWith("    at "));
 }

@@ -2,12 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { type IdentityClient } from "../../http/client";
 import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientAmong, type Clients } from "../clients";
-import { credentialOf, type RawSettings, readSettings, type SettingsSource } from "../settings";
-import { misspeltVariables, unknownSettings } from "../unknown-settings";
-import { type DataSourceOptions } from "./data-source-options";
+import { credentialOf, type RawSettings, readSettings, type SettingsSource, tenantOf } from "../settings";
+import { misspeltVariables, SECRET_NAMES, unknownSettings } from "../settings-table";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
-import { warnOfPlainCredentials } from "./plain-credentials";
 import { type AnyProvider, isProvider, OF_PROVIDER } from "./provider";
 
 /** With a key that is equal for clients of equal settings, also those of other copies of the package. */
@@ -29,13 +27,6 @@ function connect(settings: RawSettings, source: SettingsSource): Connection {
   return clientAmong(CLIENTS_OF_SCRIPT, settings, source);
 }
 
-/** The provider whose tenant a data source asks; undefined for that of the stack. */
-export function providerOf({ provider, parent }: DataSourceOptions): AnyProvider | undefined {
-  const given = provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:DataSource");
-  if (given === undefined || isProvider(given)) return given;
-  throw new InvalidInputError("The provider of a data source must be a Provider of pulumi-identity.");
-}
-
 /** The client of a provider's tenant; rejects with a `ConfigurationError` or an `InvalidInputError`. */
 export async function clientOf(provider: AnyProvider): Promise<Connection> {
   const { name, settings } = provider[OF_PROVIDER]();
@@ -55,20 +46,24 @@ export async function clientOf(provider: AnyProvider): Promise<Connection> {
 /** The client of the stack's tenant; throws a `ConfigurationError`. */
 export function clientOfStack(): Connection {
   warnOfPlainCredentials();
-  const config = new pulumi.Config("identity");
   const unknown = [
     ...unknownSettings(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()),
     ...misspeltVariables(process.env),
   ];
   const sentences = unknown.map(({ says, advice }) => `${says} ${advice}`);
   if (sentences.length > 0) throw new ConfigurationError(sentences.join(" "));
-  const settings = readSettings((setting) => config.get(setting), process.env);
+  const settings = settingsOfStack();
   try {
     return connect(settings, { kind: "stack" });
   } catch (error) {
     if (!(error instanceof ConfigurationError) || !isInline() || !lacksSettings(settings)) throw error;
     throw new ConfigurationError(`${error.message} ${INLINE_ADVICE}`);
   }
+}
+
+function settingsOfStack(): RawSettings {
+  const config = new pulumi.Config("identity");
+  return readSettings((setting) => config.get(setting), process.env);
 }
 
 function lacksSettings(settings: RawSettings): boolean {
@@ -78,4 +73,52 @@ function lacksSettings(settings: RawSettings): boolean {
 /** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
 export function settingsKnown(provider: AnyProvider): pulumi.Output<boolean> {
   return pulumi.unsecret(provider[OF_PROVIDER]().settings).apply(() => true);
+}
+
+const WARNED = new ProgramMemory("warned/1", () => new Set<string>());
+
+/** Warns, once in a run of the program, of credentials that stack configuration holds in clear. */
+export function warnOfPlainCredentials(): void {
+  const warned = WARNED.recall();
+  // Not part of the SDK's types. Without it nobody can tell, and nothing is said.
+  const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
+  if (warned === undefined || isConfigSecret === undefined) return;
+  const config = new pulumi.Config("identity");
+  for (const name of SECRET_NAMES) {
+    const key = `identity:${name}`;
+    if (warned.has(key) || !config.get(name)?.trim() || isConfigSecret(key)) continue;
+    warned.add(key);
+    void pulumi.log.warn(
+      `${key} is in clear in stack configuration, and so in state. Make it a secret: pulumi config set --secret ${key}. ` +
+        "Then rotate it, since the old value stays in the history of both.",
+    );
+  }
+}
+
+const OF_STACK = new ProgramMemory("tenant/1", () => ({ key: keyOfStack() }));
+
+/** Equal for resources on one tenant, as far as the program knows domains: otherwise for those under one provider. */
+export async function tenantKey(provider: pulumi.ProviderResource | undefined): Promise<unknown> {
+  const key = keyAtOnce(provider);
+  if (key !== undefined || provider === undefined || !isProvider(provider)) return key ?? provider;
+  const settings = await knownValue(pulumi.unsecret(provider[OF_PROVIDER]().settings));
+  return tenantOf(settings ?? {}) ?? provider;
+}
+
+/** The same while the constructor of the resource, which finds the provider, is still running; undefined where it takes waiting. */
+export function tenantKeyAtOnce(options: pulumi.CustomResourceOptions): unknown {
+  const parent = options.parent ?? pulumi.runtime.getStackResource();
+  const provider = options.provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:Resource");
+  // Any other provider that is given may be meant for children.
+  return keyAtOnce(provider) ?? (provider !== undefined && isProvider(provider) ? provider : undefined);
+}
+
+function keyAtOnce(provider: pulumi.ProviderResource | undefined): string | undefined {
+  if (provider === undefined) return OF_STACK.recall()?.key ?? keyOfStack();
+  const domain = isProvider(provider) ? provider[OF_PROVIDER]().domain : undefined;
+  return domain === undefined ? undefined : tenantOf({ domain });
+}
+
+function keyOfStack(): string {
+  return tenantOf(settingsOfStack()) ?? "default";
 }

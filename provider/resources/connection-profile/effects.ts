@@ -6,8 +6,7 @@ import {
   type ProfileEffect,
   type WantedSettings,
 } from "../../pulumi/effects";
-import { type RawInputs } from "../../pulumi/raw-inputs";
-import { UNKNOWN } from "../../pulumi/reserved";
+import { type RawInputs, UNKNOWN } from "../../pulumi/raw-inputs";
 import { id, say, type Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, SECRET, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
 import { emptyValue, PROFILE_SETTINGS } from "../../service/profile-fields";

@@ -1,12 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { hashOf } from "../../pulumi/run-folder";
-import { folderOfProgram } from "../../pulumi/program/folder";
+import { folderOfProgram, ProgramMemory, refuseRun } from "../../pulumi/program/program-run";
 import { knownValue } from "../../pulumi/program/dependencies";
-import { ProgramMemory } from "../../pulumi/program/program-run";
-import { refuseRun } from "../../pulumi/program/refused-run";
 import { type Declaration } from "../../pulumi/program/registration";
-import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
+import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant";
 import { profileFactOf } from "./facts";
 
 /** A profile of the program. */
@@ -31,7 +29,12 @@ export function refuseTwoAdopters(declaration: Declaration): void {
   const all = DECLARED_PROFILES.recall();
   if (all === undefined) return;
   const plain = typeof props["adopt"] === "string" ? props["adopt"] : undefined;
-  const self: ProgramProfile = { name, tenant: tenantKeyAtOnce(declaration), isSecret: false, adopt: plain };
+  const self: ProgramProfile = {
+    name,
+    tenant: tenantKeyAtOnce(declaration.opts),
+    isSecret: false,
+    adopt: plain,
+  };
   if (self.tenant !== undefined) refuse(all, self);
   all.push(self);
   // A rejection that nobody handles ends the program with this message.

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
-import { ShortStacks } from "../../pulumi/program/short-stacks";
+import { getExisting, registration, type ResourceType, ShortStacks } from "../../pulumi/program/registration";
 
 /** Input of a {@link DeviceCredentialRemoval}. */
 export interface DeviceCredentialRemovalArgs {

@@ -1,11 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { knownValue } from "../../pulumi/program/dependencies";
 import { type Declaration } from "../../pulumi/program/registration";
-import { folderOfProgram } from "../../pulumi/program/folder";
-import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
-import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
+import {
+  folderOfProgram,
+  momentOfProgram,
+  ProgramMemory,
+  turnOfTheLoop,
+} from "../../pulumi/program/program-run";
+import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant";
 import { hashOf } from "../../pulumi/run-folder";
-import { momentOfProgram } from "../../pulumi/program/run-start";
 import { roleFactOf, formatListing, type SentListing } from "./listing";
 import { endOfUntil } from "./until";
 
@@ -52,7 +55,7 @@ export class DeclaredAssignments {
   /** An assignment that is yet to be added, settled if its inputs are plain values. */
   declare(declaration: Declaration): ProgramAssignment {
     const { name, props, opts } = declaration;
-    const [tenant, plain] = [tenantKeyAtOnce(declaration), settledAtOnce(props)];
+    const [tenant, plain] = [tenantKeyAtOnce(opts), settledAtOnce(props)];
     return {
       name,
       provider: undefined,

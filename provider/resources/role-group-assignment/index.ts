@@ -5,8 +5,8 @@ import {
   getExisting,
   registration,
   type ResourceType,
+  ShortStacks,
 } from "../../pulumi/program/registration";
-import { ShortStacks } from "../../pulumi/program/short-stacks";
 import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED_ASSIGNMENTS } from "./declared";
 import { LISTING } from "./listing";

@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../../http/errors";
-import { refuseRun } from "../../pulumi/program/refused-run";
+import { refuseRun } from "../../pulumi/program/program-run";
 import { claimOf, refusal } from "./claims";
 import { type ProgramAssignment, type DeclaredAssignments, type Settled } from "./declared";
 

@@ -1,7 +1,6 @@
-import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
+import { type RawInputs as Values, UNKNOWN } from "../../../provider/pulumi/raw-inputs";
 import { documentOf } from "../../../cli/review/document";
 import { reviewText } from "../../../cli/review/text";
-import { UNKNOWN } from "../../../provider/pulumi/reserved";
 import { made, step } from "./made";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>

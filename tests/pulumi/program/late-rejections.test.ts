@@ -1,7 +1,7 @@
 import type * as errors from "../../../provider/http/errors";
 import { IdentityError } from "../../../provider/http/errors";
-import type * as lateRejections from "../../../provider/pulumi/program/late-rejections";
-import { keepLateRejectionsQuiet } from "../../../provider/pulumi/program/late-rejections";
+import type * as lateRejections from "../../../provider/pulumi/program/data-source-error";
+import { keepLateRejectionsQuiet } from "../../../provider/pulumi/program/data-source-error";
 
 let warned: jest.SpyInstance;
 let before: NodeJS.RejectionHandledListener[];
@@ -51,7 +51,7 @@ describe("beside another copy of this package", () => {
     jest.isolateModules(() => {
       other = {
         keepQuiet: jest.requireActual<typeof lateRejections>(
-          "../../../provider/pulumi/program/late-rejections",
+          "../../../provider/pulumi/program/data-source-error",
         ).keepLateRejectionsQuiet,
         OtherError: jest.requireActual<typeof errors>("../../../provider/http/errors").ConfigurationError,
       };

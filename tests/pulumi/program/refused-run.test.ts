@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../../../provider";
-import { refuseRun } from "../../../provider/pulumi/program/refused-run";
+import { refuseRun } from "../../../provider/pulumi/program/program-run";
 
 test("the message stays as it is, whatever the SDK puts before it", () => {
   const error = refuseRun(new InvalidInputError("Let one of them own it."));

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
-import { ShortStacks } from "../../../provider/pulumi/program/short-stacks";
+import { ShortStacks } from "../../../provider/pulumi/program/registration";
 
 const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const RESOURCES: [string, (name: string, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource][] =

@@ -1,5 +1,54 @@
 import { connect, Server, Socket } from "node:net";
 import type { IncomingHttpHeaders } from "node:http2";
+import { setFlagsFromString } from "node:v8";
+import type * as pulumi from "@pulumi/pulumi";
+import { Run } from "../run";
+import { RunFolder } from "../run-folder";
+import {
+  environmentOfProviders,
+  EXPLICIT_PROVIDER_KEY,
+  readSettings,
+  type SettingsSource,
+  tenantOf,
+} from "../settings";
+import { misspeltVariables, unknownSettings } from "../settings-table";
+
+/** All kinds of one host process share the run of each tenant that they are configured for. */
+const runs = new Map<string, Run>();
+
+/** What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go unnoticed. */
+interface WholeConfig {
+  rawConfig?: Record<string, unknown>;
+  projectName?: string;
+}
+
+/** The run of the tenant that a kind is configured for. `engine`: the address of the engine. */
+export function runOf(config: pulumi.dynamic.Config | undefined, engine: string | undefined): Run {
+  const provider = config?.get(EXPLICIT_PROVIDER_KEY);
+  const source: SettingsSource =
+    provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
+  // A Provider takes exactly what it is given, but for what holds a run to its review.
+  const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
+  const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
+  const { rawConfig = {}, projectName } = (config ?? {}) as WholeConfig;
+  const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
+  const variables = misspeltVariables(process.env);
+  const key = JSON.stringify([source, settings, engine, keys, variables]);
+  const known = runs.get(key);
+  if (known !== undefined) return known;
+  const configured = config?.get("identity:domain");
+  const run = new Run(settings, source, {
+    configured: configured === undefined ? undefined : tenantOf({ domain: configured }),
+    folder: engine === undefined ? undefined : RunFolder.of(engine),
+    unknown: { keys, variables },
+  });
+  runs.set(key, run);
+  // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor
+  // time, and only hundreds of answers earn it back. Other WebAssembly is optimised milliseconds later.
+  setFlagsFromString("--wasm-tiering-budget=2000000000");
+  whenCancelled((reason) => run.cancel(reason));
+  return run;
+}
 
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 
@@ -14,7 +63,7 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
  * SIGINT and SIGTERM end the process at once, since the host does not listen to them. A listener here would change that
  * for everyone in the process.
  */
-export function whenCancelled(onCancel: (reason: string) => void): void {
+function whenCancelled(onCancel: (reason: string) => void): void {
   outliveOutput();
   const handles = activeHandles();
   const servers = handles.filter((handle) => handle instanceof Server);
