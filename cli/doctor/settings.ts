@@ -2,7 +2,7 @@ import { type RawSettings, type SettingProblems } from "../../provider/pulumi/se
 import { environmentName, SETTING_NAMES, type SettingName } from "../../provider/pulumi/settings-table";
 import { misspeltVariables, settingNear, unknownSettings } from "../../provider/pulumi/unknown-settings";
 import { type FoundSettings } from "../stack-settings";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
 const LONGEST_SETTING = 80;
 
