@@ -1,6 +1,9 @@
-/** The exit codes that all commands share. */
+/** The exit codes of commands; from 3 on, those of the review. */
 export const INPUT_UNUSABLE = 1;
 export const USAGE = 2;
+export const NEEDS_APPROVAL = 3;
+export const PREVIEW_FAILED = 4;
+export const NOT_AS_REVIEWED = 5;
 export const CODE_HOST_FAILED = 6;
 
 /** Ends a command with a sentence that says what is wrong and what to do. */

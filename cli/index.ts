@@ -6,8 +6,8 @@ import { accessCommand } from "./access/command";
 import { completionCommand } from "./completion";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
-import { reviewCommand } from "./review/command";
 import { styleFor } from "./terminal";
+import { reviewCommand } from "./review/command";
 
 async function main(): Promise<void> {
   const program = new Command("pulumi-identity")

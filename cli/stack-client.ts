@@ -2,8 +2,9 @@ import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
 import { formerTenants, settingProblems } from "../provider/pulumi/settings";
-import { CommandError } from "./errors";
-import { Progress } from "./progress";
+import { type ROLE_ID } from "../provider/service/ids";
+import { CommandError, USAGE } from "./errors";
+import { Progress } from "./terminal";
 import { type FoundSettings, readStackSettings, SOURCE, type StackOfProgram } from "./stack-settings";
 
 export interface StackTenant {
@@ -52,5 +53,14 @@ function makeStackClient({ settings, stack }: FoundSettings, named: string | und
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
     );
+  }
+}
+
+/** Refuses what can't be an id; `hint`: a sentence that follows. */
+export function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID, hint = ""): void {
+  for (const id of ids) {
+    const problem = schema.safeParse(id).error?.issues[0]?.message;
+    if (problem !== undefined)
+      throw new CommandError(`${option} ${JSON.stringify(id)} ${problem}.${hint}`, USAGE);
   }
 }

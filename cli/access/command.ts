@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
-import { readInput } from "../input";
+import { readInput } from "../files";
 import { helpText, styleFor } from "../terminal";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn } from "./roles";

@@ -14,7 +14,7 @@ import { readRoleGroups } from "../../provider/service/role-groups";
 import { listRoles } from "../../provider/service/roles";
 import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
-import { type Progress } from "../progress";
+import { type Progress } from "../terminal";
 import { type Named } from "../../provider/service/record";
 import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";

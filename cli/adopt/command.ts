@@ -1,9 +1,8 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
-import { readInput } from "../input";
+import { checkOutput, readInput, writeOutput } from "../files";
 import { helpText } from "../terminal";
-import { ADOPT_OPTIONS, type AdoptOptions } from "./options";
-import { checkOutput, writeOutput } from "./output";
+import { type AdoptOptions } from "./tenant";
 
 export function adoptCommand(): Command {
   const command = new Command("adopt")
@@ -26,6 +25,21 @@ export function adoptCommand(): Command {
   for (const option of ADOPT_OPTIONS) command.addOption(option);
   return command;
 }
+
+const ADOPT_OPTIONS: readonly Option[] = [
+  new Option("--out <file>", "where to write the program; default: standard output"),
+  new Option("--force", "write the file even if it is there already"),
+  new Option("--role <id>", "also the groups of this role; may be repeated")
+    .argParser(added)
+    .default([], "none"),
+  new Option("--all-roles", "also the groups of every role that has any"),
+  new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
+  new Option("--unmanaged", "only what no state given by --state knows"),
+  new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
+    .argParser(added)
+    .default([], "none"),
+  new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
+];
 
 async function adopt(options: AdoptOptions): Promise<void> {
   const { out, force = false, unmanaged = false, state } = options;
@@ -53,4 +67,8 @@ async function adopt(options: AdoptOptions): Promise<void> {
   });
   if (out === undefined) process.stdout.write(program);
   else writeOutput(out, program, force);
+}
+
+function added(text: string, before: readonly string[]): string[] {
+  return [...before, text];
 }

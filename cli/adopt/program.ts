@@ -1,7 +1,6 @@
 import { clean } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./contents";
-import { CommentedTexts, propertyLines, textLiteral } from "./literal";
 
 export interface ProgramOptions extends Contents {
   tenant: string;
@@ -20,14 +19,14 @@ export function programOf(options: ProgramOptions): string {
   ];
   const imports =
     classes.length === 0 ? "export {};" : `import { ${classes.join(", ")} } from "pulumi-identity";`;
-  const nothing = profiles.length === 0 ? [comments([noProfile(options)])] : [];
+  const nothing = profiles.length === 0 ? [commentLines([noProfile(options)])] : [];
   return [header(options) + imports + "\n", ...nothing, ...statements].join("\n");
 }
 
 function header({ tenant, isRest, profiles, assignments }: ProgramOptions): string {
   const [anyProfile, anyAssignment] = [profiles.some(isDeclared), assignments.some(isAssigned)];
   const subject = isRest ? `What the given state does not know of ${tenant}` : `What ${tenant} holds`;
-  return comments([
+  return commentLines([
     `${subject}, written by \`npx pulumi-identity adopt\`. Format it as you like.`,
     ...(anyProfile || anyAssignment ? [""] : []),
     ...(anyProfile
@@ -55,17 +54,17 @@ function noProfile({ isRest, only }: ProgramOptions): string {
 
 function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfile): string {
   if (settings === undefined) {
-    return comments([
+    return commentLines([
       `Can't be declared: the connection profile ${id}, named ${title}:`,
-      ...leftOut.map(item),
+      ...leftOut.map(bullet),
     ]);
   }
   const entries = PROFILE_SETTINGS.filter((setting) => Object.hasOwn(settings, setting)).map(
     (setting) => [setting, settings[setting]] as const,
   );
   const notes =
-    leftOut.length === 0 ? [] : ["Left as it is on the tenant, and not managed:", ...leftOut.map(item)];
-  return comments(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
+    leftOut.length === 0 ? [] : ["Left as it is on the tenant, and not managed:", ...leftOut.map(bullet)];
+  return commentLines(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
 }
 
 function assignmentStatement({ name, roleId, title, groups, obstacle }: DeclaredAssignment): string {
@@ -75,14 +74,14 @@ function assignmentStatement({ name, roleId, title, groups, obstacle }: Declared
     const listed = groups.map(
       (group) => `- ${group.id}${group.title === undefined ? "" : ` ${group.title}`}`,
     );
-    return comments([
+    return commentLines([
       `No assignment of the role ${[roleId, title].filter((text) => text !== undefined).join(" ")}: ${obstacle}`,
       ...listed,
     ]);
   }
   const called = title === undefined ? [] : [`The role ${title}.`];
   return (
-    comments(called) +
+    commentLines(called) +
     statement("RoleGroupAssignment", name, [
       ["roleId", roleId],
       ["groupIds", titles.some((one) => one !== undefined) ? new CommentedTexts(ids, titles) : ids],
@@ -96,12 +95,12 @@ function statement(type: string, name: string, entries: readonly (readonly [stri
   return `new ${type}(${textLiteral(name)}, {\n${propertyLines(entries)}});\n`;
 }
 
-function comments(lines: readonly string[]): string {
+function commentLines(lines: readonly string[]): string {
   return lines.map((line) => `// ${line}`.trimEnd() + "\n").join("");
 }
 
 /** What begins with the words of a stranger could otherwise be a directive to the compiler or to a linter. */
-function item(text: string): string {
+function bullet(text: string): string {
   return `- ${text}`;
 }
 
@@ -111,4 +110,56 @@ function isDeclared({ settings }: DeclaredProfile): boolean {
 
 function isAssigned({ obstacle }: DeclaredAssignment): boolean {
   return obstacle === undefined;
+}
+
+/* TypeScript literals of JSON values. Whatever a text holds, it ends as a text: what can't be seen is escaped. */
+
+const LONGEST_LIST = 60;
+
+/** A list of texts, and a comment beside each. */
+export class CommentedTexts {
+  constructor(
+    readonly items: readonly string[],
+    readonly comments: readonly (string | undefined)[],
+  ) {}
+}
+
+/** `key: value,` for each entry, on lines of their own. */
+export function propertyLines(entries: readonly (readonly [string, unknown])[], indent = "  "): string {
+  const name = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : textLiteral(key));
+  return entries.map(([key, value]) => `${indent}${name(key)}: ${literal(value, indent)},\n`).join("");
+}
+
+/** A value whose further lines are indented. */
+function literal(value: unknown, indent: string): string {
+  if (typeof value === "string") return textLiteral(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (value instanceof CommentedTexts) {
+    const comment = (text: string | undefined) => (text === undefined ? "" : ` // ${text}`);
+    const lines = value.items.map(
+      (item, i) => `${inner}${textLiteral(item)},${comment(value.comments[i])}\n`,
+    );
+    return `[\n${lines.join("")}${indent}]`;
+  }
+  if (!Array.isArray(value)) {
+    const lines = propertyLines(Object.entries(value), inner);
+    return lines === "" ? "{}" : `{\n${lines}${indent}}`;
+  }
+  const items = value.map((item) => literal(item, inner));
+  const line = `[${items.join(", ")}]`;
+  if (line.length <= LONGEST_LIST && !line.includes("\n")) return line;
+  return `[\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}]`;
+}
+
+/** Letters, marks, digits, punctuation and signs; no control, bidirectional, zero-width or other invisible characters. */
+const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
+
+export function textLiteral(text: string): string {
+  return JSON.stringify(text).replace(TO_ESCAPE, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
 }

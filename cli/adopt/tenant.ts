@@ -7,13 +7,22 @@ import { ROLE_ID } from "../../provider/service/ids";
 import { type RoleGroupRecord, readRoleGroups } from "../../provider/service/role-groups";
 import { listRoles, type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
-import { checkIds } from "../input";
-import { withTenant } from "../stack-client";
+import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, titleOf } from "./contents";
-import { type AdoptOptions } from "./options";
 import { programOf } from "./program";
-import { type Progress } from "../progress";
+import { type Progress } from "../terminal";
 import { managedIn, NOTHING_MANAGED } from "./state";
+
+export interface AdoptOptions {
+  out?: string;
+  force?: true;
+  role: string[];
+  allRoles?: true;
+  only?: string;
+  unmanaged?: true;
+  state: string[];
+  stack?: string;
+}
 
 export interface AdoptRequest extends AdoptOptions {
   /** Outputs of `pulumi stack export`. */

@@ -1,7 +1,5 @@
 import * as z from "../../provider/zod";
 import { allPages, type CheckpointPage } from "../../provider/http/pages";
-import { pullRequestOf } from "../pull-request-event";
-import { Api, type ApiOptions, type ApiCall, type ApiRefusal } from "./api";
 import {
   type ChangeRequest,
   type CodeHost,
@@ -9,8 +7,10 @@ import {
   type Comment,
   type Environment,
   type Issue,
+  pullRequestOf,
   required,
 } from "./host";
+import { Api, type ApiOptions, type ApiCall, type ApiRefusal } from "./api";
 
 /*
  * GitHub, by its GraphQL API: the REST API tells neither whom a workflow's token belongs to nor who has edited a comment.

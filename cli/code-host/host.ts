@@ -1,4 +1,9 @@
 import { CODE_HOST_FAILED, CommandError } from "../errors";
+import { existsSync, readFileSync } from "node:fs";
+import { parseJson } from "../../provider/http/shape";
+import { join, relative } from "node:path";
+
+export type HostName = "github" | "gitlab";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,4 +71,56 @@ export function required(environment: Environment, variable: string, advice: str
   const value = environment[variable]?.trim();
   if (value === undefined || value === "") throw new CodeHostError(`${variable} is not set. ${advice}`);
   return value;
+}
+
+/** The pull request of GitHub that a run is for; of other runs, and elsewhere, nothing is known. */
+export function pullRequestOf({ GITHUB_EVENT_PATH: file }: Readonly<Record<string, string | undefined>>): {
+  number: number | undefined;
+  /** The commit at its head. */
+  sha: string | undefined;
+} {
+  const event = (file === undefined ? undefined : parseJson(fileText(file))) as Event | null | undefined;
+  const { number, head } = event?.pull_request ?? {};
+  const sha = head?.sha;
+  return {
+    number: typeof number === "number" ? number : undefined,
+    sha: typeof sha === "string" ? sha : undefined,
+  };
+}
+
+interface Event {
+  pull_request?: { number?: unknown; head?: { sha?: unknown } };
+}
+
+/** Empty for a file that can't be read. */
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The commit that is reviewed. On GitHub a pull request runs on a merge that nobody else knows. */
+export function commitOf(environment: Environment): string | undefined {
+  return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
+}
+
+/** What the addresses of source files begin with; with a slash at its end. */
+export function sourceOf(given: string | undefined, environment: Environment): string | undefined {
+  if (given !== undefined) return given.endsWith("/") ? given : `${given}/`;
+  const commit = commitOf(environment);
+  if (commit === undefined) return undefined;
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: project } = environment;
+  if (server !== undefined && repository !== undefined)
+    return `${server}/${repository}/blob/${commit}/${folder(environment["GITHUB_WORKSPACE"])}`;
+  if (project !== undefined) return `${project}/-/blob/${commit}/${folder(environment["CI_PROJECT_DIR"])}`;
+  return undefined;
+}
+
+/** Where the Pulumi project is within the repository, if this runs in it: the places in a preview are relative to it. */
+function folder(workspace: string | undefined): string {
+  if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
+  const path = relative(workspace, process.cwd());
+  return path === "" || path.startsWith("..") ? "" : `${join(path).replaceAll("\\", "/")}/`;
 }

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SCOPED, type Scoped } from "../../provider/service/scopes";
-import { Progress } from "../progress";
-import { helpText, styleFor } from "../terminal";
+import { helpText, Progress, styleFor } from "../terminal";
 import { type Report } from "./report";
 
 const WRONG = 1;
@@ -39,7 +38,7 @@ export function doctorCommand(): Command {
     )
     .action(async (options: DoctorOptions) => {
       const report = await examined(options);
-      const { doctorText } = await import("./text.js");
+      const { doctorText } = await import("./report.js");
       process.stdout.write(
         options.json
           ? `${JSON.stringify(report, null, 2)}\n`

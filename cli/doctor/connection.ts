@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionAttempt, type Visit } from "./visit";
+import { type ConnectionAttempt, proxyVariable, type Visit } from "./visit";
+import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
-import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./finding";
-import { proxyVariable } from "./proxy";
 
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;

@@ -2,17 +2,13 @@ import { makeBorder } from "../../provider/pulumi/clients";
 import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
 import { type Scoped } from "../../provider/service/scopes";
 import { readStackSettings } from "../stack-settings";
-import { accessFindings } from "./access";
+import { accessFindings, scopeFindings } from "./access";
+import { type Finding, type Report, reportOf, unchecked } from "./report";
+import { programFindings, projectOf } from "./program";
+import { proxySecrets, visit } from "./visit";
 import { connectionFindings } from "./connection";
-import { type Finding, unchecked } from "./finding";
-import { programFindings } from "./program";
-import { projectOf } from "./project";
-import { proxySecrets } from "./proxy";
-import { type Report, reportOf } from "./report";
-import { scopeFindings } from "./scopes";
 import { SOURCE } from "../stack-settings";
 import { settingFindings } from "./settings";
-import { visit } from "./visit";
 
 export interface Examination {
   /** Default: the selected stack. */

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { PulumiCli } from "../pulumi-cli";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
-import { type Project, projectOf } from "./project";
-import { isInRange } from "./versions";
+import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
 /** What the package needs; the tests hold `package.json` to it. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
@@ -111,4 +109,65 @@ function resolved(name: string, folder: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A Pulumi project. */
+export interface Project {
+  /** Path of its Pulumi.yaml. */
+  file: string;
+  /** Where the program is: what it requires is resolved from here, in the program and in the provider host. */
+  folder: string;
+  name: string | undefined;
+}
+
+const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
+
+/** The project of a folder or the nearest one above, as the Pulumi CLI finds it. */
+export function projectOf(folder: string): Project | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
+    if (file !== undefined) {
+      const text = readFileSync(file, "utf8");
+      return {
+        file,
+        folder: programFolder(file, projectValue("main", text)),
+        name: projectValue("name", text),
+      };
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** `main` of a project is the program's folder or file. */
+function programFolder(file: string, path = "."): string {
+  const main = resolve(dirname(file), path);
+  const isFolder = existsSync(main) && statSync(main).isDirectory();
+  return isFolder || main === dirname(file) ? main : dirname(main);
+}
+
+/** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
+function projectValue(key: "main" | "name", text: string): string | undefined {
+  const [, quoted, plain] =
+    new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
+      text,
+    ) ?? [];
+  return quoted ?? plain;
+}
+
+/** Whether a version is in a range of the forms `>=20.19` and `^3.216.0`; undefined if one of them has another form. */
+export function isInRange(version: string, range: string): boolean | undefined {
+  const [, kind, least] = /^(>=|\^)\s*([\d.]+)$/.exec(range.trim()) ?? [];
+  const found = partsOf(version);
+  const needed = partsOf(least ?? "");
+  if (found === undefined || needed === undefined) return undefined;
+  if (kind === "^" && found[0] !== needed[0]) return false;
+  const differing = [0, 1, 2].find((index) => found[index] !== needed[index]) ?? 0;
+  return (found[differing] ?? 0) >= (needed[differing] ?? 0);
+}
+
+/** Of `v3.257.0-alpha` 3, 257 and 0; what is left out is 0. */
+function partsOf(version: string): readonly number[] | undefined {
+  const [, major, minor = "0", patch = "0"] =
+    /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version.trim()) ?? [];
+  return major === undefined ? undefined : [major, minor, patch].map(Number);
 }

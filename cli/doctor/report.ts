@@ -1,6 +1,44 @@
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
-import { type Finding, type Status } from "./finding";
+import { PLAIN, type Style } from "../terminal";
+
+/** `unchecked`: it depends on something that is wrong, or can't be known. */
+export type Status = "fine" | "warning" | "wrong" | "unchecked";
+
+/** One line of the report. */
+export interface Finding {
+  /** Stable: `group.subject`, such as `connection.tls` or `scopes.getUser`. */
+  id: `${GroupName}.${string}`;
+  status: Status;
+  /** What was found. */
+  says: string;
+  /** What to do about it; nothing where it is fine. */
+  do?: string;
+  /** Of a setting: where its value is from. */
+  source?: "environment" | "stack";
+}
+
+/** In the order in which they depend on each other. */
+const FINDING_GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
+type GroupName = (typeof FINDING_GROUPS)[number];
+
+function findingMaker(status: Status) {
+  return (id: Finding["id"], says: string, advice?: string): Finding => ({
+    id,
+    status,
+    says,
+    ...(advice !== undefined && { do: advice }),
+  });
+}
+
+/** What an unchecked finding says where another one says why. */
+export const NOT_CHECKED = "not checked";
+
+/** What is fine asks for nothing. */
+export const fine = (id: Finding["id"], says: string): Finding => ({ id, status: "fine", says });
+export const warning = findingMaker("warning");
+export const wrong = findingMaker("wrong");
+export const unchecked = findingMaker("unchecked");
 
 /**
  * What `--json` prints. Fields may be added; `version` changes if one is removed or changes its meaning.
@@ -39,6 +77,88 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
   };
 }
 
-export function withStatus(findings: readonly Finding[], status: Status): Finding[] {
+function withStatus(findings: readonly Finding[], status: Status): Finding[] {
   return findings.filter((finding) => finding.status === status);
+}
+
+const WORDS = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" } as const satisfies Record<
+  Status,
+  string
+>;
+const LOOKS = {
+  fine: "green",
+  warning: "yellow",
+  wrong: ["red", "bold"],
+  unchecked: "dim",
+} as const satisfies Record<Status, Parameters<Style>[0]>;
+const TITLES = {
+  program: "Program",
+  settings: "Settings",
+  connection: "Connection",
+  access: "Access",
+  scopes: "Scopes",
+} as const satisfies Record<(typeof FINDING_GROUPS)[number], string>;
+
+const NARROWEST = 60;
+const WIDEST = 110;
+
+/** The report for a person, in ASCII but for what it quotes. `columns`: of the terminal. */
+export function doctorText(report: Report, columns = WIDEST, style = PLAIN): string {
+  const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
+  const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
+  const lines = FINDING_GROUPS.flatMap((group) => {
+    const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
+    if (findings.length === 0) return [];
+    const [first] = findings;
+    if (
+      first !== undefined &&
+      findings.every(({ status, says }) => status === "unchecked" && says === first.says)
+    )
+      return [`${style("bold", TITLES[group])}: ${first.says}`, ""];
+    const found = findings.flatMap((finding) => findingLines(finding, labels, width, style));
+    return [style("bold", TITLES[group]), ...found, ""];
+  });
+  const verdict = wrapped(verdictOf(report), width).map((line) => style(LOOKS[report.status], line));
+  return [...lines, ...verdict, ""].join("\n");
+}
+
+function labelOf({ id }: Finding): string {
+  return id.slice(id.indexOf(".") + 1);
+}
+
+function findingLines(finding: Finding, labels: number, width: number, style: Style): string[] {
+  const word = WORDS[finding.status].padEnd(7);
+  const rest = `  ${labelOf(finding).padEnd(labels)}  `;
+  const head = `  ${style(LOOKS[finding.status], word)}${rest}`;
+  const indent = " ".repeat(2 + word.length + rest.length);
+  const said = wrapped(finding.says, width - indent.length);
+  const advice = finding.do === undefined ? [] : wrapped(finding.do, width - indent.length - 3);
+  return [
+    ...said.map((line, index) => (index === 0 ? head : indent) + line),
+    ...advice.map((line, index) => `${indent}${index === 0 ? "-> " : "   "}${line}`),
+  ];
+}
+
+/** Between words; a longer word stays whole, so that it can be copied. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function verdictOf({ findings, first }: Report): string {
+  const failures = withStatus(findings, "wrong").length;
+  const warnings = withStatus(findings, "warning").length;
+  const counts = [
+    ...(failures > 0 ? [`${failures} wrong`] : []),
+    ...(warnings > 0 ? [`${warnings} warning${warnings > 1 ? "s" : ""}`] : []),
+  ];
+  if (counts.length === 0) return "All fine.";
+  return `${counts.join(", ")}.${first === undefined ? "" : ` First: ${first}`}`;
 }

@@ -8,7 +8,7 @@ import {
   unknownSettings,
 } from "../../provider/pulumi/settings-table";
 import { type FoundSettings } from "../stack-settings";
-import { fine, type Finding, unchecked, warning, wrong } from "./finding";
+import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
 const LONGEST_SETTING = 80;
 

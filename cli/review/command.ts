@@ -1,20 +1,24 @@
 import { Command } from "commander";
 import { documentOf } from "./document";
 import { tenantOf } from "../../provider/pulumi/settings";
-import { CODE_HOST_FAILED, CommandError, USAGE } from "../errors";
-import { readInput } from "../input";
+import {
+  CODE_HOST_FAILED,
+  CommandError,
+  NEEDS_APPROVAL,
+  NOT_AS_REVIEWED,
+  PREVIEW_FAILED,
+  USAGE,
+} from "../errors";
+import { readFile, readInput, remove, write } from "../files";
 import { helpText, styleFor } from "../terminal";
-import { readNames, remove, write } from "./files";
-import { mostImportant, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "./exit-codes";
-import { type Marked, markedBy, markerText } from "./marker";
+import { type Marked, markedBy, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
-import { addOptions, type ReviewOptions } from "./options";
+import { addOptions, purposeOf, type ReviewOptions } from "./options";
+import { commitOf, sourceOf } from "../code-host/host";
+import { rolesIn, type Tenant } from "./tenant";
 import { type Preview, readPreview } from "./preview";
-import { purposeOf } from "./purpose";
 import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
-import { commitOf, sourceOf } from "./sources";
-import { rolesIn, type Tenant } from "./tenant";
 import { reviewText } from "./text";
 
 /** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
@@ -150,4 +154,26 @@ function exitCode(
 function jsonOf(reviews: readonly Review[], making: Making): string {
   const json = reviews.map((one) => toJson(one, making));
   return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+}
+
+function readNames(file: string): Record<string, string> {
+  const isNames = (value: unknown): value is Record<string, string> =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((name) => typeof name === "string");
+  try {
+    const names = JSON.parse(readFile(file)) as unknown;
+    if (isNames(names)) return names;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+  }
+  throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
+}
+
+/** The one that wins first. A pipeline goes on after an approval, so what else went wrong must not hide behind it. */
+const CODE_ORDER = [PREVIEW_FAILED, NOT_AS_REVIEWED, CODE_HOST_FAILED, NEEDS_APPROVAL] as const;
+
+function mostImportant(...codes: number[]): number {
+  return CODE_ORDER.find((code) => codes.includes(code)) ?? 0;
 }

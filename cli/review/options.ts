@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
-import { NEEDS_APPROVAL, NOT_AS_REVIEWED } from "./exit-codes";
-import { type PurposeOptions } from "./purpose";
+import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
 import { REFRESH_COMMAND } from "./raw-preview";
+import { type HostName } from "../code-host/host";
 
 export interface ReviewOptions extends PurposeOptions {
   format?: "markdown" | "text" | "json";
@@ -93,4 +93,45 @@ function categories(text: string): Category[] {
   if (wrong !== undefined)
     throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${CATEGORIES.join(", ")}, any.`);
   return names.includes("any") ? [...CATEGORIES] : (names as Category[]);
+}
+
+export interface PurposeOptions {
+  drift?: true;
+  expect?: string;
+  expectReviewed?: true;
+  github?: true;
+  gitlab?: true;
+  issue?: string;
+}
+
+/** What GitHub or GitLab is asked for. */
+export type Purpose =
+  | { kind: "comment" }
+  | { kind: "issue"; title: string }
+  /** Compares with the comment, and writes nothing. */
+  | { kind: "compare" }
+  /** What is applied has been reviewed: the comment stays. */
+  | { kind: "summary" };
+
+/** Undefined: the review stays on this machine. */
+export function purposeOf(options: PurposeOptions): { host: HostName; purpose: Purpose } | undefined {
+  const { drift, expect, expectReviewed, github, gitlab, issue } = options;
+  const host = github ? "github" : gitlab ? "gitlab" : undefined;
+  if (host === undefined) {
+    if (expectReviewed) throw usageError("--expect-reviewed needs --github or --gitlab.");
+    if (issue !== undefined) throw usageError("--issue needs --github or --gitlab.");
+    return undefined;
+  }
+  if (drift) {
+    if (expectReviewed) throw usageError("--expect-reviewed is for previews: leave out --drift.");
+    if (issue === undefined) throw usageError("A drift goes to an issue: add --issue TITLE.");
+    return { host, purpose: { kind: "issue", title: issue } };
+  }
+  if (issue !== undefined) throw usageError("--issue tells of a drift: add --drift.");
+  if (expectReviewed) return { host, purpose: { kind: "compare" } };
+  return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
+}
+
+function usageError(sentence: string): CommandError {
+  return new CommandError(sentence, USAGE);
 }

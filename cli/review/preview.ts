@@ -4,8 +4,7 @@ import { parseDomainLine } from "../../provider/pulumi/preview-lines";
 import { say, type Sentence } from "../../provider/pulumi/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
-import { placeOf } from "../source-place";
-import { urnName } from "../stack-export";
+import { placeOf, urnName } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
 /** What is to happen to a `Provider`. */

@@ -1,12 +1,21 @@
 import { appendFileSync } from "node:fs";
 import { clean } from "../../provider/border";
-import { CodeHostError, type Environment } from "../code-host/host";
-import { type HostName, openCodeHost } from "../code-host/open";
-import { CODE_HOST_FAILED } from "../errors";
-import { NOT_AS_REVIEWED } from "./exit-codes";
-import { type Marked } from "./marker";
-import { type Purpose } from "./purpose";
-import { type Body, differenceFromReviewed, postComment, postIssue } from "./post";
+import {
+  type ChangeRequest,
+  type CodeHost,
+  CodeHostError,
+  type Comment,
+  type Environment,
+  type HostName,
+  type Issue,
+} from "../code-host/host";
+import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../errors";
+import { type Marked, mayBeSame, parseMarker, unnamedStacks } from "./fingerprint";
+import { type Purpose } from "./options";
+import { isDeepStrictEqual } from "node:util";
+import { type ApiOptions } from "../code-host/api";
+import { GitHub } from "../code-host/github";
+import { GitLab } from "../code-host/gitlab";
 
 export interface Publication {
   host: HostName;
@@ -78,4 +87,122 @@ function writeSummary({ host, environment, summary }: Publication): void {
       `The summary of the step could not be written to ${file} (${(error as NodeJS.ErrnoException).code}).`,
     );
   }
+}
+
+/*
+ * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are found again by
+ * the marker that they begin with, among what the owner of the token has written.
+ */
+
+/** A review that can be written below any marker. */
+export type Body = (marked: Marked) => string;
+
+/** One comment for these stacks, whatever has happened before. */
+export function postComment(host: CodeHost, marked: Marked, body: Body): Promise<void> {
+  return onWhatIsThere(async () => {
+    const change = await host.change();
+    if (change.isMerged)
+      throw new CodeHostError(
+        `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
+      );
+    const own = ownComments(change, marked);
+    return {
+      ids: own.map(({ comment }) => comment.id),
+      act: async () => {
+        const [first, ...twins] = own;
+        if (first === undefined) return host.addComment(change, body(marked));
+        await host.editComment(change, first.comment, body({ ...marked, key: first.key }));
+        // Two runs at the same time may each have found none.
+        for (const { comment } of twins) await host.removeComment(change, comment);
+      },
+    };
+  });
+}
+
+/** What to do with what was found. */
+interface FoundComments {
+  ids: readonly string[];
+  act: () => Promise<void>;
+}
+
+/** Another run may take away what was found, by the time that it is changed: then it is looked for again. */
+async function onWhatIsThere(look: () => Promise<FoundComments>): Promise<void> {
+  let before: { ids: readonly string[]; error: CodeHostError } | undefined;
+  for (;;) {
+    const { ids, act } = await look();
+    // It is still there: the token may not change it.
+    if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (!(error instanceof CodeHostError && error.isMissing)) throw error;
+      before = { ids, error };
+    }
+  }
+}
+
+/** The comments of these stacks, each with the key that the next run will look for. */
+function ownComments(change: ChangeRequest, { key }: Marked): { comment: Comment; key: string }[] {
+  const marked = change.comments.flatMap((comment) => {
+    const marker = parseMarker(comment.body, "review");
+    return marker === undefined ? [] : [{ comment, marker }];
+  });
+  const same = marked.filter(({ marker }) => marker.key === key);
+  if (same.length > 0) return same.map(({ comment }) => ({ comment, key }));
+  // A preview that ended early does not tell its stack. If only one comment can be meant, it is that one.
+  const possible = marked.filter(({ marker }) => mayBeSame(marker.key, key));
+  const [only] = possible;
+  if (only === undefined || possible.length > 1) return [];
+  return [{ comment: only.comment, key: unnamedStacks(key) > 0 ? only.marker.key : key }];
+}
+
+/** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */
+export async function differenceFromReviewed(host: CodeHost, marked: Marked): Promise<string | undefined> {
+  const change = await host.mergedChange();
+  if (change === undefined)
+    return "No merged pull request brought this commit, so its effects were not reviewed.";
+  const found = change.comments.filter(({ body }) => parseMarker(body, "review")?.key === marked.key);
+  const stacks = decodeURIComponent(marked.key.replaceAll(",", ", "));
+  if (found.length === 0)
+    return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token.`;
+  if (found.some(({ isEdited }) => isEdited))
+    return `The review in ${change.name} does not count: somebody else has edited it.`;
+  const others = found
+    .map(({ body }) => parseMarker(body, "review")?.fingerprint)
+    .filter((fingerprint) => fingerprint !== marked.fingerprint);
+  if (others.length === 0) return undefined;
+  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${marked.fingerprint}, not ${others.join(" or ")}.`;
+}
+
+/** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
+export function postIssue(
+  host: CodeHost,
+  marked: Marked,
+  { title, isDrifted, body }: { title: string; isDrifted: boolean; body: Body },
+): Promise<void> {
+  const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marked.key;
+  return onWhatIsThere(async () => {
+    const own = (await host.issues()).filter(isOwn);
+    return {
+      ids: own.map(({ id }) => id),
+      act: async () => {
+        const [first, ...twins] = own;
+        const text = body(marked);
+        if (isDrifted && first === undefined) await host.addIssue(title, text);
+        if (isDrifted && first !== undefined) await host.editIssue(first, text);
+        if (!isDrifted && first !== undefined) await host.closeIssue(first, text);
+        // Two runs at the same time may each have found none.
+        for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
+      },
+    };
+  });
+}
+
+export function openCodeHost(
+  name: HostName,
+  environment: Environment,
+  seconds?: ApiOptions["seconds"],
+): CodeHost {
+  return name === "github" ? new GitHub(environment, seconds) : new GitLab(environment, seconds);
 }

@@ -1,7 +1,7 @@
 import { isDeeperThan } from "../../provider/http/shape";
 import { isObject } from "../../provider/service/record";
 import { CommandError } from "../errors";
-import { sourcePositionsOf } from "../source-place";
+import { sourcePositionsOf } from "../stack-export";
 
 /*
  * What `pulumi preview --json` prints, as far as the review reads it. Each member has the type that is said here: a step that

@@ -12,12 +12,19 @@ import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/effects";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
 import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
-import { answersOf } from "./answers";
+import {
+  answersOf,
+  HOLDERS_UNKNOWN,
+  holdersIn,
+  permissionsIn,
+  rolesIn,
+  shownNames,
+  type Tenant,
+} from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
 import { PREVIEW_COMMAND } from "./raw-preview";
-import { holdersIn, shownNames, HOLDERS_UNKNOWN, permissionsIn, rolesIn, type Tenant } from "./tenant";
 
 /** What each kind of resource says of its own steps. */
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { CommandError } from "../../cli/errors";
-import { formatted, FORMATS } from "../../cli/access/formats";
+import { FORMATS, formatted } from "../../cli/access/formats";
 import { asked, assignment, state } from "../cli/access/made";
 import { UNLIMITED } from "../http/tenant";
 import { type Simulator, startSimulator } from "../../simulator";

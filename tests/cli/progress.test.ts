@@ -1,4 +1,4 @@
-import { Progress } from "../../cli/progress";
+import { Progress } from "../../cli/terminal";
 
 function shown(isTTY: boolean): string {
   let text = "";

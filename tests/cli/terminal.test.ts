@@ -2,12 +2,11 @@ import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
 import { completionCommand } from "../../cli/completion";
 import { doctorCommand } from "../../cli/doctor/command";
-import { type Report } from "../../cli/doctor/report";
-import { doctorText as doctorText } from "../../cli/doctor/text";
+import { doctorText, type Report } from "../../cli/doctor/report";
+import { type Style } from "../../cli/terminal";
 import { reviewCommand } from "../../cli/review/command";
 import { documentOf } from "../../cli/review/document";
 import { reviewText as reviewText } from "../../cli/review/text";
-import { type Style } from "../../cli/terminal";
 import { groups, made, step } from "./review/made";
 
 /* What a person sees at a terminal. */

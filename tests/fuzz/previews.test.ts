@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
-import { documentOf } from "../../cli/review/document";
 import { reviewMarkdown } from "../../cli/review/markdown";
-import { markedBy, markerText } from "../../cli/review/marker";
+import { markedBy, markerText } from "../../cli/review/fingerprint";
+import { documentOf } from "../../cli/review/document";
 import { reviewSchema } from "../../provider/pulumi/review-model";
 import { readPreview } from "../../cli/review/preview";
 import { reviewOf, toJson } from "../../cli/review/review";

@@ -1,7 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { inCsv } from "../../../cli/access/csv";
+import { formatted, inCsv } from "../../../cli/access/formats";
 import { type Access } from "../../../cli/access/document";
-import { formatted } from "../../../cli/access/formats";
 import { leaksIn, SPELLINGS } from "../../canary/spellings";
 import { expectGolden } from "../../e2e/review/golden";
 import fc from "../../properties";

@@ -1,4 +1,4 @@
-import { matches } from "../../../cli/adopt/glob";
+import { matches } from "../../../cli/adopt/contents";
 import fc from "../../properties";
 
 test.each<[string, string, boolean]>([

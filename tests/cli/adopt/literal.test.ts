@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import ts from "typescript";
-import { CommentedTexts, propertyLines, textLiteral } from "../../../cli/adopt/literal";
+import { CommentedTexts, propertyLines, textLiteral } from "../../../cli/adopt/program";
 import fc, { NEW_SEED } from "../../properties";
 import { hostileTexts, jsonObjects } from "./hostile";
 

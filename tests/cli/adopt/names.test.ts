@@ -1,4 +1,4 @@
-import { assignmentName, freeName, profileName } from "../../../cli/adopt/names";
+import { assignmentName, freeName, profileName } from "../../../cli/adopt/contents";
 import fc from "../../properties";
 import { hostileTexts, ids } from "./hostile";
 

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkOutput, writeOutput } from "../../../cli/adopt/output";
+import { checkOutput, writeOutput } from "../../../cli/files";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "identity-output-"))));

@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../cli/code-host/open";
-import { postComment } from "../../../cli/review/post";
-import { markerText } from "../../../cli/review/marker";
+import { type HostName } from "../../../cli/code-host/host";
+import { openCodeHost, postComment } from "../../../cli/review/publish";
+import { markerText } from "../../../cli/review/fingerprint";
 import { type Fault, StandIn } from "../../code-host";
 
 /* What is said, and what is tried again, where the code host does not do what it is asked for. */

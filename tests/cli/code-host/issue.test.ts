@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../cli/code-host/open";
-import { type Marked, markerText } from "../../../cli/review/marker";
-import { postIssue } from "../../../cli/review/post";
+import { type HostName } from "../../../cli/code-host/host";
+import { openCodeHost, postIssue } from "../../../cli/review/publish";
+import { type Marked, markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { MEMBER } from "../../code-host/repository";
 

@@ -1,6 +1,6 @@
-import { type HostName, openCodeHost } from "../../../cli/code-host/open";
-import { type Marked, markerText } from "../../../cli/review/marker";
-import { differenceFromReviewed } from "../../../cli/review/post";
+import { type HostName } from "../../../cli/code-host/host";
+import { differenceFromReviewed, openCodeHost } from "../../../cli/review/publish";
+import { type Marked, markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";
 

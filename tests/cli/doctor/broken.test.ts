@@ -4,7 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { doctorText } from "../../../cli/doctor/text";
+import { doctorText } from "../../../cli/doctor/report";
 import { type Scoped } from "../../../provider/service/scopes";
 import { selfSigned } from "../../http/certificate";
 import { type SimulatorOptions } from "../../../simulator";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectOf } from "../../../cli/doctor/project";
+import { projectOf } from "../../../cli/doctor/program";
 
 let root: string;
 beforeEach(() => {

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
-import { type Report } from "../../../cli/doctor/report";
-import { doctorText } from "../../../cli/doctor/text";
+import { doctorText, type Report } from "../../../cli/doctor/report";
 import { SCOPED, type Scoped, allScopesOf } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SUPPORTED } from "../../../cli/doctor/program";
-import { isInRange } from "../../../cli/doctor/versions";
+import { isInRange, SUPPORTED } from "../../../cli/doctor/program";
 
 test.each([
   ["20.19.0", ">=20.19", true],

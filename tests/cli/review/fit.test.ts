@@ -1,6 +1,6 @@
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
-import { markedBy, markerText } from "../../../cli/review/marker";
+import { markedBy, markerText } from "../../../cli/review/fingerprint";
 import { reviewText } from "../../../cli/review/text";
 import { groups, made, step } from "./made";
 

@@ -1,4 +1,4 @@
-import { markedBy, markerText, parseMarker } from "../../../cli/review/marker";
+import { markedBy, markerText, parseMarker } from "../../../cli/review/fingerprint";
 import { type Review } from "../../../cli/review/review";
 import { groups, made, step } from "./made";
 

@@ -1,0 +1,107 @@
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { text } from "node:stream/consumers";
+import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
+import { basename, dirname, join } from "node:path";
+
+/** The text of a file; `-` for standard input. `what`: the command whose output is expected there. */
+export async function readInput(file: string, what: string): Promise<string> {
+  if (file !== "-") return readFile(file);
+  if (process.stdin.isTTY) {
+    throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
+  }
+  // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
+  return text(process.stdin);
+}
+
+export function readFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw failed(file, "read", error, INPUT_UNUSABLE);
+  }
+}
+
+/** To standard output if there is no file. */
+export function write(file: string | undefined, content: string): void {
+  if (file === undefined) {
+    process.stdout.write(content);
+    return;
+  }
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    throw failed(file, "written", error);
+  }
+}
+
+/** Nobody must take what an earlier run has written for what this one says. */
+export function remove(file: string): void {
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
+  } catch (error) {
+    throw failed(file, "removed", error);
+  }
+}
+
+/** Writes a file as a whole or not at all. */
+export function writeOutput(file: string, content: string, force: boolean): void {
+  const place = checkOutput(file, force);
+  const temporary = join(dirname(place), `.${basename(place)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, content, { flag: "wx" });
+    renameSync(temporary, place);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw failed(file, "written", error);
+  }
+}
+
+/**
+ * Where the file is: a link stays, and leads to what is written. Throws if it can't be written: nobody should wait for a
+ * program that has no place.
+ */
+export function checkOutput(file: string, force: boolean): string {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  const target = found?.isSymbolicLink() === true ? statSync(file, { throwIfNoEntry: false }) : found;
+  if (found !== undefined && target?.isFile() !== true) {
+    throw new CommandError(`${file} is ${kindOfTarget(target)}: name a file.`, USAGE);
+  }
+  if (found !== undefined && !force) {
+    throw new CommandError(
+      `${file} is there already. Name another file, or add --force to replace it.`,
+      USAGE,
+    );
+  }
+  try {
+    const place = found === undefined ? file : realpathSync(file);
+    accessSync(dirname(place), constants.W_OK);
+    return place;
+  } catch (error) {
+    throw failed(file, "written", error);
+  }
+}
+
+function kindOfTarget(target: Stats | undefined): string {
+  if (target === undefined) return "a link that leads nowhere";
+  if (target.isDirectory()) return "a folder";
+  if (target.isFIFO()) return "a pipe";
+  return target.isSocket() ? "a socket" : "a device";
+}
+
+function failed(file: string, done: string, error: unknown, exitCode = USAGE): CommandError {
+  return new CommandError(
+    `${file} could not be ${done} (${(error as NodeJS.ErrnoException).code}).`,
+    exitCode,
+  );
+}
