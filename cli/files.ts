@@ -10,9 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { text } from "node:stream/consumers";
-import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 import { basename, dirname, join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
+import { type StackExport } from "./stack-export";
 
 /** The text of a file; `-` for standard input. `what`: the command whose output is expected there. */
 export async function readInput(file: string, what: string): Promise<string> {
@@ -21,7 +22,17 @@ export async function readInput(file: string, what: string): Promise<string> {
     throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
   }
   // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
-  return text(process.stdin);
+  return textOf(process.stdin);
+}
+
+/** The states that `--state` names. */
+export async function readExports(files: readonly string[]): Promise<StackExport[]> {
+  const exports: StackExport[] = [];
+  for (const file of files) {
+    const text = await readInput(file, "pulumi stack export");
+    exports.push({ file: file === "-" ? "The input" : file, text });
+  }
+  return exports;
 }
 
 export function readFile(file: string): string {

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
-import { readInput } from "../files";
+import { Command, Option } from "commander";
+import { readExports } from "../files";
+import { addedNames, addedOnce, userId } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
@@ -57,16 +57,12 @@ const ACCESS_OPTIONS: readonly Option[] = [
     .conflicts(["role", "group", "failOn"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
   new Option("--fail-on <list>", `exit ${FOUND} on any of: ${FINDINGS.join(", ")}`)
-    .argParser((text, before: AccessFinding[]) => [...before, ...findings(text)])
+    .argParser(addedNames(FINDINGS))
     .default([], "none"),
 ];
 
 async function access({ state, ...options }: AccessOptions): Promise<number> {
-  const exports: { file: string; text: string }[] = [];
-  for (const file of state) {
-    const text = await readInput(file, "pulumi stack export");
-    exports.push({ file: file === "-" ? "The input" : file, text });
-  }
+  const exports = await readExports(state);
   // Loads the client, which help and wrong usage need not.
   const { askAccess } = await import("./ask.js");
   const answer = await askAccess({
@@ -81,21 +77,4 @@ async function access({ state, ...options }: AccessOptions): Promise<number> {
   // The answer may go to a file that nobody has opened yet.
   process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
   return FOUND;
-}
-
-function addedOnce(text: string, before: readonly string[]): string[] {
-  return [...new Set([...before, text])];
-}
-
-function userId(id: string): string {
-  if (!isPathId(id)) throw new InvalidArgumentError(`It ${PATH_ID_RULE}.`);
-  return id;
-}
-
-function findings(text: string): AccessFinding[] {
-  const names = text.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => !(FINDINGS as readonly string[]).includes(name));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${FINDINGS.join(", ")}.`);
-  return names as AccessFinding[];
 }

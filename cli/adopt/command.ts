@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
-import { checkOutput, readInput, writeOutput } from "../files";
+import { checkOutput, readExports, writeOutput } from "../files";
+import { addedOnce } from "../option-values";
 import { helpText } from "../terminal";
 import { type AdoptOptions } from "./tenant";
 
@@ -30,13 +31,13 @@ const ADOPT_OPTIONS: readonly Option[] = [
   new Option("--out <file>", "where to write the program; default: standard output"),
   new Option("--force", "write the file even if it is there already"),
   new Option("--role <id>", "also the groups of this role; may be repeated")
-    .argParser(added)
+    .argParser(addedOnce)
     .default([], "none"),
   new Option("--all-roles", "also the groups of every role that has any"),
   new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
   new Option("--unmanaged", "only what no state given by --state knows"),
   new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
-    .argParser(added)
+    .argParser(addedOnce)
     .default([], "none"),
   new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
 ];
@@ -50,13 +51,7 @@ async function adopt(options: AdoptOptions): Promise<void> {
     );
   if (!unmanaged && state.length > 0) throw new CommandError("--state is for --unmanaged: add it.", USAGE);
   if (out !== undefined) checkOutput(out, force);
-  const exports: { file: string; text: string }[] = [];
-  for (const file of state) {
-    exports.push({
-      file: file === "-" ? "The input" : file,
-      text: await readInput(file, "pulumi stack export"),
-    });
-  }
+  const exports = await readExports(state);
   // Loads the client, which help and wrong usage need not.
   const { programOfTenant } = await import("./tenant.js");
   const program = await programOfTenant({
@@ -67,8 +62,4 @@ async function adopt(options: AdoptOptions): Promise<void> {
   });
   if (out === undefined) process.stdout.write(program);
   else writeOutput(out, program, force);
-}
-
-function added(text: string, before: readonly string[]): string[] {
-  return [...before, text];
 }

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { SCOPED, type Scoped } from "../../provider/service/scopes";
+import { addedNames } from "../option-values";
 import { helpText, Progress, styleFor } from "../terminal";
 import { type Report } from "./report";
 
@@ -24,7 +25,7 @@ export function doctorCommand(): Command {
         "--require <list>",
         `what programs use, so that its scopes must be granted: ${SCOPED.join(", ")}`,
       )
-        .argParser(names)
+        .argParser(addedNames(SCOPED))
         .default([], "none"),
     )
     .option("--strict", `exit ${WRONG} on warnings, too`)
@@ -67,13 +68,4 @@ async function examined({ stack, require }: DoctorOptions): Promise<Report> {
 
 function isFailure({ status }: Report, { strict }: DoctorOptions): boolean {
   return status === "wrong" || (strict === true && status === "warning");
-}
-
-function names(text: string, before: readonly Scoped[]): Scoped[] {
-  const given = text.split(",").map((name) => name.trim());
-  const unknown = given.find((name) => !(SCOPED as readonly string[]).includes(name));
-  if (unknown !== undefined) {
-    throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SCOPED.join(", ")}.`);
-  }
-  return [...new Set([...before, ...(given as Scoped[])])];
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
+import { addedNames, addedOnce, userId } from "../option-values";
 import { REFRESH_COMMAND } from "./raw-preview";
 import { type HostName } from "../code-host/host";
 
@@ -42,9 +42,11 @@ const INPUT_AND_OUTPUT: readonly Option[] = [
   new Option("--max-length <n>", "most characters of Markdown").argParser(commentLength).default(60_000),
 ];
 
+const FAIL_ON = [...CATEGORIES, "any"] as const;
+
 const JUDGEMENT: readonly Option[] = [
-  new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${CATEGORIES.join(", ")}, any`)
-    .argParser((text, before: Category[]) => [...before, ...categories(text)])
+  new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${FAIL_ON.join(", ")}`)
+    .argParser(categories)
     .default([], "none"),
   new Option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`),
   new Option(
@@ -70,15 +72,10 @@ const TENANT_OPTIONS: readonly Option[] = [
     "--sample-user <id>",
     "show what roles allow, as this user has them; may be repeated; implies --read",
   )
-    .argParser(userIds)
+    .argParser((id, before) => addedOnce(userId(id), before))
     .default([], "none")
     .implies({ read: true }),
 ];
-
-function userIds(id: string, before: readonly string[]): string[] {
-  if (!isPathId(id)) throw new InvalidArgumentError(`It ${PATH_ID_RULE}.`);
-  return [...before, id];
-}
 
 function commentLength(text: string): number {
   const number = Number(text);
@@ -87,11 +84,8 @@ function commentLength(text: string): number {
   return number;
 }
 
-function categories(text: string): Category[] {
-  const names = text.split(",").map((name) => name.trim());
-  const wrong = names.find((name) => name !== "any" && !(CATEGORIES as readonly string[]).includes(name));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is none of ${CATEGORIES.join(", ")}, any.`);
+function categories(text: string, before: unknown): Category[] {
+  const names = addedNames(FAIL_ON)(text, before);
   return names.includes("any") ? [...CATEGORIES] : (names as Category[]);
 }
 
