@@ -10,7 +10,7 @@ import {
 } from "../service/profile-types";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { sortedById } from "./wire";
+import { sortedById } from "./records";
 
 /** Arguments of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesArgs {
@@ -51,15 +51,13 @@ export interface GetConnectionProfilesResult {
   connectionProfiles: ConnectionProfileValues[];
 }
 
-const schema = z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() });
-
 const source: DataSource<
   GetConnectionProfilesArgs,
   GetConnectionProfilesResult,
   GetConnectionProfilesResult
 > = {
   name: "getConnectionProfiles",
-  schema,
+  schema: z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() }),
 
   async read(client, { name }, ask) {
     const records = await ask(["connection profiles"], () =>

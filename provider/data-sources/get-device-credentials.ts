@@ -9,7 +9,7 @@ import {
 import { USER_ID } from "../service/ids";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { fromWire, sortedById } from "./wire";
+import { fromWire, sortedById } from "./records";
 
 /** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */
 export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";

@@ -4,8 +4,7 @@ import { type IdentityClient } from "../http/client";
 import { type GroupRecord, groupRecord, listGroups, readGroupPage } from "../service/groups";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { foundElsewhere, noneOfName, ofName, severalOfName } from "./one-of-name";
-import { fromWire } from "./wire";
+import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {

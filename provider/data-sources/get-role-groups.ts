@@ -5,7 +5,7 @@ import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/role-groups";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { sortedById } from "./wire";
+import { sortedById } from "./records";
 
 /** Argument of {@link getRoleGroups}. */
 export interface GetRoleGroupsArgs {
@@ -32,11 +32,9 @@ export interface GetRoleGroupsResult {
   groups: RoleGroup[];
 }
 
-const schema = z.strictObject({ roleId: ROLE_ID });
-
 const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsResult> = {
   name: "getRoleGroups",
-  schema,
+  schema: z.strictObject({ roleId: ROLE_ID }),
 
   async read(client, { roleId }, ask) {
     const records = await ask(["role groups", roleId], () => readRoleGroups(client, roleId));

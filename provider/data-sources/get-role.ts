@@ -3,8 +3,7 @@ import * as z from "../zod";
 import { listRoles, roleRecord } from "../service/roles";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { noneOfName, ofName, severalOfName } from "./one-of-name";
-import { fromWire } from "./wire";
+import { fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Argument of {@link getRole}. */
 export interface GetRoleArgs {
@@ -27,11 +26,9 @@ export interface Role {
   description?: string;
 }
 
-const schema = z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") });
-
 const source: DataSource<GetRoleArgs, Role, Role> = {
   name: "getRole",
-  schema,
+  schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
 
   async read(client, { name }, ask) {
     const roles = await ask(["roles"], () => listRoles(client));

@@ -13,7 +13,7 @@ import {
 } from "../service/permissions";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { fromWire } from "./wire";
+import { fromWire } from "./records";
 
 /** Arguments of {@link getUserPermissions}. */
 export interface GetUserPermissionsArgs {

@@ -12,7 +12,7 @@ import {
 } from "../service/users";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { camelCase, fromWire, type SnakeCase } from "./wire";
+import { camelCase, fromWire, type SnakeCase } from "./records";
 
 /** Arguments of {@link getUser}. */
 export interface GetUserArgs {
