@@ -3,7 +3,7 @@ import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
 import { HandlerError } from "../../provider/pulumi/host/handler-error";
 import { lifecycle } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
-import { leafPointers } from "../../provider/resources/connection-profile/json-tree";
+import { leafPointers } from "../../provider/resources/connection-profile/values";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
 import fc from "../properties";

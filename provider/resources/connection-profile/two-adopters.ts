@@ -7,7 +7,7 @@ import { ProgramMemory } from "../../pulumi/program/program-run";
 import { refuseRun } from "../../pulumi/program/refused-run";
 import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant-key";
-import { profileFactOf } from "./facts";
+import { profileFactOf } from "./lines";
 
 /** A profile of the program. */
 interface ProgramProfile {
