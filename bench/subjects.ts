@@ -2,7 +2,7 @@ import { ManagementClient } from "auth0";
 import { createRequire } from "node:module";
 import { Agent, request } from "undici";
 import type * as clientModule from "../provider/http/client";
-import type * as createModule from "../provider/resources/connection-profile/create-once";
+import type * as createModule from "../provider/resources/connection-profile/writes";
 import type * as serviceModule from "../provider/service/users";
 import { DEFAULT_LIMITS } from "../provider/http/settings";
 import { USER_ID } from "../simulator/default-seed";
@@ -11,7 +11,7 @@ import { USER_ID } from "../simulator/default-seed";
 const built = createRequire(__filename);
 const { IdentityClient } = built("../dist/provider/http/client.js") as typeof clientModule;
 const { createOnce } = built(
-  "../dist/provider/resources/connection-profile/create-once.js",
+  "../dist/provider/resources/connection-profile/writes.js",
 ) as typeof createModule;
 const { readUser } = built("../dist/provider/service/users.js") as typeof serviceModule;
 

@@ -1,7 +1,7 @@
 import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText } from "../../provider/pulumi/raw-inputs";
 import { patchOf } from "../../provider/resources/connection-profile/effects";
-import { normalize } from "../../provider/resources/connection-profile/equality";
+import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
 import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/profile-record";

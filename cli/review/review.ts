@@ -9,7 +9,7 @@ import {
 } from "../../provider/pulumi/effects";
 import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
-import { profileEffects } from "../../provider/resources/connection-profile/effects";
+import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
 import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
 import {

@@ -15,7 +15,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { sortedById } from "./wire";
+import { sortedById } from "./records";
 
 /** Arguments of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesArgs {
@@ -56,15 +56,13 @@ export interface GetConnectionProfilesResult {
   connectionProfiles: ConnectionProfileValues[];
 }
 
-const schema = z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() });
-
 const source: DataSource<
   GetConnectionProfilesArgs,
   GetConnectionProfilesResult,
   GetConnectionProfilesResult
 > = {
   name: "getConnectionProfiles",
-  schema,
+  schema: z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() }),
 
   async read(client, { name }, ask) {
     const records = await ask(["connection profiles"], () =>

@@ -14,7 +14,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { fromWire, sortedById } from "./wire";
+import { fromWire, sortedById } from "./records";
 
 /** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */
 export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";

@@ -9,8 +9,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { foundElsewhere, noneOfName, ofName, severalOfName } from "./one-of-name";
-import { fromWire } from "./wire";
+import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {

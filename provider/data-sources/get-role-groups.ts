@@ -10,7 +10,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { sortedById } from "./wire";
+import { sortedById } from "./records";
 
 /** Argument of {@link getRoleGroups}. */
 export interface GetRoleGroupsArgs {
@@ -37,11 +37,9 @@ export interface GetRoleGroupsResult {
   groups: RoleGroup[];
 }
 
-const schema = z.strictObject({ roleId: ROLE_ID });
-
 const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsResult> = {
   name: "getRoleGroups",
-  schema,
+  schema: z.strictObject({ roleId: ROLE_ID }),
 
   async read(client, { roleId }, ask) {
     const records = await ask(["role groups", roleId], () => readRoleGroups(client, roleId));

@@ -8,8 +8,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { noneOfName, ofName, severalOfName } from "./one-of-name";
-import { fromWire } from "./wire";
+import { fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Argument of {@link getRole}. */
 export interface GetRoleArgs {
@@ -32,11 +31,9 @@ export interface Role {
   description?: string;
 }
 
-const schema = z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") });
-
 const source: DataSource<GetRoleArgs, Role, Role> = {
   name: "getRole",
-  schema,
+  schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
 
   async read(client, { name }, ask) {
     const roles = await ask(["roles"], () => listRoles(client));

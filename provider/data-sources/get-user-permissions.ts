@@ -18,7 +18,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { fromWire } from "./wire";
+import { fromWire } from "./records";
 
 /** Arguments of {@link getUserPermissions}. */
 export interface GetUserPermissionsArgs {

@@ -17,7 +17,7 @@ import {
   invoke,
   invokeOutput,
 } from "../pulumi/program/data-source";
-import { camelCase, fromWire, type SnakeCase } from "./wire";
+import { camelCase, fromWire, type SnakeCase } from "./records";
 
 /** Arguments of {@link getUser}. */
 export interface GetUserArgs {

@@ -29,7 +29,7 @@ import {
   type UserIdentity,
   type UserProfileData,
 } from "../../provider";
-import { type CamelCase } from "../../provider/data-sources/wire";
+import { type CamelCase } from "../../provider/data-sources/records";
 import { type deviceCredentialRecord } from "../../provider/service/device-credentials";
 import { type groupRecord } from "../../provider/service/groups";
 import { type permissionRecord } from "../../provider/service/permissions";

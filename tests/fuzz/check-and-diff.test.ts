@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
 import { HandlerError, lifecycle } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
-import { leafPointers } from "../../provider/resources/connection-profile/json-tree";
+import { leafPointers } from "../../provider/resources/connection-profile/values";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
 import fc from "../properties";

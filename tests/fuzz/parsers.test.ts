@@ -17,9 +17,9 @@ import {
   merge,
   omit,
   pick,
+  suppressEquivalent,
   valueAt,
-} from "../../provider/resources/connection-profile/json-tree";
-import { suppressEquivalent } from "../../provider/resources/connection-profile/equality";
+} from "../../provider/resources/connection-profile/values";
 import { hashOf } from "../../provider/pulumi/run-folder";
 import { formatListing, parseListing } from "../../provider/resources/role-group-assignment/listing";
 import { endOfUntil, isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";

@@ -1,4 +1,4 @@
-import { normalize } from "../../provider/resources/connection-profile/equality";
+import { normalize } from "../../provider/resources/connection-profile/values";
 import { type Inputs, schema, settingsOf } from "../../provider/resources/connection-profile/fields";
 import { recordable, withoutNulls } from "../../provider/pulumi/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";

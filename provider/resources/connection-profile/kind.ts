@@ -19,14 +19,12 @@ import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
 import { profileRecord, settingTypes } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
-import { type Changed, changeProfile, readProfileSettings } from "./change";
-import { createOnce } from "./create-once";
 import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, settingsIn } from "./effects";
-import { normalize, suppressEquivalent } from "./equality";
 import { type Inputs, schema, settingsOf } from "./fields";
-import { leafPointers, merge, pick } from "./json-tree";
 import { type SettingChange, formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
+import { leafPointers, merge, normalize, pick, suppressEquivalent } from "./values";
+import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,7 @@
+import { type Fact } from "../../pulumi/run-folder";
+
+/* What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave each other; messages. */
+
 /** What a preview tells of a profile. */
 export type ProfileLine =
   | { kind: "adoption"; profileId: string; name: unknown; changes: SettingChange[] }
@@ -67,6 +71,7 @@ function parseAdoption(line: string): ProfileLine | undefined {
   if (changes === undefined) return undefined;
   return { kind: "adoption", profileId: match[1] ?? "", name: name.value, changes };
 }
+
 /** Reads a text from its beginning. */
 class TextReader {
   constructor(private text: string) {}
@@ -120,4 +125,45 @@ function endOfJson(text: string): number {
     if (depth === 0) return token.index + token[0].length;
   }
   return text.length;
+}
+
+/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declared`. */
+export type ProfileFactKind = "adopting" | "adopted" | "declared";
+
+const PROFILE_FACT = "profiles";
+
+/** `hash`: of the profile's id. */
+export function profileFactOf(what: ProfileFactKind, tenant: string, hash: string): Fact {
+  return [`${PROFILE_FACT} ${what}`, tenant, hash];
+}
+
+export function parseProfileFact([kind, tenant, hash = ""]: Fact):
+  { what: ProfileFactKind; tenant: string; hash: string } | undefined {
+  const [of, what] = kind.split(" ");
+  return of === PROFILE_FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
+}
+
+export interface Namesake {
+  id: string;
+}
+
+/** A resource under another name is another one to the engine, which creates it before it deletes the former one. */
+const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
+
+/** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */
+export function tellNamesakes(
+  tenant: string,
+  name: unknown,
+  namesakes: readonly [Namesake, ...Namesake[]],
+): string {
+  return `The tenant ${tenant} already holds ${listed(namesakes)} named ${JSON.stringify(name)}. ${howToAdopt(namesakes[0])} ${RENAMED}`;
+}
+
+export function listed(profiles: readonly Namesake[]): string {
+  const ids = profiles.map(({ id }) => id).join(", ");
+  return profiles.length === 1 ? `the connection profile ${ids}` : `the connection profiles ${ids}`;
+}
+
+export function howToAdopt({ id }: Namesake): string {
+  return `To manage it with this resource, add adopt: ${JSON.stringify(id)}; otherwise choose another name.`;
 }

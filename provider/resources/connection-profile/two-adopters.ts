@@ -5,7 +5,7 @@ import { folderOfProgram, ProgramMemory, refuseRun } from "../../pulumi/program/
 import { knownValue } from "../../pulumi/program/dependencies";
 import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant";
-import { profileFactOf } from "./facts";
+import { profileFactOf } from "./lines";
 
 /** A profile of the program. */
 interface ProgramProfile {

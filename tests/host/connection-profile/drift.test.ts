@@ -1,4 +1,4 @@
-import { leafPointers } from "../../../provider/resources/connection-profile/json-tree";
+import { leafPointers } from "../../../provider/resources/connection-profile/values";
 import { type Engine, failed, profile } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { full, made } from "./made";

@@ -1,4 +1,4 @@
-import { leafPointers } from "../../../provider/resources/connection-profile/json-tree";
+import { leafPointers } from "../../../provider/resources/connection-profile/values";
 import { type BehaviourInput } from "../../../simulator";
 import { Engine, profile } from "../engine";
 import { type Values } from "../host";

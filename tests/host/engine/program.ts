@@ -1,7 +1,7 @@
 import { runtime } from "@pulumi/pulumi";
 import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { profileFactOf } from "../../../provider/resources/connection-profile/facts";
+import { profileFactOf } from "../../../provider/resources/connection-profile/lines";
 import { type Fact, hashOf } from "../../../provider/pulumi/run-folder";
 import { tenantOf } from "../../../provider/pulumi/settings";
 import {

@@ -1,5 +1,5 @@
 import { InsufficientScopeError, NotFoundError } from "../../../provider/http/errors";
-import { BulkReads } from "../../../provider/resources/connection-profile/bulk-reads";
+import { BulkReads } from "../../../provider/resources/connection-profile/profiles-of-run";
 import { type FaultAction } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { closeAll, startTenant } from "../../http/tenant";

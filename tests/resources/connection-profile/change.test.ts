@@ -1,5 +1,5 @@
 import { type IdentityClient } from "../../../provider/http/client";
-import { changeProfile } from "../../../provider/resources/connection-profile/change";
+import { changeProfile } from "../../../provider/resources/connection-profile/writes";
 import { PROFILES, ProfilesOfRun } from "../../../provider/resources/connection-profile/profiles-of-run";
 import { type Context } from "../../../provider/pulumi/resource-kind";
 

@@ -1,5 +1,5 @@
 import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../../provider/http/errors";
-import { createOnce } from "../../../provider/resources/connection-profile/create-once";
+import { createOnce } from "../../../provider/resources/connection-profile/writes";
 import { connectionProfileRecord, connectionProfiles } from "../../../provider/service/connection-profiles";
 import { type SeedInput } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";

@@ -1,9 +1,9 @@
 import {
   isSame,
+  merge,
   normalize,
   suppressEquivalent,
-} from "../../../provider/resources/connection-profile/equality";
-import { merge } from "../../../provider/resources/connection-profile/json-tree";
+} from "../../../provider/resources/connection-profile/values";
 import {
   PROFILE_FIELDS,
   type ProfileField,

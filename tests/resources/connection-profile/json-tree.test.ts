@@ -8,7 +8,7 @@ import {
   merge,
   pick,
   omit,
-} from "../../../provider/resources/connection-profile/json-tree";
+} from "../../../provider/resources/connection-profile/values";
 import { type JsonObject } from "../../../provider/service/record";
 
 const key = fc.oneof(

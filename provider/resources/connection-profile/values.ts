@@ -1,4 +1,73 @@
+import { isDeepStrictEqual } from "node:util";
+import { type RawInputs, sortedSet, withoutNulls } from "../../pulumi/raw-inputs";
+import { fieldOf, mapEntries, PROFILE_FIELDS, type ProfileField } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
+
+/*
+ * When two values of a profile are the same, by the table of its fields:
+ * - A setting that is empty is not set: the service writes that as null, as the empty value, or not at all.
+ * - Inside a setting an empty value is a value, and only null is none.
+ * - The order of a list means nothing where the table calls the list a set. Elsewhere it does.
+ */
+
+/** Whether two values of a setting are the same. */
+export function isSame(name: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const field = fieldOf(PROFILE_FIELDS, name);
+  const setting = (value: unknown) => (isEmpty(withoutNulls(value)) ? undefined : value);
+  return isSameValue(setting(one), setting(other), field);
+}
+
+/** Inputs with their sets in one order, so that the same is written the same; values may be unknown. */
+export function normalize(inputs: RawInputs): RawInputs {
+  return mapEntries(inputs, (name, value) => [
+    name,
+    sortedSets(value, fieldOf(PROFILE_FIELDS, name)),
+  ]) as RawInputs;
+}
+
+/** `observed`, written as `wanted` writes it wherever both are the same. Pulumi would show other spellings as differences. */
+export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
+  return inOtherWords(observed, wanted, (name, value, other) => {
+    const field = fieldOf(PROFILE_FIELDS, name);
+    if (isSame(name, value, other)) return other;
+    if (field?.entries === undefined || !isObject(value) || !isObject(other)) return value;
+    return inOtherWords(value, other, (_strategy, override, otherOverride) =>
+      isObject(override) && isObject(otherOverride)
+        ? inOtherWords(override, otherOverride, (key, inner, otherInner) =>
+            isSameValue(inner, otherInner, fieldOf(field.entries ?? {}, key)) ? otherInner : inner,
+          )
+        : override,
+    );
+  });
+}
+
+function isSameValue(one: unknown, other: unknown, field: ProfileField | undefined): boolean {
+  const written = (value: unknown) => sortedSets(withoutNulls(value ?? undefined), field);
+  return isDeepStrictEqual(written(one), written(other));
+}
+
+function sortedSets(value: unknown, field: ProfileField | undefined): unknown {
+  if (Array.isArray(field?.empty) && Array.isArray(value)) return sortedSet(value);
+  const { entries } = field ?? {};
+  if (entries === undefined) return value;
+  return mapEntries(value, (key, entry) => [
+    key,
+    mapEntries(entry, (name, inner) => [name, sortedSets(inner, fieldOf(entries, name))]),
+  ]);
+}
+
+function inOtherWords(
+  observed: JsonObject,
+  wanted: JsonObject,
+  inWords: (key: string, observed: unknown, wanted: unknown) => unknown,
+): JsonObject {
+  const keys = [...new Set([...Object.keys(wanted), ...Object.keys(observed)])];
+  const entries = keys
+    .map((key) => [key, inWords(key, own(observed, key), own(wanted, key))] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
 
 /*
  * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside them. Which
@@ -88,7 +157,7 @@ export function merge(base: unknown, patch: unknown): unknown {
   if (!isObject(base) || !isObject(patch)) return patch;
   const result: JsonObject = { ...base };
   for (const [key, value] of Object.entries(patch)) {
-    define(result, key, merge(Object.hasOwn(base, key) ? base[key] : undefined, value));
+    define(result, key, merge(own(base, key), value));
   }
   return result;
 }

@@ -1,0 +1,371 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Effects,
+  type FieldChange,
+  noEffects,
+  type NotReviewable,
+  type ProfileEffect,
+  type WantedSettings,
+} from "../../pulumi/effects";
+import { pathText } from "../../pulumi/input-problems";
+import { type RawInputs, UNKNOWN } from "../../pulumi/raw-inputs";
+import { id, say, type Sentence } from "../../pulumi/sentence";
+import { type Hidden, hiddenIn, SECRET, type Side, type Step, whyHidden } from "../../pulumi/step";
+import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { isObject, type JsonObject } from "../../service/record";
+import {
+  isAdopted,
+  isDeletedOnDestroy,
+  isUnconfirmed,
+  managedFields,
+  patchOf,
+  settingsIn,
+  settingsToBe,
+} from "./effects";
+import { parseProfileLine, type ProfileLine } from "./lines";
+import { keysOf, own, valueAt } from "./values";
+
+/** What the steps of all profiles do. */
+export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
+  const effects = noEffects();
+  const changed = steps.filter(({ kind, op }) => kind === "ConnectionProfile" && op !== "same");
+  for (const step of changed) {
+    if (isDrift) drifted(step, effects);
+    else if (step.op === "update") updated(step, effects);
+    else {
+      if (step.after !== undefined) profileMade(step, step.after, effects);
+      if (step.before !== undefined) ended(step, step.before, changed, effects);
+    }
+  }
+  return effects;
+}
+
+function drifted(step: Step, effects: Effects): void {
+  const { before, after } = step;
+  if (before === undefined) return;
+  const shown = (side: Side) => settingsIn({ ...side.inputs });
+  if (after === undefined) effects.profiles.push(profile(step, "gone", before, []));
+  else effects.profiles.push(profile(step, "update", before, changesFrom(shown(before), shown(after), step)));
+}
+
+function updated(step: Step, effects: Effects): void {
+  const { name, before, after } = step;
+  if (before === undefined || after === undefined) return;
+  const { tenant } = before;
+  const held = { ...before.inputs, ...before.outputs };
+  const changes = changesOf(step, held, after);
+  const sets = setsOf(held, settingsIn(after.inputs));
+  if (changes.length > 0)
+    effects.profiles.push({
+      ...profile(step, "update", before, changes),
+      sets,
+      ...whyNotUpdated(step, after, changes),
+    });
+  effects.unknown.push(...hiddenChanges(step, before, changes));
+  if (isUnconfirmed(held)) {
+    effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
+    effects.unknown.push(
+      unknown(
+        step,
+        before,
+        say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`,
+        [],
+      ),
+    );
+  }
+  const [was, is] = [
+    isDeletedOnDestroy(held),
+    isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
+  ];
+  if (was === is) return;
+  const what =
+    is === true
+      ? say`deletes ${id(before.id ?? "")} for good`
+      : is === false
+        ? say`leaves ${id(before.id ?? "")} in place`
+        : say`may delete ${id(before.id ?? "")} for good: whether it does is ${whyHidden(is)}`;
+  effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
+}
+
+/** Nothing but unknown values may ask for an update: if they turn out to be as they are, other changes wait, too. */
+function whyNotUpdated(
+  { differs, isHalfDone }: Step,
+  { inputs }: Side,
+  changes: readonly FieldChange[],
+): Pick<ProfileEffect, "unless"> {
+  const isOpen =
+    !isHalfDone && differs.length > 0 && differs.every((name) => hiddenIn(inputs[name]) === "unknown");
+  const isOther = changes.some(({ after }) => hiddenIn(after) === undefined);
+  return isOpen && isOther ? { unless: say`what is not known yet turns out to be as it is` } : {};
+}
+
+/** What an update changes on a profile, of which state records this. */
+function changesOf(
+  step: Step,
+  held: RawInputs,
+  { inputs }: Side,
+  settings: readonly string[] = PROFILE_SETTINGS,
+): FieldChange[] {
+  const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
+  const patch = patchOf({ live, wanted, owned, isFresh: false });
+  const target = settingsToBe({ live, wanted, owned });
+  return settings
+    .filter((name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)))
+    .flatMap((name) => {
+      const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
+      // What the program begins to set is sent even if it is so already, as far as state knows.
+      return differing.length > 0 ? differing : [fieldChange([name], live[name], target[name])];
+    });
+}
+
+/** What a change of a profile may set, of which state records this. */
+function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
+  const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
+  return { wanted, removes: gone.map(keysOf) };
+}
+
+function profileMade(step: Step, after: Side, effects: Effects): void {
+  const { adopt } = after.inputs;
+  // An unknown value may turn out to be the one that there is, and then nothing is replaced.
+  const unless =
+    step.op === "replace" && hiddenIn(after.inputs) === "unknown"
+      ? { unless: say`what is not known yet turns out to be as it is` }
+      : {};
+  // Then it is changed. What is secret may be unknown as well.
+  if (step.op === "replace" && step.before !== undefined && hiddenIn(after.inputs) !== undefined)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: step.before.tenant,
+      id: step.before.id,
+      name: step.name,
+      ...setsOf({ ...step.before.inputs, ...step.before.outputs }, settingsIn(after.inputs)),
+    });
+  effects.profiles.push(...updatedInstead(step, after));
+  if (typeof adopt !== "string") {
+    const changes = changesFrom({}, settingsIn(after.inputs), step);
+    const sets = { wanted: settingsIn(after.inputs), removes: [] };
+    effects.profiles.push({ ...profile(step, "create", after, changes), sets, ...unless });
+    effects.unknown.push(...hiddenChanges(step, after, changes));
+    return;
+  }
+  adopted(step, after, unless, effects);
+}
+
+/** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
+function updatedInstead(step: Step, after: Side): ProfileEffect[] {
+  const { before, replacedFor } = step;
+  const isOpen =
+    replacedFor.length > 0 && replacedFor.every((name) => hiddenIn(after.inputs[name]) === "unknown");
+  if (before === undefined || !isOpen) return [];
+  const held = { ...before.inputs, ...before.outputs };
+  const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
+  const changes = changesOf(step, held, after, others);
+  const sets = setsOf(held, settingsIn(after.inputs));
+  const unless = say`what is not known yet turns out to be another: then it is replaced`;
+  return changes.length === 0 ? [] : [{ ...profile(step, "update", before, changes), sets, unless }];
+}
+
+type Adoption = ProfileLine & { kind: "adoption" };
+
+function adopted(step: Step, after: Side, unless: Pick<ProfileEffect, "unless">, effects: Effects): void {
+  const adopt = after.inputs["adopt"] as string;
+  const isHidden = adopt === UNKNOWN || adopt === SECRET;
+  const lines = step.told
+    .map(parseProfileLine)
+    .filter((line) => line !== undefined && line.profileId === adopt) as ProfileLine[];
+  const told = lines.filter((line): line is Adoption => line.kind === "adoption");
+  const answers = [...new Map(told.map((answer) => [JSON.stringify(answer), answer])).values()];
+  const [answer] = answers;
+  const profileId = isHidden ? undefined : adopt;
+  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
+  const isTold = answers.length === 1 && !isHidden;
+  const changes = answers.flatMap(adoptionChanges);
+  effects.profiles.push({
+    ...profile(step, "adopt", after, changes),
+    id: profileId,
+    reason: answer === undefined ? say`` : say`named ${nameText(answer.name)} today`,
+    ...(isTold && { sets: { wanted: valuesAfter(answer), removes: [] } }),
+    ...unless,
+  });
+  if (!isTold)
+    effects.repeats.push({
+      kind: "profile",
+      tenant: after.tenant,
+      id: profileId,
+      name: step.name,
+      wanted: settingsIn(after.inputs),
+      removes: [],
+    });
+  effects.unknown.push(...hiddenChanges(step, after, changes));
+  const problem = whyNotTold(adopt, lines, answers.length);
+  if (problem !== undefined) effects.unknown.push(unknown(step, after, problem, ["adopt"]));
+}
+
+/** What the line tells differs, also where both values are secret. */
+function adoptionChanges({ changes }: Adoption): FieldChange[] {
+  return changes.flatMap(({ field, before, after }) =>
+    changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
+  );
+}
+
+function valuesAfter(answer: Adoption | undefined): RawInputs {
+  return Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
+}
+
+function nameText(name: unknown): string {
+  return typeof name === "string" ? name : JSON.stringify(name);
+}
+
+/** Why it can't be told what an adoption changes; undefined where a line tells it. */
+function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
+  if (adopt === SECRET) return say`which profile it adopts is secret`;
+  if (adopt === UNKNOWN) return say`which profile it adopts is known only when the change is made`;
+  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
+  if (answers === 1) return undefined;
+  const refused = lines.find((line) => line.kind === "not asked");
+  if (refused === undefined) return say`what changes on ${id(adopt)}: the tenant was not asked`;
+  return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+}
+
+/** A delete, or the end of what is replaced. */
+function ended(step: Step, before: Side, changed: readonly Step[], effects: Effects): void {
+  const { name } = step;
+  const profileId = before.id ?? "";
+  const stays = whyItStays(step, before, changed);
+  if (stays !== undefined) {
+    effects.notes.push({ name, tenant: before.tenant, reason: say`nothing is sent: ${stays}` });
+    return;
+  }
+  const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });
+  const unless = whyNotDeleted(step, isDeleted, changed);
+  const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
+  effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
+  if (isDeleted === true) return;
+  const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted as Hidden)}`;
+  effects.unknown.push(unknown(step, before, whether, ["delete"]));
+}
+
+/** Why nothing is sent for the end of a profile; undefined where it is deleted, or may be. */
+function whyItStays({ leaves }: Step, before: Side, changed: readonly Step[]): Sentence | undefined {
+  const profileId = id(before.id ?? "");
+  const held = { ...before.inputs, ...before.outputs };
+  if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
+  if (leaves === "get")
+    return say`${profileId} stays, from now on it is only read; no resource manages it any more`;
+  if (leaves !== undefined)
+    return say`${profileId} stays, because of ${leaves}; no resource manages it any more`;
+  if (isDeletedOnDestroy(held) === false)
+    return isAdopted(held)
+      ? say`${profileId} stays as it is, because it was adopted`
+      : say`${profileId} stays as it is, because deleteOnDestroy is false`;
+  const adopts = ({ after }: Step) =>
+    after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
+  return changed.some(adopts) ? say`another resource adopts ${profileId}` : undefined;
+}
+
+/** What may keep a profile from being deleted. */
+function whyNotDeleted(
+  step: Step,
+  isDeleted: Hidden | boolean,
+  changed: readonly Step[],
+): Sentence | undefined {
+  if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
+  if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown")
+    return say`what is not known yet turns out to be as it is`;
+  if (step.mayLeave) return say`what it is deletedWith is deleted`;
+  if (step.isDeleteHidden) return say`the old one stays: this preview does not show its delete`;
+  const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
+  return adopter && say`${adopter.name} adopts it`;
+}
+
+function profile(
+  { name, line }: Step,
+  op: ProfileEffect["op"],
+  side: Side,
+  changes: readonly FieldChange[],
+): ProfileEffect {
+  return { tenant: side.tenant, op, id: side.id, name, line, reason: say``, changes };
+}
+
+function unknown(
+  { name, line }: Step,
+  side: Side,
+  reason: Sentence,
+  categories: NotReviewable["categories"],
+): NotReviewable {
+  return {
+    name,
+    tenant: side.tenant,
+    ...(side.id !== undefined && { id: side.id }),
+    line,
+    reason,
+    categories,
+  };
+}
+
+/** Values that the preview doesn't show. */
+function hiddenChanges(step: Step, side: Side, changes: readonly FieldChange[]): NotReviewable[] {
+  return changes.flatMap(({ path, before, after }) => {
+    const hidden = hiddenIn([before, after]);
+    if (hidden === undefined) return [];
+    return [unknown(step, side, say`the value of ${path} is ${whyHidden(hidden)}`, [])];
+  });
+}
+
+/** What is made under the name of what is deleted looks like a resource that was renamed. */
+function renamedTo({ name }: Step, { tenant, inputs }: Side, changed: readonly Step[]): Sentence {
+  const successor = changed.find(
+    ({ op, after }) =>
+      op === "create" &&
+      after?.inputs["adopt"] === undefined &&
+      after?.tenant === tenant &&
+      hiddenIn(inputs["name"]) === undefined &&
+      after?.inputs["name"] === inputs["name"],
+  );
+  if (successor === undefined) return say``;
+  return say`has the same name as ${successor.name}: renamed? ${`aliases: [{ name: ${JSON.stringify(name)} }]`}`;
+}
+
+/** Field by field, down to what is not an object on both sides. */
+function changesFrom(
+  before: JsonObject,
+  after: JsonObject,
+  step: Pick<Step, "differs" | "isHalfDone">,
+  path: readonly string[] = [],
+): FieldChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => {
+    const [old, now] = [own(before, name), own(after, name)];
+    const at = [...path, name];
+    // Of an object that is a secret as a whole, others may have put keys into it.
+    if (old === SECRET && isObject(now) && holdsKeys(now))
+      return changesFrom(mapEntries(now, (key) => [key, SECRET]) as JsonObject, now, step, at);
+    if (isTree(old) && isTree(now) && holdsKeys(old, now))
+      return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
+    const isEqual = isDeepStrictEqual(old, now) && (hiddenIn(now) === undefined || !mayDiffer(at[0], step));
+    return isEqual ? [] : [fieldChange(at, old, now)];
+  });
+}
+
+function fieldChange(path: readonly string[], before: unknown, given: unknown): FieldChange {
+  // What others have put into an object stays, and does not show where its values are secrets.
+  const after = before === SECRET && given === undefined && isShared(path[0] ?? "") ? SECRET : given;
+  return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
+}
+
+/** Whether a secret may be another one than before: the engine compares the inputs, which may be older than the outputs. */
+function mayDiffer(
+  name: string | undefined,
+  { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,
+): boolean {
+  return isHalfDone || differs.includes(name ?? "");
+}
+
+function isTree(value: unknown): boolean {
+  return isObject(value) || value === undefined;
+}
+
+/** An empty object has no fields to show. */
+function holdsKeys(...values: unknown[]): boolean {
+  return values.some((value) => isObject(value) && Object.keys(value).length > 0);
+}
