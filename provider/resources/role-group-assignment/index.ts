@@ -8,9 +8,8 @@ import {
   ShortStacks,
 } from "../../pulumi/program/registration";
 import { isMocked } from "../../pulumi/program/program-run";
-import { DECLARED_ASSIGNMENTS } from "./declared";
+import { DECLARED_ASSIGNMENTS, refuseTwoOwners } from "./declared";
 import { LISTING } from "./listing";
-import { refuseTwoOwners } from "./two-owners";
 
 /** Inputs of a {@link RoleGroupAssignment}. Changes are made in place, but for `roleId`. */
 export interface RoleGroupAssignmentArgs {

@@ -19,7 +19,6 @@ import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/role-groups";
 import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKeptGroups } from "./apply";
 import { changeRole } from "./change";
-import { bothClaim } from "./claims";
 import {
   changeOf,
   endOf,
@@ -34,7 +33,7 @@ import {
   wantedIn,
   minus,
 } from "./effects";
-import { formatRoleLine, formatLines, type RoleLine } from "./lines";
+import { bothClaim, formatRoleLine, formatLines, type RoleLine } from "./lines";
 import { hashOf } from "../../pulumi/run-folder";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf, ROLES } from "./roles-of-run";
