@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
+import { isPathId, PATH_ID_RULE } from "../../provider/http/call";
 import { readInput } from "../input";
 import { helpText, styleFor } from "../terminal";
 import { type Format, FORMATS, formatted } from "./formats";

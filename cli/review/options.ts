@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isPathId, PATH_ID_RULE } from "../../provider/http/ids";
+import { isPathId, PATH_ID_RULE } from "../../provider/http/call";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { NEEDS_APPROVAL, NOT_AS_REVIEWED } from "./exit-codes";
 import { type PurposeOptions } from "./purpose";

@@ -10,7 +10,7 @@ import {
   permissionRecord,
   type PermissionRecord,
   readUserPermissionPage,
-} from "../service/permissions";
+} from "../service/users";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./wire";

@@ -20,8 +20,7 @@ import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
-import { TokenSource } from "./token";
-import { type TokenFacts } from "./token-facts";
+import { type TokenFacts, TokenSource } from "./token";
 import { type HttpAnswer, UndiciTransport } from "./transport";
 
 export interface ClientOptions {
@@ -40,7 +39,7 @@ export interface ClientOptions {
 
 export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
 
-export interface SendOptions {
+interface SendOptions {
   /** Ends the call at once, wherever it is: the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }

@@ -102,7 +102,7 @@ export interface OffsetPage<Item> {
   total?: number | undefined;
 }
 
-export interface OffsetList<Item> {
+interface OffsetList<Item> {
   /** What messages call it: `GET /users/{id}/permissions`. */
   name: string;
   perPage: number;

@@ -6,8 +6,7 @@ import {
   RateLimitedError,
   UnexpectedAnswerError,
 } from "../../http/errors";
-import { connectionProfiles } from "../../service/connection-profiles";
-import { type ProfileRecord, profileRecord } from "../../service/profile-record";
+import { connectionProfiles, profileRecord, type ProfileRecord } from "../../service/connection-profiles";
 
 /** The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read singly. */
 const BURST_MS = 10;

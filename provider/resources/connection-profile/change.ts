@@ -1,9 +1,8 @@
 import { type IdentityClient } from "../../http/client";
 import { ApiError, outcomeOf } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
-import { connectionProfiles } from "../../service/connection-profiles";
+import { connectionProfiles, profileRecord } from "../../service/connection-profiles";
 import { settingsFromWire, isShared, toWire } from "../../service/profile-fields";
-import { profileRecord } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { patchOf, type PatchInput, removedBy } from "./effects";
 import { isStillThere, keysOf, merge } from "./json-tree";

@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
-import { connectionProfiles } from "../../service/connection-profiles";
+import { connectionProfiles, profileRecord, type ProfileRecord } from "../../service/connection-profiles";
 import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../service/profile-fields";
-import { type ProfileRecord, profileRecord } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { isSame } from "./equality";
 import { howToAdopt, listed, tellNamesakes } from "./namesakes";

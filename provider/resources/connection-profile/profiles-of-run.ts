@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../http/client";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds } from "../../pulumi/run-folder";
-import { type ProfileRecord } from "../../service/profile-record";
+import { type ProfileRecord } from "../../service/connection-profiles";
 import { BulkReads } from "./bulk-reads";
 import { parseProfileFact, profileFactOf, type ProfileFactKind } from "./facts";
 import { UniqueNames } from "./unique-names";

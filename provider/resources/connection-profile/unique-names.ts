@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError } from "../../http/errors";
 import {
-  type ConnectionProfileRecord,
+  type ProfileRecord,
   connectionProfileRecord,
   connectionProfiles,
 } from "../../service/connection-profiles";
@@ -23,7 +23,7 @@ export class UniqueNames {
   #changes = 0;
   /** How much was known when nothing more came for a while. */
   #quietAt: number | undefined;
-  #listed: Promise<ConnectionProfileRecord[]> | undefined;
+  #listed: Promise<ProfileRecord[]> | undefined;
 
   /** `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the stack manages. */
   constructor(
