@@ -1,5 +1,5 @@
 import { IdentityClient } from "../provider/http/client";
-import { listUserPermissions } from "../provider/service/permissions";
+import { listUserPermissions } from "../provider/service/users";
 import { parseSettings } from "../provider/pulumi/settings";
 import { startSimulator } from "../simulator";
 

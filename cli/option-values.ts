@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { isPathId, PATH_ID_RULE } from "../provider/http/ids";
+import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 
 /*
  * Parsers of what options are given. `before`: the values of the same option so far, which commander does not type.

@@ -6,12 +6,15 @@ import {
   shortReason,
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
-import { readEffectiveRoles, readSourceGroups } from "../../provider/service/effective-roles";
+import {
+  listRoles,
+  readEffectiveRoles,
+  readRoleGroups,
+  readSourceGroups,
+} from "../../provider/service/roles";
 import { readGroupName, readGroupRoles } from "../../provider/service/groups";
 import { ROLE_ID } from "../../provider/service/ids";
-import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
-import { readRoleGroups } from "../../provider/service/role-groups";
-import { listRoles } from "../../provider/service/roles";
+import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
 import { type Progress } from "../terminal";

@@ -1,7 +1,7 @@
 import { clean, type Secrets } from "../../provider/border";
-import { type ProfileRecord } from "../../provider/service/profile-record";
+import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { type JsonObject } from "../../provider/service/record";
-import { type RoleGroupRecord } from "../../provider/service/role-groups";
+import { type RoleGroupRecord } from "../../provider/service/roles";
 import { draftOf } from "./profile";
 import { type ManagedByStacks } from "./state";
 import { createHash } from "node:crypto";

@@ -4,7 +4,7 @@ import { patchOf } from "../../provider/resources/connection-profile/effects";
 import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
 import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
-import { type ProfileRecord } from "../../provider/service/profile-record";
+import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
 /** A profile as a program can declare it. */

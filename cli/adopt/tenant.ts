@@ -1,11 +1,18 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { allPages } from "../../provider/http/pages";
-import { type ProfileRecord, profileRecord } from "../../provider/service/profile-record";
-import { connectionProfiles } from "../../provider/service/connection-profiles";
+import {
+  connectionProfiles,
+  profileRecord,
+  type ProfileRecord,
+} from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
-import { type RoleGroupRecord, readRoleGroups } from "../../provider/service/role-groups";
-import { listRoles, type RoleRecord } from "../../provider/service/roles";
+import {
+  listRoles,
+  readRoleGroups,
+  type RoleGroupRecord,
+  type RoleRecord,
+} from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, titleOf } from "./contents";

@@ -11,7 +11,7 @@ import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { credentialNames } from "../../provider/http/credentials/credentials";
 import { type TenantSettings } from "../../provider/http/settings";
 import { TokenCacheError } from "../../provider/http/token-cache";
-import { type TokenFacts } from "../../provider/http/token-facts";
+import { type TokenFacts } from "../../provider/http/token";
 import { duration, isClockOff } from "./connection";
 import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
 import { type Visit } from "./visit";

@@ -3,7 +3,7 @@ import { isIP, type Socket } from "node:net";
 import { type Border } from "../../provider/border";
 import { type ClientOptions, type IdentityClient } from "../../provider/http/client";
 import { ConfigurationError } from "../../provider/http/errors";
-import { type TokenFacts } from "../../provider/http/token-facts";
+import { type TokenFacts } from "../../provider/http/token";
 import { type TenantSettings } from "../../provider/http/settings";
 import { makeClient } from "../../provider/pulumi/clients";
 import { type RawSettings } from "../../provider/pulumi/settings";

@@ -8,11 +8,10 @@ import {
 } from "../../provider/http/errors";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import { formerTenants, readSettings, tenantOf } from "../../provider/pulumi/settings";
-import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/permissions";
+import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { readGroupName } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
-import { readRoleGroups } from "../../provider/service/role-groups";
-import { listRoles } from "../../provider/service/roles";
+import { listRoles, readRoleGroups } from "../../provider/service/roles";
 import { type Answer, type NotRead, type RoleOfTenant, type SamplePermission, type Tenant } from "./tenant";
 
 /** A review must not hang: a tenant that gives no answer for so long is not asked any more. */

@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
-import { connectionProfiles } from "../service/connection-profiles";
+import { connectionProfiles, profileRecord } from "../service/connection-profiles";
 import { settingsFromWire, PROFILE_FIELDS } from "../service/profile-fields";
-import { profileRecord } from "../service/profile-record";
 import {
   type ConnectionFeature,
   type ConnectionProfileOrganizationValues,

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
-import { readRoleGroups } from "../service/role-groups";
+import { readRoleGroups } from "../service/roles";
 import {
   type DataSource,
   type DataSourceOptions,

@@ -10,7 +10,7 @@ import {
   permissionRecord,
   type PermissionRecord,
   readUserPermissionPage,
-} from "../service/permissions";
+} from "../service/users";
 import {
   type DataSource,
   type DataSourceOptions,

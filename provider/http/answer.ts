@@ -20,7 +20,7 @@ import { type HttpAnswer } from "./transport";
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
 
 /** What was spent on a call, for the messages. */
-export interface Effort {
+interface Effort {
   attempts: number;
   elapsedMs: number;
 }

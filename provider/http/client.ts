@@ -20,8 +20,7 @@ import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
-import { TokenSource } from "./token";
-import { type TokenFacts } from "./token-facts";
+import { type TokenFacts, TokenSource } from "./token";
 import { type HttpAnswer, UndiciTransport } from "./transport";
 
 export interface ClientOptions {
@@ -40,7 +39,7 @@ export interface ClientOptions {
 
 export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
 
-export interface SendOptions {
+interface SendOptions {
   /** Ends the call at once, wherever it is: the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -63,7 +62,7 @@ interface Operation<Answer> {
 }
 
 /** Why nothing is sent any more, as the end of a sentence. */
-class Cancelled extends Error {}
+class Cancelled extends IdentityError {}
 
 /** The one authenticated client of a tenant: token, rate limit, retry and errors for every call. */
 export class IdentityClient {
@@ -203,6 +202,8 @@ export class IdentityClient {
 
   async #attempt<Answer>(operation: Operation<Answer>, number: number): Promise<AttemptResult<Answer>> {
     for (;;) {
+      // Until something of it has left, it is one that was not sent.
+      const attempt = operation.attempts.push("not sent") - 1;
       // Without a token there is nothing to wait for.
       await this.#token(operation);
       const permit = await this.#permit(operation, number);
@@ -211,10 +212,11 @@ export class IdentityClient {
       try {
         exchange = await this.#exchange(operation, token, permit, number);
       } catch (error) {
-        operation.attempts.push(error instanceof Cancelled ? "not sent" : outcomeOf(error));
+        operation.attempts[attempt] = outcomeOf(error);
         return noAnswer(error);
       }
       const { answer, verdict } = exchange;
+      operation.attempts[attempt] = "value" in verdict ? "done" : verdict.error.outcome;
       const isRefused = "error" in verdict && verdict.error.outcome === "refused";
       this.#hasHeardService ||= "value" in verdict || (isRefused && verdict.error instanceof ApiError);
       if ("value" in verdict) {
@@ -222,7 +224,6 @@ export class IdentityClient {
         return verdict;
       }
       let { error } = verdict;
-      operation.attempts.push(error.outcome);
       if (error instanceof AuthenticationError) {
         if (this.#isWorthANewToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
@@ -328,16 +329,17 @@ export class IdentityClient {
   #finalError({ call, name, signal, attempts }: Operation<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;
-    const outcome = (last: RequestOutcome) => callOutcome(call.method, [...attempts, last]);
-    if (error instanceof Cancelled) {
+    const isCancelled = error instanceof Cancelled;
+    const outcome = callOutcome(call.method, isCancelled ? [...attempts, "not sent"] : attempts);
+    if (isCancelled) {
       const what = attempts.some((attempt) => attempt !== "not sent") ? "was not sent again" : "was not sent";
-      return new IdentityError(`${title} ${what}: ${error.message}.`, outcome("not sent"));
+      return new IdentityError(`${title} ${what}: ${error.message}.`, outcome);
     }
-    if (error instanceof IdentityError) return withOutcome(error, outcome(error.outcome));
+    if (error instanceof IdentityError) return withOutcome(error, outcome);
     const defect = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return new IdentityError(
       `${title} failed by a defect of pulumi-identity, please report it: ${defect}.`,
-      outcome(attempts.length === 0 ? "not sent" : "unknown"),
+      outcome,
     );
   }
 }

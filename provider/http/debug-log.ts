@@ -1,5 +1,5 @@
 import { type Border } from "../border";
-import { isPathId, pathSegment } from "./ids";
+import { isPathId, pathSegment } from "./call";
 
 /** Lines for people, or one JSON object a line. */
 export type LogFormat = "debug" | "json";

@@ -226,7 +226,7 @@ export function withOutcome<E extends IdentityError>(error: E, outcome: RequestO
 export type RequestOutcome = "not sent" | "refused" | "unknown" | "done";
 
 /** What is known of one attempt. */
-export interface Attempt {
+interface Attempt {
   /** False: not one byte of it has left. */
   isSent: boolean;
   /** Undefined: there is no answer, or no end of it. */

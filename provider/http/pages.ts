@@ -19,8 +19,8 @@ export interface CheckpointPage<Item> {
   next?: string | undefined;
 }
 
-/** A list of the service with an opaque cursor. */
-export interface CheckpointList<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
+/** How a list of the service is read. */
+interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
   /** What an answer calls the entries, and the shape of one. */
   entries: string;
   record: z.ZodType<Item>;
@@ -31,7 +31,7 @@ export interface CheckpointList<Item> extends Pick<Call<Item>, "path" | "ids" | 
 /** One page of it; `from`: the cursor of the page before. */
 export async function readPage<Item>(
   client: IdentityClient,
-  { entries, record, perPage = 100, query, ...call }: CheckpointList<Item>,
+  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
   from?: string,
   signal?: AbortSignal,
 ): Promise<CheckpointPage<Item>> {
@@ -46,7 +46,7 @@ export async function readPage<Item>(
 /** All of its entries, each once. */
 export async function readList<Item extends { id: string }>(
   client: IdentityClient,
-  list: CheckpointList<Item>,
+  list: ListCall<Item>,
   signal?: AbortSignal,
 ): Promise<Item[]> {
   return eachOnce(await allPages((from) => readPage(client, list, from, signal), `GET ${list.path}`));
@@ -102,7 +102,7 @@ export interface OffsetPage<Item> {
   total?: number | undefined;
 }
 
-export interface OffsetList<Item> {
+interface OffsetList<Item> {
   /** What messages call it: `GET /users/{id}/permissions`. */
   name: string;
   perPage: number;
@@ -159,6 +159,30 @@ async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>
     for (const item of last.items) seen.add(keyOf(item));
   }
   return pages;
+}
+
+/** All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total. */
+export function readNumberedList<Item extends { id: string }>(
+  client: IdentityClient,
+  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
+  signal?: AbortSignal,
+): Promise<Item[]> {
+  const list = z.array(record);
+  const answer = z.union([list, z.looseObject({ [entries]: list, total: z.number().optional() })]);
+  const page = async (index: number): Promise<OffsetPage<Item>> => {
+    const found = await client.send(
+      {
+        method: "GET",
+        ...call,
+        query: { ...query, page: index, per_page: perPage, include_totals: true },
+        answer,
+      },
+      { signal },
+    );
+    if (Array.isArray(found)) return { items: found };
+    return { items: found[entries] as Item[], total: found["total"] as number | undefined };
+  };
+  return allOffsetPages({ name: `GET ${call.path}`, perPage, page, keyOf: ({ id }) => id });
 }
 
 async function otherPages<Item>(

@@ -55,14 +55,14 @@ export function noAnswer(error: unknown): { failure: Failure; error: NetworkErro
   return { failure: { outcome: error.outcome }, error };
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Milliseconds that one operation may take, all its attempts and waits together. */
   maxWaitMs: number;
   clock?: Clock;
   random?: () => number;
 }
 
-export interface RetryRunOptions {
+interface RetryRunOptions {
   /** Ends the run between attempts; an attempt looks after itself. */
   signal?: AbortSignal | undefined;
   /** Told of every attempt that is going to be repeated, before the wait; the function it returns is called after it. */

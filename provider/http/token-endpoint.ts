@@ -2,19 +2,18 @@ import * as z from "../zod";
 import { type Border } from "../border";
 import { requestIdOf } from "./answer";
 import {
+  clientAssertion,
   credentialNames,
   type GivenCredentials,
   HEADER_TEXT,
   looksLikePath,
 } from "./credentials/credentials";
-import { clientAssertion } from "./credentials/private-key";
 import { type LoggedRequest } from "./debug-log";
 import { apiError, AuthenticationError, type ErrorAnswer, UnexpectedAnswerError } from "./errors";
 import { retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
-import { type TokenFacts } from "./token-facts";
 import { type HttpAnswer, type UndiciTransport } from "./transport";
 
 const tokenAnswer = z.looseObject({
@@ -31,7 +30,12 @@ const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
 const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
 type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
-type Asked = NonNullable<TokenFacts["asked"]>;
+
+/** Where a token was asked for, and for whom. */
+export interface Asked {
+  path: string;
+  audience: string;
+}
 
 interface TokenRefusal {
   path: string;

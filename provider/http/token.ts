@@ -5,16 +5,16 @@ import { IdentityError, withOutcome } from "./errors";
 import { type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type CachedToken, TokenCache } from "./token-cache";
-import { type GrantedToken, TokenEndpoint, type TokenEndpointOptions } from "./token-endpoint";
-import { type TokenFacts, tokenFacts } from "./token-facts";
+import { type Asked, type GrantedToken, TokenEndpoint, type TokenEndpointOptions } from "./token-endpoint";
 import { type UndiciTransport } from "./transport";
+import * as z from "../zod";
 
 /** A token is used for at least so long, or tokens of a very short life would be asked for without end. */
 const SHORTEST_USE_SECONDS = 5;
 /** A token is renewed this long before it ends, so that none expires on its way. */
 const LEEWAY_SECONDS = 60;
 
-export interface TokenSourceOptions extends TokenEndpointOptions {
+interface TokenSourceOptions extends TokenEndpointOptions {
   /** Learns of it when the tenant refuses the credentials. */
   refusals: RefusedCredentials;
 }
@@ -147,4 +147,59 @@ export class TokenSource {
     const name = this.settings.nameOf("tokenCache");
     this.options.border.print(`${name}: ${problem}, so that each process asks for a token of its own.`);
   }
+}
+
+/** What is known of a token, for a person who wants to know whether the set-up is right. */
+export interface TokenFacts {
+  /** Where it was asked for, and for whom; undefined for one that was given. */
+  asked: Asked | undefined;
+  /** Undefined: not known. */
+  scopes: string[] | undefined;
+  /** Of a JSON Web Token: when it ends, in epoch milliseconds. */
+  expiresAt: number | undefined;
+  /** Of a JSON Web Token: for whom it is. */
+  audiences: string[];
+}
+
+const text = z.string().optional().catch(undefined);
+const claims = z.object({
+  scope: text,
+  permissions: z.array(z.string()).optional().catch(undefined),
+  exp: z.number().optional().catch(undefined),
+  aud: z
+    .union([z.string().transform((one) => [one]), z.array(z.string())])
+    .optional()
+    .catch(undefined),
+});
+
+/** `scope`: what the answer with the token said. */
+export async function tokenFacts(
+  token: string,
+  asked: Asked | undefined,
+  scope: string | undefined,
+): Promise<TokenFacts> {
+  const { scope: claimed, permissions, exp, aud = [] } = await claimsOf(token);
+  const granted = scope ?? claimed;
+  const scopes = [...words(granted), ...(scope === undefined ? (permissions ?? []) : [])];
+  return {
+    asked,
+    scopes: granted === undefined && permissions === undefined ? undefined : [...new Set(scopes)],
+    expiresAt: exp === undefined ? undefined : exp * 1000,
+    audiences: aud,
+  };
+}
+
+/** Of a token that is none of the known kind, nothing. Who signed it is the tenant's business. */
+async function claimsOf(token: string): Promise<z.infer<typeof claims>> {
+  // Loaded on demand, as for a client assertion.
+  const { decodeJwt } = await import("jose");
+  try {
+    return claims.parse(decodeJwt(token));
+  } catch {
+    return {};
+  }
+}
+
+function words(list = ""): string[] {
+  return list.split(/\s+/).filter((word) => word !== "");
 }

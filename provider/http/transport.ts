@@ -28,7 +28,7 @@ export interface HttpAnswer {
   body: string;
 }
 
-export type TransportSettings = Pick<TenantSettings, "origin" | "limits" | "nameOf">;
+type TransportSettings = Pick<TenantSettings, "origin" | "limits" | "nameOf">;
 
 /** No documented answer comes near this; it keeps a wrong host from filling the memory. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
@@ -290,7 +290,7 @@ function reason(code: string, { name, message }: Error, domain: string): string 
  * undici as a whole takes longer to load than all else here, most of it for what is not used, and makes the `fetch` of the
  * process send through it. So the class is loaded from its own file, or, where a release has moved that, from the whole.
  */
-export function agentClass(): typeof Agent {
+function agentClass(): typeof Agent {
   /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
   try {
     return require("undici/lib/dispatcher/agent.js") as typeof Agent;

@@ -1,6 +1,10 @@
-import { type Credentials, HEADER_TEXT, looksLikePath } from "../http/credentials/credentials";
-import { parsePrivateKey } from "../http/credentials/private-key";
-import { parseFilePath } from "../http/credentials/secret-file";
+import {
+  type Credentials,
+  HEADER_TEXT,
+  looksLikePath,
+  parsePrivateKey,
+} from "../http/credentials/credentials";
+import { parseFilePath } from "../http/credentials/source";
 import { parseCommand } from "../http/credentials/token-command";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";

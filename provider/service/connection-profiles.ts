@@ -2,10 +2,11 @@ import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type CheckpointPage, readList, readPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
+import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
 
 /** What each record has; callers extend it by the shape of the fields that they use, so that those are validated too. */
 export const connectionProfileRecord = z.looseObject({ id: CONNECTION_PROFILE_ID, name: z.string() });
-export type ConnectionProfileRecord = z.infer<typeof connectionProfileRecord>;
+export type ProfileRecord = z.infer<typeof connectionProfileRecord>;
 
 /** Fields by the API's names. */
 export type ConnectionProfileBody = Record<string, unknown>;
@@ -17,7 +18,7 @@ const PROFILE_PATH = "/connection-profiles/{id}";
 const PROFILES_PER_PAGE = 10;
 
 /** Section 2.4 and 4.4: the operations on connection profiles, each one request; `list` one for each page. */
-export function connectionProfiles<Record extends ConnectionProfileRecord>(
+export function connectionProfiles<Record extends ProfileRecord>(
   client: IdentityClient,
   record: z.ZodType<Record>,
 ) {
@@ -74,4 +75,30 @@ export function connectionProfiles<Record extends ConnectionProfileRecord>(
 
     list: (): Promise<Record[]> => readList(client, list),
   };
+}
+
+/** A record, of which each field that is used has the type that the document gives it. */
+export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
+  ...typesOf(PROFILE_FIELDS, "wire"),
+  name: connectionProfileRecord.shape.name,
+});
+
+/** The settings as state has them. The service may hold what the rules for inputs refuse: only the types are fixed. */
+export const settingTypes = typesOf(PROFILE_FIELDS, "ours");
+
+function typesOf(fields: Record<string, ProfileField>, names: "ours" | "wire"): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      names === "wire" ? field.wire : name,
+      typeOf(field, names),
+    ]),
+  );
+}
+
+function typeOf({ empty, entries }: ProfileField, names: "ours" | "wire"): z.ZodType {
+  if (entries !== undefined) {
+    return z.record(z.string(), z.looseObject(typesOf(entries, names)).nullish()).nullish();
+  }
+  if (empty === "") return z.string().nullish();
+  return Array.isArray(empty) ? z.array(z.string()).nullish() : z.record(z.string(), z.unknown()).nullish();
 }

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { allOffsetPages, type OffsetPage } from "../http/pages";
+import { readNumberedList } from "../http/pages";
 import { DEVICE_CREDENTIAL_ID } from "./ids";
 import { recordOf } from "./record";
 
@@ -23,9 +23,6 @@ export const deviceCredentialRecord = recordOf({
 }).extend({ id: DEVICE_CREDENTIAL_ID });
 export type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
 
-/** Most credentials that the service puts on one page. */
-const CREDENTIALS_PER_PAGE = 100;
-
 /**
  * All credentials of one type that a user has. Without a type the service leaves the rotating refresh tokens out, and
  * answers no total by which a list that is cut off would show.
@@ -40,33 +37,12 @@ export function listDeviceCredentials(
     user_id: z.literal(userId, "not the user who was asked for").nullish(),
     type: z.literal(type, "not the type that was asked for").nullish(),
   });
-  const answer = z.union([
-    z.array(record),
-    z.looseObject({ device_credentials: z.array(record), total: z.number().optional() }),
-  ]);
-
-  async function page(index: number): Promise<OffsetPage<DeviceCredentialRecord>> {
-    const found = await client.send({
-      method: "GET",
-      path: DEVICE_CREDENTIALS,
-      query: {
-        user_id: userId,
-        type,
-        page: index,
-        per_page: CREDENTIALS_PER_PAGE,
-        include_totals: true,
-      },
-      answer,
-      scopes: ["read:device_credentials"],
-    });
-    return Array.isArray(found) ? { items: found } : { items: found.device_credentials, total: found.total };
-  }
-
-  return allOffsetPages({
-    name: `GET ${DEVICE_CREDENTIALS}`,
-    perPage: CREDENTIALS_PER_PAGE,
-    page,
-    keyOf: ({ id }) => id,
+  return readNumberedList(client, {
+    path: DEVICE_CREDENTIALS,
+    query: { user_id: userId, type },
+    entries: "device_credentials",
+    record,
+    scopes: ["read:device_credentials"],
   });
 }
 

@@ -14,7 +14,7 @@ export const groupRecord = recordOf({
 }).extend({ id: GROUP_ID });
 export type GroupRecord = z.infer<typeof groupRecord>;
 
-export interface GroupFilter {
+interface GroupFilter {
   name?: string | undefined;
   connectionId?: string | undefined;
 }

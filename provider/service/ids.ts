@@ -1,5 +1,5 @@
 import * as z from "../zod";
-import { isPathId, PATH_ID_RULE } from "../http/ids";
+import { isPathId, PATH_ID_RULE } from "../http/call";
 
 /*
  * The ids of the service's objects. One rule holds for what a program gives and for what an answer has: an id goes into

@@ -1,36 +1,103 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { allOffsetPages, type OffsetPage } from "../http/pages";
-import { ROLE_ID } from "./ids";
+import { readList, readNumberedList } from "../http/pages";
+import { GROUP_ID, ROLE_ID } from "./ids";
 import { recordOf } from "./record";
-
-const ROLES_PATH = "/roles";
-/** Most roles that the service puts on one page. */
-const ROLES_PER_PAGE = 100;
 
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
-const rolesAnswer = z.union([
-  z.array(roleRecord),
-  z.looseObject({ roles: z.array(roleRecord), total: z.number().optional() }),
-]);
-
 /** All roles of the tenant. One list answers for every name; the service's filter would take a request for each. */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
-  async function page(index: number): Promise<OffsetPage<RoleRecord>> {
-    const found = await client.send(
-      {
-        method: "GET",
-        path: ROLES_PATH,
-        query: { page: index, per_page: ROLES_PER_PAGE, include_totals: true },
-        answer: rolesAnswer,
-        scopes: ["read:roles"],
-      },
-      { signal },
-    );
-    return Array.isArray(found) ? { items: found } : { items: found.roles, total: found.total };
-  }
+  const list = { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"] };
+  return readNumberedList(client, list, signal);
+}
 
-  return allOffsetPages({ name: `GET ${ROLES_PATH}`, perPage: ROLES_PER_PAGE, page, keyOf: ({ id }) => id });
+const ROLE_GROUPS = "/roles/{id}/groups";
+
+/** The source document shows nothing of a group but its id, so that whatever else there is must not fail a read. */
+const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
+export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
+
+/** All groups that are assigned to a role. */
+export function readRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<RoleGroupRecord[]> {
+  const scopes = ["read:group_roles"];
+  const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: roleGroupRecord, scopes };
+  return readList(client, list, signal);
+}
+
+/** Their ids. */
+export async function listRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  return (await readRoleGroups(client, roleId, signal)).map(({ id }) => id);
+}
+
+/** Section 4.3: gives the role to groups. */
+export function assignRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return client.send({
+    method: "POST",
+    path: ROLE_GROUPS,
+    ids: { id: roleId },
+    body: { groups },
+    scopes: ["create:group_roles"],
+  });
+}
+
+/** Takes the role from groups. */
+export function removeRoleGroups(
+  client: IdentityClient,
+  roleId: string,
+  groups: readonly string[],
+): Promise<void> {
+  return client.send({
+    method: "DELETE",
+    path: ROLE_GROUPS,
+    ids: { id: roleId },
+    body: { groups },
+    scopes: ["delete:group_roles"],
+  });
+}
+
+/* What the official client knows of a user's roles, and the source document doesn't: not every tenant answers it. */
+
+/** Where a user has a role from; the official client knows "direct" and "groups". */
+const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
+type EffectiveRole = z.infer<typeof effectiveRole>;
+
+/** All roles that a user has outside of organizations, directly or through groups. */
+export function readEffectiveRoles(client: IdentityClient, userId: string): Promise<EffectiveRole[]> {
+  return readList(client, {
+    path: "/users/{id}/effective-roles",
+    ids: { id: userId },
+    entries: "roles",
+    record: effectiveRole,
+    scopes: ["read:user_effective_roles"],
+  });
+}
+
+/** The groups through which a user has a role. */
+export function readSourceGroups(
+  client: IdentityClient,
+  userId: string,
+  roleId: string,
+): Promise<RoleGroupRecord[]> {
+  return readList(client, {
+    path: "/users/{id}/effective-roles/sources/groups",
+    ids: { id: userId },
+    query: { role_id: roleId },
+    entries: "groups",
+    record: roleGroupRecord,
+    scopes: ["read:user_role_source_groups"],
+  });
 }

@@ -51,7 +51,7 @@ function settingsInBody(body: unknown, write: (settings: JsonObject) => Write): 
 }
 
 /** What a reviewed program sets on a profile, and what else may be done to it. */
-export interface Reviewed {
+interface Reviewed {
   wanted: JsonObject;
   /** Whether the value at a path may be taken away. */
   mayGo?: (path: readonly string[]) => boolean;

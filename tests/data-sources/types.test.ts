@@ -32,10 +32,14 @@ import {
 import { type CamelCase } from "../../provider/data-sources/records";
 import { type deviceCredentialRecord } from "../../provider/service/device-credentials";
 import { type groupRecord } from "../../provider/service/groups";
-import { type permissionRecord } from "../../provider/service/permissions";
+import {
+  type identityRecord,
+  type permissionRecord,
+  type profileDataRecord,
+  type userRecord,
+} from "../../provider/service/users";
 import { type Settings } from "../../provider/service/profile-fields";
 import { type roleRecord } from "../../provider/service/roles";
-import { type identityRecord, type profileDataRecord, type userRecord } from "../../provider/service/users";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Rows<Table extends { shape: object }> = CamelCase<keyof Table["shape"] & string>;

@@ -6,11 +6,11 @@ import { CommandError } from "../../cli/errors";
 import { readStackExport } from "../../cli/stack-export";
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../../provider/border";
 import { InvalidInputError } from "../../provider/http/errors";
-import { isPathId, pathSegment } from "../../provider/http/ids";
+import { isPathId, pathSegment } from "../../provider/http/call";
 import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
 import { parseDomain } from "../../provider/http/settings";
 import { misfit } from "../../provider/http/shape";
-import { profileRecord } from "../../provider/service/profile-record";
+import { profileRecord } from "../../provider/service/connection-profiles";
 import {
   keysOf,
   leafPointers,

@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../../provider/http/errors";
-import { isPathId, pathSegment } from "../../provider/http/ids";
+import { isPathId, pathSegment } from "../../provider/http/call";
 
 test.each([
   ["a", "a"],

@@ -1,6 +1,9 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { profileRecord } from "../../provider/service/profile-record";
-import { type ConnectionProfileBody, connectionProfiles } from "../../provider/service/connection-profiles";
+import {
+  type ConnectionProfileBody,
+  connectionProfiles,
+  profileRecord,
+} from "../../provider/service/connection-profiles";
 
 /* The operations on connection profiles, as calls to try a client with. */
 

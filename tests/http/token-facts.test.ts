@@ -1,4 +1,4 @@
-import { tokenFacts } from "../../provider/http/token-facts";
+import { tokenFacts } from "../../provider/http/token";
 import { closeAll, GIVEN_TOKEN, startTenant } from "./tenant";
 
 afterEach(closeAll);

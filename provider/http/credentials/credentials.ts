@@ -1,3 +1,5 @@
+import { createPrivateKey, randomUUID } from "node:crypto";
+
 /** How the client proves who it is. `privateKey` is PEM. */
 export type GivenCredentials =
   | { kind: "access-token"; accessToken: string }
@@ -5,7 +7,7 @@ export type GivenCredentials =
   | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
 
 /** Where that is kept, to be read when a token is needed: a file by its absolute path, a command by its words. */
-export type KeptCredentials =
+type KeptCredentials =
   | { kind: "access-token-command"; command: readonly string[] }
   | { kind: "client-secret-file"; clientId: string; file: string }
   | { kind: "private-key-file"; clientId: string; file: string; algorithm: string };
@@ -55,4 +57,50 @@ export function credentialNames({
 /** True for a text that was meant for a setting of a file, as `/run/secrets/identity` in place of what is in it. */
 export function looksLikePath(text: string): boolean {
   return /^(?:~|\.{0,2})\/[\w./-]+$/.test(text.trim());
+}
+
+const ASSERTION_LIFETIME_SECONDS = 120;
+/** Smaller RSA keys are not accepted for signatures of tokens. */
+const LEAST_KEY_BITS = 2048;
+
+/** Brings a private key into PEM form as it should be; a problem is the rule that the value breaks. */
+export function parsePrivateKey(text: string): { pem: string } | { problem: string } {
+  // Shells and CI systems often hand over line breaks as the two characters \ and n.
+  const pem = text.trim().replaceAll("\\r", "").replaceAll("\\n", "\n");
+  if (/^-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    return { problem: "is encrypted: give the key without a passphrase" };
+  }
+  let key;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    return {
+      problem: 'must be an RSA private key in PEM form, beginning with "-----BEGIN PRIVATE KEY-----"',
+    };
+  }
+  if (key.asymmetricKeyType !== "rsa") return { problem: "must be an RSA key" };
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_KEY_BITS) {
+    return { problem: `must be an RSA key of at least ${LEAST_KEY_BITS} bits` };
+  }
+  return { pem };
+}
+
+/** A signed statement of the client that it is the one: a JSON Web Token for a host. `now`: epoch milliseconds. */
+export async function clientAssertion(
+  { clientId, privateKey, algorithm }: GivenCredentials & { kind: "private-key" },
+  audience: string,
+  now: number,
+): Promise<string> {
+  // Loaded on demand: few programs need it, and it takes longer to load than all the rest of the client.
+  const { SignJWT } = await import("jose");
+  const seconds = Math.floor(now / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm, typ: "JWT" })
+    .setIssuer(clientId)
+    .setSubject(clientId)
+    .setAudience(audience)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + ASSERTION_LIFETIME_SECONDS)
+    .setJti(randomUUID())
+    .sign(createPrivateKey(privateKey));
 }

@@ -4,7 +4,7 @@ import { type TenantSettings } from "../settings";
 import { credentialNames } from "./credentials";
 
 /** The tenant refuses the credentials, or there are none where they are said to be kept. */
-export type Refusal = AuthenticationError | ConfigurationError;
+type Refusal = AuthenticationError | ConfigurationError;
 
 export function isRefusal(error: unknown): error is Refusal {
   return error instanceof AuthenticationError || error instanceof ConfigurationError;

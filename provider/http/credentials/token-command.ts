@@ -47,7 +47,7 @@ function jsonList(text: string): string[] | undefined {
   }
 }
 
-export interface TokenCommandOptions {
+interface TokenCommandOptions {
   /** What messages call the setting. */
   setting: string;
   border: Border;

@@ -13,7 +13,7 @@ export interface Permit {
   lost(): void;
 }
 
-export interface GovernorOptions {
+interface GovernorOptions {
   /** For experiments. Default: `TUNING`. */
   tuning?: BucketTuning;
   /** Default: the system's. */

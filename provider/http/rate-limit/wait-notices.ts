@@ -9,7 +9,7 @@ const PAUSE_MS = 5_000;
 /** Requests that must have been answered before their number tells how long the others take. */
 const ENOUGH_DONE = 5;
 
-export interface WaitNoticeOptions {
+interface WaitNoticeOptions {
   /** What messages call the tenant. */
   tenant: string;
   tell: (text: string) => void;

@@ -14,10 +14,9 @@ import {
   type ResourceKind,
 } from "../../pulumi/resource-kind";
 import { settingValue } from "../../pulumi/settings";
-import { connectionProfiles } from "../../service/connection-profiles";
+import { connectionProfiles, profileRecord, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
-import { profileRecord, settingTypes } from "../../service/profile-record";
 import { type JsonObject } from "../../service/record";
 import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, settingsIn } from "./effects";
 import { type Inputs, schema, settingsOf } from "./fields";

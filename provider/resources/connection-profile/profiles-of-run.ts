@@ -10,11 +10,11 @@ import {
 import { type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds } from "../../pulumi/run-folder";
 import {
-  type ConnectionProfileRecord,
   connectionProfileRecord,
   connectionProfiles,
+  type ProfileRecord,
+  profileRecord,
 } from "../../service/connection-profiles";
-import { type ProfileRecord, profileRecord } from "../../service/profile-record";
 import { parseProfileFact, profileFactOf, type ProfileFactKind, tellNamesakes } from "./lines";
 
 /** What the handlers of one run know of each other's connection profiles. */
@@ -89,7 +89,7 @@ export class UniqueNames {
   #changes = 0;
   /** How much was known when nothing more came for a while. */
   #quietAt: number | undefined;
-  #listed: Promise<ConnectionProfileRecord[]> | undefined;
+  #listed: Promise<ProfileRecord[]> | undefined;
 
   /** `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the stack manages. */
   constructor(

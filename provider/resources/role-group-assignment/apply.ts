@@ -3,7 +3,7 @@ import { listText } from "../../pulumi/preview-lines";
 import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
-import { listRoleGroups } from "../../service/role-groups";
+import { listRoleGroups } from "../../service/roles";
 import { changeRole, type RoleProgress } from "./change";
 import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, knownTexts, wantedIn, minus } from "./effects";
 import { formatRoleLine } from "./lines";

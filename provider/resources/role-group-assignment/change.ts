@@ -9,7 +9,7 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
-import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/role-groups";
+import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
 import { minus } from "./effects";
 import { ROLES } from "./roles-of-run";
 

@@ -16,7 +16,7 @@ import { type Opening } from "../../pulumi/review-permits";
 import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
-import { listRoleGroups } from "../../service/role-groups";
+import { listRoleGroups } from "../../service/roles";
 import { apply, inheritedFrom, keptLine, lossOf, requestRemoval, tellKeptGroups } from "./apply";
 import { changeRole } from "./change";
 import {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
-import { listRoleGroups } from "../../service/role-groups";
+import { listRoleGroups } from "../../service/roles";
 import { roleFactOf, type Listing, parseFact, type Said } from "./listing";
 
 /** An assignment that lists a group. */

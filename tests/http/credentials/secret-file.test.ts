@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../../../provider/http/errors";
-import { parseFilePath, readSecretFile } from "../../../provider/http/credentials/secret-file";
+import { parseFilePath, readSecretFile } from "../../../provider/http/credentials/source";
 import { failure } from "../tenant";
 
 const SETTING = "identity:clientSecretFile";

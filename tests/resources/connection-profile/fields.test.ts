@@ -2,7 +2,7 @@ import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
 import { schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
 import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
-import { profileRecord } from "../../../provider/service/profile-record";
+import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
 import fc from "../../properties";
 
