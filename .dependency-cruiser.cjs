@@ -1,6 +1,6 @@
 /*
- * The layout of provider/ and cli/: which folder may import which. A folder imports what is listed for it and nothing else.
- * `import type` counts, because a type ties two files together as much as a value does.
+ * The layout of provider/ and cli/: which folder may import which. A folder imports what is listed for it and
+ * nothing else. `import type` counts, because a type ties two files together as much as a value does.
  */
 
 const OURS = "^(provider|cli)/";

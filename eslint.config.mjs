@@ -15,6 +15,13 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
+    // Prettier keeps code to this width, and leaves comments alone. Indented lines of a comment are tables
+    // and samples.
+    rules: {
+      "max-len": ["error", { code: 1000, comments: 110, ignoreUrls: true, ignorePattern: "^ *\\* {3}" }],
+    },
+  },
+  {
     files: ["**/*.ts"],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },

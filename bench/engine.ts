@@ -6,8 +6,9 @@ import { type Tenant } from "./subjects";
 import { requestsOf } from "./tenant-process";
 
 /*
- * What Pulumi commands cost with many connection profiles: with this package, with a dynamic provider as tutorials write
- * it, and with one that does nothing, which is the floor: what the engine and the SDK cost by themselves.
+ * What Pulumi commands cost with many connection profiles: with this package, with a dynamic provider as
+ * tutorials write it, and with one that does nothing, which is the floor: what the engine and the SDK cost by
+ * themselves.
  */
 
 export const PROVIDERS = ["floor", "ours", "tutorial"] as const;
@@ -133,7 +134,10 @@ const NOTHING = `
     delete: async () => {},
   };`;
 
-/** The stacks of all providers, from their first preview to their end: each command of one right after that of the other. */
+/**
+ * The stacks of all providers, from their first preview to their end: each command of one right after that of
+ * the other.
+ */
 export async function liveAll(
   count: number,
   tenants: Record<ProviderName, Tenant>,

@@ -7,7 +7,10 @@ import { type ReviewJson } from "../provider/pulumi/review-model";
 const TENANT = "tenant.example.com";
 const GROUPS_PER_CALL = 50;
 
-/** What the check against a review of so many rows costs: reading the file once, and each request. Milliseconds. */
+/**
+ * What the check against a review of so many rows costs: reading the file once, and each request.
+ * Milliseconds.
+ */
 export async function costOfHeld(rows: number): Promise<{ once: number; each: number }> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-bench-"));
   const groups = Array.from({ length: rows }, (_, n) => `grp_${String(n).padStart(18, "0")}`);

@@ -3,8 +3,8 @@ import { processorSeconds } from "./processes";
 import { type Tenant } from "./subjects";
 
 /*
- * What the handlers cost by themselves: processor time of a provider host that is asked as the engine asks, one resource after
- * the other.
+ * What the handlers cost by themselves: processor time of a provider host that is asked as the engine asks,
+ * one resource after the other.
  */
 
 export const STEPS = ["start", "check", "diff", "create"] as const;

@@ -9,8 +9,8 @@ import { median } from "./results";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What users can turn to make Pulumi faster. Each setting is compared with the same command without it, in the same round:
- * what else the machine does meets both.
+ * What users can turn to make Pulumi faster. Each setting is compared with the same command without it, in
+ * the same round: what else the machine does meets both.
  */
 
 const PROFILES = 200;

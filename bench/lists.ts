@@ -9,8 +9,8 @@ import { type Tenant } from "./subjects";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What the longest lists cost: each is read to its end by a process of its own, with the built package, from a tenant that
- * is near and has no limit.
+ * What the longest lists cost: each is read to its end by a process of its own, with the built package, from
+ * a tenant that is near and has no limit.
  */
 
 const PROFILES = 100_000;

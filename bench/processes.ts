@@ -14,7 +14,10 @@ const EVERY_MS = 50;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS = 100;
 
-/** Watches the processes that have this home folder, until `end` is called: what a process uses in its last moments is missed. */
+/**
+ * Watches the processes that have this home folder, until `end` is called: what a process uses in its last
+ * moments is missed.
+ */
 export function watchProcesses(home: string): { end(): Use } {
   const seen = new Map<string, { role: Role; seconds: number; megabytes: number }>();
   const others = new Set<string>();

@@ -3,8 +3,8 @@ import { median } from "./results";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What a refresh costs beside one of a provider that does nothing: the same stacks again and again, in turns there and
- * back, since a refresh is short and what else the machine does meets one more than the other.
+ * What a refresh costs beside one of a provider that does nothing: the same stacks again and again, in turns
+ * there and back, since a refresh is short and what else the machine does meets one more than the other.
  */
 
 const SIZES = [50, 200, 500];

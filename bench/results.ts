@@ -1,6 +1,9 @@
 import { PROVIDERS, type ProviderName, type Life, OPERATIONS } from "./engine";
 
-/** What `npm run bench -- --only engine` measured: each life of a stack, the subjects of one repetition next to each other. */
+/**
+ * What `npm run bench -- --only engine` measured: each life of a stack, the subjects of one repetition next
+ * to each other.
+ */
 export interface EngineResults {
   /** `2026-11-22` */
   date: string;

@@ -13,7 +13,9 @@ export interface Cost {
   megabytes: number;
 }
 
-/** What one start of `pulumi-identity review` costs; of Node.js itself where there is no number of changes. */
+/**
+ * What one start of `pulumi-identity review` costs; of Node.js itself where there is no number of changes.
+ */
 export function costOfReview(changes: number | undefined): Cost {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-bench-"));
   try {

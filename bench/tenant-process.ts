@@ -33,7 +33,10 @@ export function start(file: string, args: string[]): Started {
 /** A rate limit that nobody meets. */
 export const NO_LIMIT = "1000000,1000000";
 
-/** Runs something with a simulated tenant in a process of its own; `more` are further options of the simulator. */
+/**
+ * Runs something with a simulated tenant in a process of its own; `more` are further options of the
+ * simulator.
+ */
 export async function withTenant<T>(
   rate: string,
   run: (tenant: Tenant) => Promise<T>,

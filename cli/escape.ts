@@ -4,8 +4,9 @@ import { clean } from "../provider/border";
 const LONGEST_VALUE = 500;
 
 /**
- * A value of a stranger as it may stand in a comment: in a code span, where Markdown, HTML and mentions mean nothing. Even
- * an escaped `@team` would notify the team outside of one. On one line, with hidden characters made visible.
+ * A value of a stranger as it may stand in a comment: in a code span, where Markdown, HTML and mentions mean
+ * nothing. Even an escaped `@team` would notify the team outside of one. On one line, with hidden characters
+ * made visible.
  */
 export function inMarkdown(value: string): string {
   // No escaping of a pipe within a code span means the same to every renderer of tables.

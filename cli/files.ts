@@ -79,8 +79,8 @@ export function writeOutput(file: string, content: string, force: boolean): void
 }
 
 /**
- * Where the file is: a link stays, and leads to what is written. Throws if it can't be written: nobody should wait for a
- * program that has no place.
+ * Where the file is: a link stays, and leads to what is written. Throws if it can't be written: nobody should
+ * wait for a program that has no place.
  */
 export function checkOutput(file: string, force: boolean): string {
   const found = lstatSync(file, { throwIfNoEntry: false });

@@ -2,7 +2,8 @@ import { InvalidArgumentError } from "commander";
 import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 
 /*
- * Parsers of what options are given. `before`: the values of the same option so far, which commander does not type.
+ * Parsers of what options are given. `before`: the values of the same option so far, which commander does not
+ * type.
  */
 
 /** Of an option that may be repeated: each value once. */

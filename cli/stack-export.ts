@@ -20,7 +20,9 @@ export interface StackState {
   resources: StateResource[];
 }
 
-/** A resource that a stack manages: not one that is only read, nor one that is deleted and to be made again. */
+/**
+ * A resource that a stack manages: not one that is only read, nor one that is deleted and to be made again.
+ */
 export interface StateResource {
   urn: string;
   kind: string;
@@ -28,7 +30,10 @@ export interface StateResource {
   id: string;
   /** Host name; undefined where state doesn't tell it. */
   tenant: string | undefined;
-  /** What the tenant holds because of it, in flat values; `[secret]` stands for what is encrypted, or not readable. */
+  /**
+   * What the tenant holds because of it, in flat values; `[secret]` stands for what is encrypted, or not
+   * readable.
+   */
   outputs: RawInputs;
   /** Whether the program keeps a part of that secret, be it encrypted here or not. */
   isSecret: boolean;

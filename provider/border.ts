@@ -1,7 +1,7 @@
 /*
- * The border of the process: every error, notice, preview line and debug line leaves through `clean`. What the service
- * says, and what a program gives, is text of strangers: it may repeat a secret, hide characters, or be a command to a CI
- * system that reads the log.
+ * The border of the process: every error, notice, preview line and debug line leaves through `clean`. What
+ * the service says, and what a program gives, is text of strangers: it may repeat a secret, hide characters,
+ * or be a command to a CI system that reads the log.
  */
 
 /** Longer texts are cut: nobody reads them, and matching them takes time. */
@@ -32,8 +32,8 @@ const MOST_RENEWED = 12;
 const MOST_PASSES = 5;
 
 /**
- * A text as it may leave the process, on one line: without secrets, with hidden characters made visible, at most
- * `longest` characters. Cleaning it once more changes nothing.
+ * A text as it may leave the process, on one line: without secrets, with hidden characters made visible, at
+ * most `longest` characters. Cleaning it once more changes nothing.
  */
 export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
   const isLong = text.length > longest + secrets.reach;
@@ -53,7 +53,7 @@ function beginning(text: string, secrets: Secrets, longest: number): string {
   const { reach } = secrets;
   const result = secrets.hide(text.slice(0, longest + reach));
   if (reach === 0) return result;
-  // A secret that this cut goes through is no longer recognised; it is among the last characters that are seen.
+  // A secret that this cut goes through is no longer recognised; it is among the last characters seen.
   const { places } = seenText(result);
   return result.slice(0, places.at(-reach) ?? 0);
 }
@@ -74,11 +74,13 @@ const SECRET_SIGN = "[secret]";
 const CUT_SIGN = "… (";
 /** A key, whole or cut off; not just the line that a key begins with. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
-/** What follows "Bearer" and looks like a token, which the word in "bearer token" doesn't; and any JSON Web Token. */
+/**
+ * What follows "Bearer" and looks like a token, unlike the word in "bearer token"; and any JSON Web Token.
+ */
 const TOKENS =
   /\b(?:(?:(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+)+(?:(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{8,}|[\w.~+/=-]{20,})|eyJ[\w-]+(?:\.[\w-]+){1,4})/g;
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** Control, bidirectional, zero-width and other invisible characters; private ones and halves of a pair, too. */
+/** Control, bidirectional, zero-width and other invisible characters; private ones; halves of a pair. */
 const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}`;
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
 /** Hidden characters and line breaks, and the escapes that are shown for them. */
@@ -125,8 +127,9 @@ interface Spellings {
 }
 
 /**
- * What must not be shown, in all the ways in which a message may spell it. Of a long secret, a part of 64 characters is as
- * secret as the whole: who quotes a long text quotes its beginning. A shorter part may be shown.
+ * What must not be shown, in all the ways in which a message may spell it. Of a long secret, a part of 64
+ * characters is as secret as the whole: who quotes a long text quotes its beginning. A shorter part may be
+ * shown.
  */
 export class Secrets {
   readonly #given = new Map<string, Spellings>();
@@ -149,8 +152,9 @@ export class Secrets {
   }
 
   /**
-   * Adds a secret that takes the place of an earlier one, such as a token. The last 12 of them are known, the older ones
-   * are forgotten: a process may live for weeks, and no request that was sent with them is still on its way.
+   * Adds a secret that takes the place of an earlier one, such as a token. The last 12 of them are known, the
+   * older ones are forgotten: a process may live for weeks, and no request that was sent with them is still
+   * on its way.
    */
   renew(...texts: string[]): void {
     for (const text of texts) {
@@ -164,7 +168,9 @@ export class Secrets {
     }
   }
 
-  /** The text with a mark in place of each secret, also of one that line breaks or hidden characters take apart. */
+  /**
+   * The text with a mark in place of each secret, also of one with line breaks or hidden characters in it.
+   */
   hide(text: string): string {
     if (this.reach === 0) return text;
     // What was hidden before stays one mark, even if "secret" is a secret.
@@ -300,7 +306,7 @@ function spellingsOf(text: string): Spellings {
   return { short: [...short], beginnings: [...beginnings], pieces };
 }
 
-/** The text itself, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of a key, each line too. */
+/** As text, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of a key, each line. */
 function writtenForms(text: string): Set<string> {
   const bytes = Buffer.from(text);
   const form = new URLSearchParams([["", text]]).toString().slice(1);
@@ -344,7 +350,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** What base64 makes of bytes wherever they stand in a longer text: only the characters that nothing beside them changes. */
+/** What base64 makes of bytes anywhere in a longer text: the characters that nothing beside them changes. */
 function base64Spellings(bytes: Buffer): string[] {
   // Of a few bytes too few characters are left to tell them from chance.
   if (bytes.length < 9) return [bytes.toString("base64"), bytes.toString("base64url")];

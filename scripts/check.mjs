@@ -1,5 +1,6 @@
-// All that CI checks, in its order: format, lint, structure, types, the documentation's site, tests. Each step runs whatever became of those before
-// it, so that one run shows every problem. The last line adds up those of the tests: `N passed, N failed`.
+// All that CI checks, in its order: format, lint, structure, types, the documentation's site, tests. Each
+// step runs whatever became of those before it, so that one run shows every problem. The last line adds up
+// those of the tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 // Makes dist/ of provider/ and cli/, and simulator/dist/ of the simulator: node scripts/compile.mjs
-// TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is first used: a
-// program that declares resources never loads what validates them, and the provider host loads no HTTP client until it
-// sends its first request.
+// TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is
+// first used: a program that declares resources never loads what validates them, and the provider host loads
+// no HTTP client until it sends its first request.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -24,7 +24,8 @@ for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) 
 bundleZod();
 
 /**
- * Writes the JavaScript of the sources that a project compiles, and removes what an earlier build has left of others.
+ * Writes the JavaScript of the sources that a project compiles, and removes what an earlier build has left of
+ * others.
  *
  * @param {string} project
  */

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real Pulumi CLI.
- * Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose` shows the CLI's output
- * in full.
+ * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real
+ * Pulumi CLI. Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose`
+ * shows the CLI's output in full.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

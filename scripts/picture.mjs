@@ -33,7 +33,8 @@ if (!process.argv.includes("--check")) {
 }
 
 /**
- * The folder of a file. A file directly in provider/ or resources/ stands for itself, because it is a whole there.
+ * The folder of a file. A file directly in provider/ or resources/ stands for itself, because it is a whole
+ * there.
  *
  * @param {string} path
  */

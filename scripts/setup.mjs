@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI. Does only what is missing.
-// node scripts/setup.mjs [--pulumi] [--quiet]
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI. Does only what is
+// missing. node scripts/setup.mjs [--pulumi] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -112,8 +112,8 @@ function missingPackage() {
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, resolved?: string, optional?: boolean, devOptional?: boolean,
- *   link?: boolean }} LockedPackage
+ * @typedef {{ version?: string, integrity?: string, resolved?: string, optional?: boolean, devOptional?:
+ *   boolean, link?: boolean }} LockedPackage
  */
 
 /**

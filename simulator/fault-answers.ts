@@ -141,7 +141,9 @@ export async function spoil(
 /** Longer than any test; what waits so long ends with the simulator. */
 const FOREVER = 2 ** 31 - 1;
 
-/** Begins an answer that is longer than what is sent of it; one without a body breaks off among its headers. */
+/**
+ * Begins an answer that is longer than what is sent of it; one without a body breaks off among its headers.
+ */
 function breakOff(request: FastifyRequest, reply: FastifyReply, text: string): void {
   const { socket } = request.raw;
   const head = `HTTP/1.1 ${reply.statusCode} Answer\r\ncontent-type: application/json\r\n`;

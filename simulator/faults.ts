@@ -118,7 +118,10 @@ export class FaultPlan {
     this.#planned = [];
   }
 
-  /** The action for this request: that of the first fault whose turn it is. Every matching fault counts the request. */
+  /**
+   * The action for this request: that of the first fault whose turn it is. Every matching fault counts the
+   * request.
+   */
   next(method: string, target: string): FaultAction | undefined {
     let action: FaultAction | undefined;
     for (const planned of this.#planned) {

@@ -54,8 +54,9 @@ const API_PATH = "/api/v2";
 const BAD_URI_PATH = `${API_PATH}/!undecodable`;
 
 /**
- * Starts a simulated tenant on 127.0.0.1: on a free port, with the records of {@link DEFAULT_SEED} and the rate limit
- * {@link DEFAULT_RATE}, unless the options say otherwise. It listens when the promise is fulfilled, until `close()`.
+ * Starts a simulated tenant on 127.0.0.1: on a free port, with the records of {@link DEFAULT_SEED} and the
+ * rate limit {@link DEFAULT_RATE}, unless the options say otherwise. It listens when the promise is
+ * fulfilled, until `close()`.
  *
  * ```ts
  * const simulator = await startSimulator({ seed: { groups: [{ id: "grp_7TqWc2nYx5RkHbVd9sPmZa" }] } });
@@ -65,7 +66,8 @@ const BAD_URI_PATH = `${API_PATH}/!undecodable`;
  * await simulator.close();
  * ```
  *
- * @throws {Error} A seed, a rate or a switch is wrong: the message names each wrong path, e.g. `users[0].user_id`.
+ * @throws {Error} A seed, a rate or a switch is wrong: the message names each wrong path, e.g.
+ * `users[0].user_id`.
  * @throws {Error} With the code `EADDRINUSE`: the port is in use.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {

@@ -1,6 +1,9 @@
 import { type SeedInput, type SimulatorState, type TenantState } from "./types";
 
-/** What is given as a seed may be a state as well, which has tokens that were handed out, and null for what is not set. */
+/**
+ * What is given as a seed may be a state as well, which has tokens that were handed out, and null for what is
+ * not set.
+ */
 export function seedOf(given: unknown): unknown {
   if (!isState(given)) return given;
   const { access_tokens: _, ...records } = given;
@@ -16,7 +19,9 @@ function withoutNulls(record: object): object {
   return Object.fromEntries(Object.entries(record ?? {}).filter(([, value]) => value !== null));
 }
 
-/** All records of a state, as a seed that gives the same ones: it has no field of a profile that is not set. */
+/**
+ * All records of a state, as a seed that gives the same ones: it has no field of a profile that is not set.
+ */
 export function recordsOf(state: TenantState): SeedInput {
   const { clients, groups, device_credentials } = state;
   const profiles = state.connection_profiles.map(withoutNulls);

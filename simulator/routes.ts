@@ -43,7 +43,8 @@ const rolesQuery = z.strictObject({ ...offsetPaging, name_filter: z.string().opt
 const groupsQuery = z.strictObject({
   ...groupPaging,
   ...selection,
-  // The official client always asks for totals. Nobody documents which a list with a cursor has: these answers have none.
+  // The official client always asks for totals. Nobody documents which a list with a cursor has: these
+  // answers have none.
   include_totals: boolean.optional(),
   name: z.string().optional(),
   connection_id: z.string().optional(),

@@ -61,7 +61,10 @@ export const profileCreateSchema = profileUpdateSchema.required({ name: true });
 
 const id = z.string().min(1);
 
-/** The rules of a text for texts only: zod asks anything that has a `length` for it, and throws where that can't be compared. */
+/**
+ * The rules of a text for texts only: zod asks anything that has a `length` for it, and throws where that
+ * can't be compared.
+ */
 function text(rules: z.ZodString): z.ZodPipe<z.ZodString, z.ZodString> {
   return z.string().pipe(rules);
 }
@@ -82,7 +85,9 @@ const DEFAULT_BEHAVIOUR = {
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
 
-/** A switch of {@link behaviourSchema}; its default is metadata, so that a switch left out stays as it was. */
+/**
+ * A switch of {@link behaviourSchema}; its default is metadata, so that a switch left out stays as it was.
+ */
 function described<T extends z.ZodType>(
   name: keyof typeof DEFAULT_BEHAVIOUR,
   schema: T,

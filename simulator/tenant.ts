@@ -261,7 +261,8 @@ export class Tenant {
         if (this.behaviour.assign_assigned_group === "error")
           throw new ApiError(400, `The group ${group} already has the role.`);
       } else if (this.#rolesOf(group) >= MAX_ROLES_PER_GROUP) {
-        // Nobody documents the answer to a limit; of the known codes this one says that the tenant is not entitled to more.
+        // Nobody documents the answer to a limit; of the known codes this one says that the tenant is not
+        // entitled to more.
         throw limitReached(`The group ${group} already has ${MAX_ROLES_PER_GROUP} roles`);
       }
     }

@@ -1,4 +1,7 @@
-/* What users give and get. Written out, since types that are inferred from zod would make every program check those of zod. */
+/*
+ * What users give and get. Written out, since types that are inferred from zod would make every program check
+ * those of zod.
+ */
 
 /** Size and speed of a token bucket. */
 export interface Rate {
@@ -116,11 +119,19 @@ export type ConnectionProfile = { id: string; name: string } & Pick<ProfileField
 export interface Behaviour {
   /** Which of /oauth/token/ and /oauth/token exists; the other answers 404. Default: both. */
   token_path: "both" | "with_slash" | "without_slash";
-  /** Which audience a token can be asked for: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or both (default). */
+  /**
+   * Which audience a token can be asked for: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or both
+   * (default).
+   */
   audience: "both" | "relative" | "absolute";
-  /** Whether a PATCH replaces (default) organization, strategy_overrides and the like, or merges into them. */
+  /**
+   * Whether a PATCH replaces (default) organization, strategy_overrides and the like, or merges into them.
+   */
   nested_patch: "replace" | "merge";
-  /** What null does in the body of a PATCH or POST of a connection profile: clear the field (default), count as not sent, or be answered 400. */
+  /**
+   * What null does in the body of a PATCH or POST of a connection profile: clear the field (default), count
+   * as not sent, or be answered 400.
+   */
   null_in_patch: "clear" | "keep" | "reject";
   /** Whether a second connection profile of the same name is answered 409 (default). */
   profile_name_conflict: "conflict" | "allow";
@@ -139,7 +150,10 @@ export interface Behaviour {
 /** Behaviour switches as they are given: those left out keep their default. */
 export type BehaviourInput = Partial<Behaviour>;
 
-/** A tenant's records as they are given, in the service's own names. What is left out is empty, except `clients`. */
+/**
+ * A tenant's records as they are given, in the service's own names. What is left out is empty, except
+ * `clients`.
+ */
 export interface SeedInput {
   /** Clients that can ask for tokens. Default: one with all scopes. */
   clients?: Client[];
@@ -173,8 +187,8 @@ type Headers = Record<string, string | string[]>;
 /** What happens to a request that a fault hits. */
 export type FaultAction =
   /**
-   * Answer this status. `processed`: the request takes effect, only its answer is replaced. `part`: it takes effect for
-   * so many of the groups in its body.
+   * Answer this status. `processed`: the request takes effect, only its answer is replaced. `part`: it takes
+   * effect for so many of the groups in its body.
    */
   | { status: number; headers?: Headers; body?: unknown; processed?: boolean; part?: number }
   /** Reset the connection: before the request took effect, after that, or in the middle of the answer. */
@@ -206,7 +220,10 @@ export type FaultAction =
 export interface Fault {
   /** HTTP method. Default: any. */
   method?: string;
-  /** Path as it is sent, where `*` stands for any characters; the query counts only if the pattern contains a `?`. */
+  /**
+   * Path as it is sent, where `*` stands for any characters; the query counts only if the pattern contains a
+   * `?`.
+   */
   path?: string;
   /** Matching requests to let pass first. Default 0. */
   after?: number;
@@ -280,8 +297,9 @@ export interface Simulator {
   /** Refuses new connections for so many milliseconds; those that are open stay. */
   refuse(milliseconds: number): void;
   /**
-   * Replaces all records, by a seed or what `state()` has answered: what is left out becomes empty, except `clients`. Tokens that were handed out stay valid if
-   * their client is among the new ones. Throws and changes nothing if the seed is wrong.
+   * Replaces all records, by a seed or what `state()` has answered: what is left out becomes empty, except
+   * `clients`. Tokens that were handed out stay valid if their client is among the new ones. Throws and
+   * changes nothing if the seed is wrong.
    */
   seed(seed: SeedInput | SimulatorState): void;
   /** A copy of all records as they are, and the access tokens that were handed out. */

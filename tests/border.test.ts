@@ -109,7 +109,9 @@ describe("no secret leaves", () => {
   });
 });
 
-/** A border that knows a secret in one of three ways, and all that leaves through it when it is given a text. */
+/**
+ * A border that knows a secret in one of three ways, and all that leaves through it when it is given a text.
+ */
 type Way = (text: string) => string;
 
 function waysOf(secret: string): Way[] {

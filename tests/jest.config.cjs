@@ -6,8 +6,9 @@ const { availableParallelism } = require("node:os");
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 /**
- * Left out of `npm run test:portable` elsewhere than on Linux. On Windows: what needs a POSIX shell, modes of files or signals,
- * and what checks the sources instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
+ * Left out of `npm run test:portable` elsewhere than on Linux. On Windows: what needs a POSIX shell, modes of
+ * files or signals, and what checks the sources instead of running them. docs/support.md says so, and
+ * tests/structure/support.test.ts checks it.
  */
 const leftOut = {
   darwin: ["http/credentials/secret-file"],

@@ -16,8 +16,8 @@ const SEARCHES = [
 ];
 
 /**
- * What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file `*.long.ts`, and all
- * of the searches.
+ * What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file
+ * `*.long.ts`, and all of the searches.
  */
 module.exports = {
   ...config,

@@ -4,7 +4,10 @@ import fc from "fast-check";
 export const FIXED_SEED = 20_251;
 const given = process.env["PROPERTY_SEED"];
 
-/** A new one in each run (jest.config.cjs draws it), for properties that are worth the search; PROPERTY_SEED repeats it. */
+/**
+ * A new one in each run (jest.config.cjs draws it), for properties that are worth the search; PROPERTY_SEED
+ * repeats it.
+ */
 export const NEW_SEED = Number(given ?? process.env["NEW_PROPERTY_SEED"]);
 
 /** `npm run test:long` makes all runs of the searches that jest.long.config.cjs names, `npm test` a third. */

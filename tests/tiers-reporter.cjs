@@ -1,6 +1,6 @@
-// Ends every run with the line `N passed, N failed`, where all that fails the run counts as failed. A full run (no filter
-// on the command line, or CI=true) fails if a tier ran no test, or if a test was skipped or is only planned. Options: the
-// tiers, and the command that runs them.
+// Ends every run with the line `N passed, N failed`, where all that fails the run counts as failed. A full
+// run (no filter on the command line, or CI=true) fails if a tier ran no test, or if a test was skipped or is
+// only planned. Options: the tiers, and the command that runs them.
 
 class TiersReporter {
   #globalConfig;

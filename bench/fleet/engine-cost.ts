@@ -2,7 +2,10 @@ import { cpus } from "node:os";
 import { type Cost, costOf, profileStack } from "../profile-stack";
 import { NO_LIMIT, withTenant } from "../tenant-process";
 
-/** Real commands on stacks of several sizes, on a tenant that is near and has no limit: what is left is the engine's. */
+/**
+ * Real commands on stacks of several sizes, on a tenant that is near and has no limit: what is left is the
+ * engine's.
+ */
 export interface MeasuredEngine {
   date: string;
   node: string;
@@ -47,8 +50,9 @@ function measure(profiles: number): Promise<Record<Operation, Cost>> {
 }
 
 /**
- * Processor time, the least of the rounds: all else that the machine does only adds to it. The engine works through its
- * resources one after the other, so that on a machine of its own this is about the time that it takes.
+ * Processor time, the least of the rounds: all else that the machine does only adds to it. The engine works
+ * through its resources one after the other, so that on a machine of its own this is about the time that it
+ * takes.
  */
 export function leastCosts({ runs }: MeasuredEngine): { profiles: number; up: number; refresh: number }[] {
   const sizes = [...new Set(runs.map(({ profiles }) => profiles))];

@@ -44,7 +44,10 @@ export interface FleetResult {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Runs a fleet in virtual time: with the package's governor and retries, a true token bucket, and seeded chance. */
+/**
+ * Runs a fleet in virtual time: with the package's governor and retries, a true token bucket, and seeded
+ * chance.
+ */
 export async function simulate(fleet: Fleet): Promise<FleetResult> {
   const time = new VirtualTime();
   const start = time.now();
@@ -75,7 +78,10 @@ function requestsOfStack({ profiles, profilesPerRequest }: Fleet): number {
   return Math.ceil(profiles / profilesPerRequest);
 }
 
-/** One command of the engine, with a provider host, and so a governor, of its own; the answer is how many operations failed. */
+/**
+ * One command of the engine, with a provider host, and so a governor, of its own; the answer is how many
+ * operations failed.
+ */
 async function runStack(
   fleet: Fleet,
   stack: number,

@@ -79,7 +79,9 @@ function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles
   );
 }
 
-/** The states that were given, and those that the Pulumi CLI reads; of secrets in these, nothing is asked for. */
+/**
+ * The states that were given, and those that the Pulumi CLI reads; of secrets in these, nothing is asked for.
+ */
 async function readStates(
   { exports, stack, folder, environment }: AccessRequest,
   border: Border,

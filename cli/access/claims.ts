@@ -32,8 +32,8 @@ export interface Claims {
 }
 
 /**
- * `tenants`: the names under which state may know the tenant. `label`: what an empty stack is called. `quote`: makes a text of
- * strangers one that may leave the process.
+ * `tenants`: the names under which state may know the tenant. `label`: what an empty stack is called.
+ * `quote`: makes a text of strangers one that may leave the process.
  */
 export function claimsIn(
   states: readonly (StackState & { label: string })[],

@@ -99,8 +99,8 @@ export function toCsv(access: Access): string {
 const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 /**
- * A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins one. A spreadsheet may part cells
- * at other characters than commas, so that it stands behind these, too.
+ * A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins one. A spreadsheet
+ * may part cells at other characters than commas, so that it stands behind these, too.
  */
 export function inCsv(value: string): string {
   const inert = clean(value).replace(FORMULA, "$1'$2");

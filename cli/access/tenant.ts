@@ -22,7 +22,10 @@ import { type Named } from "../../provider/service/record";
 import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
-/** Reads who has which role: one list of roles, and one list for each role or, where groups are named, for each of them. */
+/**
+ * Reads who has which role: one list of roles, and one list for each role or, where groups are named, for
+ * each of them.
+ */
 export async function readHolders(
   client: IdentityClient,
   { roles: wanted, groups }: Filter,

@@ -125,8 +125,8 @@ const CODE_LENGTH = 10;
 const LONGEST_ROLE_ID = 40;
 
 /**
- * `enterprise-7f2k0q9xw3`: what a profile is called, and a code that depends on nothing but its id. So no profile changes
- * the name of another, whatever the two are called.
+ * `enterprise-7f2k0q9xw3`: what a profile is called, and a code that depends on nothing but its id. So no
+ * profile changes the name of another, whatever the two are called.
  */
 export function profileName({ id, name }: { id: string; name: string }): string {
   return `${slug(name) || "profile"}-${codeOf(id)}`;
@@ -145,7 +145,9 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return `${name}-${number}`;
 }
 
-/** The letters and digits of a text, as small ASCII ones where there are such: `Zürich (EU)` → `zurich-eu`. */
+/**
+ * The letters and digits of a text, as small ASCII ones where there are such: `Zürich (EU)` → `zurich-eu`.
+ */
 function slug(text: string): string {
   const plain = text
     .slice(0, 1_000)
@@ -162,8 +164,8 @@ function codeOf(id: string): string {
 }
 
 /**
- * Whether a whole name matches a pattern, in which `*` stands for any characters and `?` for one. Case matters. The time
- * grows with the product of the lengths at most, whatever the pattern.
+ * Whether a whole name matches a pattern, in which `*` stands for any characters and `?` for one. Case
+ * matters. The time grows with the product of the lengths at most, whatever the pattern.
  */
 export function matches(pattern: string, name: string): boolean {
   const [marks, characters] = [Array.from(pattern), Array.from(name)];

@@ -16,8 +16,9 @@ export interface Draft {
 }
 
 /**
- * The values of a profile that a program can hold so that adopting it changes nothing. The resource owns what the program
- * writes and nothing else: a value that is left out stays as it is. `isSecret` knows the client's credentials.
+ * The values of a profile that a program can hold so that adopting it changes nothing. The resource owns what
+ * the program writes and nothing else: a value that is left out stays as it is. `isSecret` knows the client's
+ * credentials.
  */
 export function draftOf(record: ProfileRecord, isSecret: (text: string) => boolean): Draft {
   const live = settingsFromWire(record);

@@ -112,7 +112,10 @@ function isAssigned({ obstacle }: DeclaredAssignment): boolean {
   return obstacle === undefined;
 }
 
-/* TypeScript literals of JSON values. Whatever a text holds, it ends as a text: what can't be seen is escaped. */
+/*
+ * TypeScript literals of JSON values. Whatever a text holds, it ends as a text: what can't be seen is
+ * escaped.
+ */
 
 const LONGEST_LIST = 60;
 
@@ -152,7 +155,10 @@ function literal(value: unknown, indent: string): string {
   return `[\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}]`;
 }
 
-/** Letters, marks, digits, punctuation and signs; no control, bidirectional, zero-width or other invisible characters. */
+/**
+ * Letters, marks, digits, punctuation and signs; no control, bidirectional, zero-width or other invisible
+ * characters.
+ */
 const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
 export function textLiteral(text: string): string {

@@ -13,7 +13,9 @@ export interface ManagedByStacks {
 export interface ManagedAssignment {
   name: string;
   roleId: string;
-  /** Those that it lists, and those that it has handed over or can't tell of; undefined: they are encrypted. */
+  /**
+   * Those that it lists, and those that it has handed over or can't tell of; undefined: they are encrypted.
+   */
   groups: readonly string[] | undefined;
   exclusive: boolean;
 }
@@ -21,8 +23,8 @@ export interface ManagedAssignment {
 export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignments: [], names: new Set() };
 
 /**
- * Reads outputs of `pulumi stack export`. Resources of other packages and of other tenants don't count, nor do those that the
- * program only reads. `tenants`: the names under which state may know the tenant.
+ * Reads outputs of `pulumi stack export`. Resources of other packages and of other tenants don't count, nor
+ * do those that the program only reads. `tenants`: the names under which state may know the tenant.
  */
 export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
   const all = exports.flatMap((one) => readStackExport(one, "--unmanaged --state").resources);

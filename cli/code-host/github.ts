@@ -13,7 +13,8 @@ import {
 import { Api, type ApiOptions, type ApiCall, type ApiRefusal } from "./api";
 
 /*
- * GitHub, by its GraphQL API: the REST API tells neither whom a workflow's token belongs to nor who has edited a comment.
+ * GitHub, by its GraphQL API: the REST API tells neither whom a workflow's token belongs to nor who has
+ * edited a comment.
  */
 
 const IN_WORKFLOW = "--github works in a workflow of GitHub Actions.";
@@ -272,7 +273,9 @@ function pageOf<Text extends z.infer<typeof issueNode>>(
   };
 }
 
-/** The viewer of a workflow's token is `github-actions[bot]`; what it writes is by the Bot `github-actions`. */
+/**
+ * The viewer of a workflow's token is `github-actions[bot]`; what it writes is by the Bot `github-actions`.
+ */
 function isOwner(author: z.infer<typeof actor>, owner: string): boolean {
   if (author === null) return false;
   return owner === (author.__typename === "Bot" ? `${author.login}[bot]` : author.login);

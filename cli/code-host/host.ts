@@ -8,8 +8,8 @@ export type HostName = "github" | "gitlab";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What commands need of GitHub and GitLab. Comments and issues are those that the owner of the token has written: what
- * others write is never read, changed or counted.
+ * What commands need of GitHub and GitLab. Comments and issues are those that the owner of the token has
+ * written: what others write is never read, changed or counted.
  */
 export interface CodeHost {
   /** What messages call it: `GitHub`. */
@@ -118,7 +118,10 @@ export function sourceOf(given: string | undefined, environment: Environment): s
   return undefined;
 }
 
-/** Where the Pulumi project is within the repository, if this runs in it: the places in a preview are relative to it. */
+/**
+ * Where the Pulumi project is within the repository, if this runs in it: the places in a preview are relative
+ * to it.
+ */
 function folder(workspace: string | undefined): string {
   if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
   const path = relative(workspace, process.cwd());

@@ -198,7 +198,10 @@ function clockFinding(visit: Visit): Finding {
 
 const LARGEST_CLOCK_ERROR_MS = 60_000;
 
-/** How far the tenant's clock is ahead of this machine's, by the Date of its first answer; undefined if it has none. */
+/**
+ * How far the tenant's clock is ahead of this machine's, by the Date of its first answer; undefined if it has
+ * none.
+ */
 export function clockErrorMs({ answers }: Visit): number | undefined {
   const errors = answers.map(({ headers, at }) => Date.parse(headers["date"] ?? "") - at);
   return errors.find((error) => !Number.isNaN(error));

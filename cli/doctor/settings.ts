@@ -95,7 +95,10 @@ function settingIn(sentence: string): SettingName {
   return first?.name ?? "domain";
 }
 
-/** Of the environment only what comes near the name of a setting: others have variables that begin with IDENTITY_, too. */
+/**
+ * Of the environment only what comes near the name of a setting: others have variables that begin with
+ * IDENTITY_, too.
+ */
 function misspeltFindings(
   { stack }: FoundSettings,
   environment: NodeJS.ProcessEnv,

@@ -15,7 +15,9 @@ import { TLSSocket } from "node:tls";
 /** An outcome of something that may fail. */
 export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
 
-/** What a visit to the tenant has shown; undefined for what was not tried, because what comes before failed. */
+/**
+ * What a visit to the tenant has shown; undefined for what was not tried, because what comes before failed.
+ */
 export interface Visit {
   /** Addresses of the host; undefined if it is one itself. */
   addresses: Outcome<string[]> | undefined;
@@ -122,7 +124,10 @@ interface Message {
   error?: Error;
 }
 
-/** Notes each attempt of the whole process to connect, until `stop`: who it is that was reached, and who was not. */
+/**
+ * Notes each attempt of the whole process to connect, until `stop`: who it is that was reached, and who was
+ * not.
+ */
 export function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
   const attempts: ConnectionAttempt[] = [];
   const note = (message: unknown) => {

@@ -21,9 +21,9 @@ const LONGEST_TENANT_SILENCE_MS = 30_000;
 const MOST_GROUP_NAMES = 100;
 
 /**
- * Asks the tenant of the environment who has these roles today, each role once, and what sample users may do. Whatever
- * fails is a reason in the answer. The preview's own configuration is not used: who writes the program must not choose
- * where the client's credentials are sent.
+ * Asks the tenant of the environment who has these roles today, each role once, and what sample users may do.
+ * Whatever fails is a reason in the answer. The preview's own configuration is not used: who writes the
+ * program must not choose where the client's credentials are sent.
  */
 export async function askTenant(
   roles: readonly RoleOfTenant[],

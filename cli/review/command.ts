@@ -21,7 +21,10 @@ import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { reviewText } from "./text";
 
-/** On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most three bytes. */
+/**
+ * On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most
+ * three bytes.
+ */
 const LONGEST_SUMMARY = 340_000;
 
 export function reviewCommand(): Command {
@@ -110,7 +113,10 @@ async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
   return preview;
 }
 
-/** What a preview is about to remove would look like something that others have removed already, and the other way round. */
+/**
+ * What a preview is about to remove would look like something that others have removed already, and the other
+ * way round.
+ */
 function noRefresh(source: string): string {
   return (
     `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
@@ -171,7 +177,10 @@ function readNames(file: string): Record<string, string> {
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
 }
 
-/** The one that wins first. A pipeline goes on after an approval, so what else went wrong must not hide behind it. */
+/**
+ * The one that wins first. A pipeline goes on after an approval, so what else went wrong must not hide behind
+ * it.
+ */
 const CODE_ORDER = [PREVIEW_FAILED, NOT_AS_REVIEWED, CODE_HOST_FAILED, NEEDS_APPROVAL] as const;
 
 function mostImportant(...codes: number[]): number {

@@ -5,13 +5,15 @@ import { type Preview } from "./preview";
 import { type Effects } from "../../provider/pulumi/effects";
 import { percentEncoded } from "../escape";
 
-/** 128 bits: nobody finds two programs with the same fingerprint, one to be reviewed and one to be applied. */
+/**
+ * 128 bits: nobody finds two programs with the same fingerprint, one to be reviewed and one to be applied.
+ */
 const DIGITS = 32;
 
 /**
- * The same for the same effects on the tenant, whatever the resources are called, in whatever order and on whatever lines;
- * another one as soon as the tenant, the state or the program would make the effects differ. A note speaks of a resource
- * rather than of the tenant, so that its name counts.
+ * The same for the same effects on the tenant, whatever the resources are called, in whatever order and on
+ * whatever lines; another one as soon as the tenant, the state or the program would make the effects differ.
+ * A note speaks of a resource rather than of the tenant, so that its name counts.
  */
 export function fingerprintOf(
   review: Omit<Effects, "categories" | "repeats"> & {

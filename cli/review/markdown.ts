@@ -109,7 +109,10 @@ function noRoomFor(left: number): string {
   return `… and ${grouped(left)} more, which there is no room for`;
 }
 
-/** The first cell is shown once for the rows that have the same. Between long ids, the second one would be broken up. */
+/**
+ * The first cell is shown once for the rows that have the same. Between long ids, the second one would be
+ * broken up.
+ */
 function tableRows(rows: readonly Row[], text: Text): string[] {
   let before: string | undefined;
   return rows.map(({ cells }) => {
@@ -147,7 +150,10 @@ interface Room {
   detailsOf(row: Row): number;
 }
 
-/** The longest text of at most `most` characters. What matters least is cut first, and counted by the renderer. */
+/**
+ * The longest text of at most `most` characters. What matters least is cut first, and counted by the
+ * renderer.
+ */
 function fit(sections: readonly Section[], most: number, render: (room: Room) => string): string {
   const units = new Units(sections);
   const limits = new Map<number, number>();

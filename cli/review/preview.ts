@@ -32,7 +32,10 @@ export interface Preview {
   isPartial: boolean;
   /** Whether it is that of a refresh, as the step of the stack tells; undefined where there is none. */
   isRefresh: boolean | undefined;
-  /** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the preview says. */
+  /**
+   * The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the
+   * preview says.
+   */
   environmentTenant: string | undefined;
 }
 
@@ -109,15 +112,18 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "replace"],
 ]);
 
-/** A preview that refreshes first has both steps of its stack; a refresh that runs the program has that of a preview. */
+/**
+ * A preview that refreshes first has both steps of its stack; a refresh that runs the program has that of a
+ * preview.
+ */
 function isRefresh(steps: readonly RawStep[]): boolean | undefined {
   const stack = steps.filter(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack");
   return stack.length === 0 ? undefined : stack.every(({ op }) => op === "refresh");
 }
 
 /**
- * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be deleted, of which
- * nothing else tells; without --show-sames what does not change.
+ * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be
+ * deleted, of which nothing else tells; without --show-sames what does not change.
  */
 function hasHiddenSteps({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
   const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
@@ -144,8 +150,8 @@ function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
 }
 
 /**
- * What is done to one resource. Where the parts of a replacement are shown, these count: they tell whether anything is
- * deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
+ * What is done to one resource. Where the parts of a replacement are shown, these count: they tell whether
+ * anything is deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
  */
 function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
@@ -292,7 +298,10 @@ function isOutside(before: RawState | undefined, after: RawState | undefined): b
   return after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined);
 }
 
-/** Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith` another. */
+/**
+ * Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith`
+ * another.
+ */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
   return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
 }
@@ -380,8 +389,8 @@ function urnOf(reference: string | undefined): string | undefined {
 }
 
 /**
- * Lines of the preview. They have no URN: each begins with its resource's name, as it leaves the process. Names may hold
- * colons, so that each colon may be the end of one.
+ * Lines of the preview. They have no URN: each begins with its resource's name, as it leaves the process.
+ * Names may hold colons, so that each colon may be the end of one.
  */
 class ToldLines {
   readonly #texts: readonly string[];
@@ -394,7 +403,9 @@ class ToldLines {
       .sort(compare);
   }
 
-  /** What stands behind `name:`; the engine shows a line twice that is printed in a `check` of a replacement. */
+  /**
+   * What stands behind `name:`; the engine shows a line twice that is printed in a `check` of a replacement.
+   */
   of(name: string): readonly string[] {
     const beginning = clean(`${name}: `);
     const known = this.#known.get(beginning) ?? this.#find(`${beginning} `);

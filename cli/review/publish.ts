@@ -90,8 +90,8 @@ function writeSummary({ host, environment, summary }: Publication): void {
 }
 
 /*
- * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are found again by
- * the marker that they begin with, among what the owner of the token has written.
+ * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are
+ * found again by the marker that they begin with, among what the owner of the token has written.
  */
 
 /** A review that can be written below any marker. */

@@ -4,8 +4,9 @@ import { CommandError } from "../errors";
 import { sourcePositionsOf } from "../stack-export";
 
 /*
- * What `pulumi preview --json` prints, as far as the review reads it. Each member has the type that is said here: a step that
- * has another one, or that lacks what its operation is about, counts as strange, since nothing can be told of it.
+ * What `pulumi preview --json` prints, as far as the review reads it. Each member has the type that is said
+ * here: a step that has another one, or that lacks what its operation is about, counts as strange, since
+ * nothing can be told of it.
  */
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -73,7 +74,9 @@ export interface RawPreview {
   unchanged: number;
 }
 
-/** Without the flags, Pulumi shows neither what an interrupted replacement has left, nor what stays as it is. */
+/**
+ * Without the flags, Pulumi shows neither what an interrupted replacement has left, nor what stays as it is.
+ */
 export const PREVIEW_COMMAND = "pulumi preview --json --show-replacement-steps --show-sames";
 
 export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";

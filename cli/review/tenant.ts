@@ -9,8 +9,8 @@ import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
 import { say, type Sentence, some } from "../../provider/pulumi/sentence";
 
 /*
- * What `--read` has learned of the tenant, and what the review takes from it. What asks is in ask.ts: it loads the client,
- * and is itself loaded only by those who ask.
+ * What `--read` has learned of the tenant, and what the review takes from it. What asks is in ask.ts: it
+ * loads the client, and is itself loaded only by those who ask.
  */
 
 export type Answer<Value> = { value: Value } | { reason: string };
@@ -23,7 +23,10 @@ export interface NamedGroup {
 export interface SamplePermission {
   resourceServer: string;
   name: string;
-  /** Roles that the user has it from, and an empty id for a direct grant; undefined: not told in a way that is known. */
+  /**
+   * Roles that the user has it from, and an empty id for a direct grant; undefined: not told in a way that is
+   * known.
+   */
   sources: { id: string; name: string }[] | undefined;
 }
 

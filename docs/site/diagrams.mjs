@@ -7,7 +7,8 @@ const MERMAID = createRequire(import.meta.url).resolve("@mermaid-js/tiny/dist/me
 const FENCE = /^```mermaid\n([^]*?)^```$/gm;
 
 /**
- * Draws the diagrams in texts of Markdown, each for light and for dark, so that readers load no script that draws.
+ * Draws the diagrams in texts of Markdown, each for light and for dark, so that readers load no script that
+ * draws.
  *
  * @param {string[]} texts
  * @returns {Promise<Map<string, { light: string, dark: string }>>} SVG by the text of the diagram.

@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** The pages in the order of the navigation, which a page needs no front matter for: its title is its first heading. */
+/**
+ * The pages in the order of the navigation, which a page needs no front matter for: its title is its first
+ * heading.
+ */
 export const GROUPS = {
   "First steps": group("docs/", "start", "configuration", "credentials", "adopt", "examples", "comparison"),
   Resources: group(

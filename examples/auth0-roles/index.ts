@@ -1,8 +1,8 @@
 import * as auth0 from "@pulumi/auth0";
 import { RoleGroupAssignment } from "pulumi-identity";
 
-// Both packages are told of the tenant and a client: `auth0:domain`, `auth0:clientId` and `auth0:clientSecret`, and the same
-// keys with `identity:`.
+// Both packages are told of the tenant and a client: `auth0:domain`, `auth0:clientId` and
+// `auth0:clientSecret`, and the same keys with `identity:`.
 
 // @pulumi/auth0 makes the role, and this package says which groups have it. Its id is known once it is made.
 const support = new auth0.Role("support", { name: "support-agent", description: "Answers tickets." });

@@ -5,7 +5,9 @@ import { program } from "./onboard";
 
 type Inputs = Record<string, unknown>;
 
-/** Inputs of what was created, in order. Nothing is created: neither the Pulumi CLI nor a tenant is needed. */
+/**
+ * Inputs of what was created, in order. Nothing is created: neither the Pulumi CLI nor a tenant is needed.
+ */
 const created: Inputs[] = [];
 
 before(() =>

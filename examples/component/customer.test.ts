@@ -5,7 +5,10 @@ import { Customer } from "./customer";
 
 type Inputs = Record<string, unknown>;
 
-/** Inputs of what was created last, by kind. Nothing is created: neither the Pulumi CLI nor a tenant is needed. */
+/**
+ * Inputs of what was created last, by kind. Nothing is created: neither the Pulumi CLI nor a tenant is
+ * needed.
+ */
 const created = new Map<string, Inputs>();
 
 before(() =>

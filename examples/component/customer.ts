@@ -10,7 +10,9 @@ export interface CustomerArgs {
   scim?: boolean;
 }
 
-/** All that a customer has on the tenant. Its resources are named after the customer, and are removed with it. */
+/**
+ * All that a customer has on the tenant. Its resources are named after the customer, and are removed with it.
+ */
 export class Customer extends pulumi.ComponentResource {
   /** Id of the profile from which the customer's connections are made. */
   readonly profileId: pulumi.Output<string>;

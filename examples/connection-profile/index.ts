@@ -12,7 +12,8 @@ const enterprise = new ConnectionProfile("enterprise", {
   },
 });
 
-// Made by hand before there was a program: it is taken over, its other values stay, and destroy leaves it in place.
+// Made by hand before there was a program: it is taken over, its other values stay, and destroy leaves it in
+// place.
 const partners = new ConnectionProfile("partners", {
   adopt: "cop_5wTqXn8YkLbVd2sPmZaGhJ",
   name: "partners",

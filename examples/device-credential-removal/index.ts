@@ -1,6 +1,7 @@
 import { DeviceCredentialRemoval } from "pulumi-identity";
 
-// Each line was a pull request: who lost what is in its history. Removing a line later changes nothing on the tenant.
+// Each line was a pull request: who lost what is in its history. Removing a line later changes nothing on the
+// tenant.
 const lost = {
   "phone-of-support-one": "dcr_6XnTb4kWq9ZpHs2V",
 };

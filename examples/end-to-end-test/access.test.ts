@@ -1,5 +1,5 @@
-// Runs the program with the real Pulumi CLI on a simulated tenant, and looks at what the tenant holds then. `npm test` needs
-// nothing but `pulumi` on the PATH: no account, no tenant, no secret.
+// Runs the program with the real Pulumi CLI on a simulated tenant, and looks at what the tenant holds then.
+// `npm test` needs nothing but `pulumi` on the PATH: no account, no tenant, no secret.
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

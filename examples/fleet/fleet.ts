@@ -13,7 +13,10 @@ const USAGE = `Usage: fleet customers.json [--refresh] [shard-03 …]   applies 
 
 --refresh: each stack first reads what the tenant holds.`;
 
-/** Ends with 0 if all shards are done, with 1 if one has failed or a role was lost, with 2 if nothing was submitted. */
+/**
+ * Ends with 0 if all shards are done, with 1 if one has failed or a role was lost, with 2 if nothing was
+ * submitted.
+ */
 async function main([file, ...rest]: string[]): Promise<number> {
   if (file?.startsWith("-")) {
     console.log(USAGE);

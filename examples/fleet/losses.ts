@@ -3,8 +3,8 @@ import { ADMIN_ROLE } from "./program";
 import { type Shard, shardOf, stackName } from "./shards";
 
 /**
- * Lines for groups that should have the role and don't. State can't tell: what one stack has given, another one, or a person, may
- * have taken away, and to each of them all looks as it should.
+ * Lines for groups that should have the role and don't. State can't tell: what one stack has given, another
+ * one, or a person, may have taken away, and to each of them all looks as it should.
  */
 export async function losses(shards: Shard[]): Promise<string[]> {
   const wanted = shards.flatMap(({ groups }) => groups);

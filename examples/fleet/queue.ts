@@ -47,7 +47,10 @@ export async function openQueue({ supervise }: { supervise: boolean }): Promise<
   return boss;
 }
 
-/** Puts shards into the queue, all or none. Two runs at once would undo each other's changes, so a second is refused. */
+/**
+ * Puts shards into the queue, all or none. Two runs at once would undo each other's changes, so a second is
+ * refused.
+ */
 export async function submit(
   boss: PgBoss,
   client: Client,
@@ -78,7 +81,8 @@ export async function submit(
 /** Hands out again what a worker had that is gone: a job under way whose shard nobody has claimed. */
 export async function handOutAgain(boss: PgBoss, client: Client): Promise<void> {
   await inTransaction(client, async () => {
-    // A worker claims its shard right after it has taken the job. A job that ends meanwhile is no longer locked as active.
+    // A worker claims its shard right after it has taken the job. A job that ends meanwhile is no longer
+    // locked as active.
     const text = `
       select id from pgboss.job where name = $1 and state = 'active' and started_on < now() - interval '10 seconds'
         and not exists (select ${CLAIM})

@@ -3,8 +3,9 @@ import { Client } from "pg";
 import { stackName } from "./shards";
 
 /*
- * Who works on a shard has a session on Postgres, named `fleet/<stack>/<worker>`: the worker itself and each `pulumi`
- * command that it runs. Postgres ends the sessions of a process that dies, so this is what tells the dead from the slow.
+ * Who works on a shard has a session on Postgres, named `fleet/<stack>/<worker>`: the worker itself and each
+ * `pulumi` command that it runs. Postgres ends the sessions of a process that dies, so this is what tells the
+ * dead from the slow.
  */
 
 /** Distinguishes our advisory locks from those of others in the same database. */

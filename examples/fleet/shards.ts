@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Stacks of the fleet. Never change it while there is state: profiles and groups would move to other stacks, so that one stack
- * makes them again while another one, maybe later, takes them away.
+ * Stacks of the fleet. Never change it while there is state: profiles and groups would move to other stacks,
+ * so that one stack makes them again while another one, maybe later, takes them away.
  */
 export const SHARDS = 12;
 
@@ -26,9 +26,10 @@ export function stackName(shard: number): string {
 }
 
 /**
- * Where a thing belongs, by its own id: that of the customer for the profile, that of the group for the role. Nobody moves when
- * others come and go, and a group stays where it is when its customer gets another id, or when it passes to another customer.
- * Were it in the stack of the customer, the new stack could give it the role before the old one takes that away.
+ * Where a thing belongs, by its own id: that of the customer for the profile, that of the group for the role.
+ * Nobody moves when others come and go, and a group stays where it is when its customer gets another id, or
+ * when it passes to another customer. Were it in the stack of the customer, the new stack could give it the
+ * role before the old one takes that away.
  */
 export function shardOf(id: string): number {
   return createHash("sha256").update(id).digest().readUInt32BE() % SHARDS;

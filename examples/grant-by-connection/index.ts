@@ -11,7 +11,8 @@ const groupsOfConnections: Record<string, string[]> = {
 const config = new pulumi.Config();
 const user = getUserOutput({ userId: config.require("userId"), fields: ["user_id", "identities"] });
 
-// Every account that is linked to the user counts. Without any group the preview says that the assignment needs one.
+// Every account that is linked to the user counts. Without any group the preview says that the assignment
+// needs one.
 const groupIds = user.apply(({ identities = [] }) => {
   const groups = identities.flatMap(({ connection = "" }) => groupsOfConnections[connection] ?? []);
   return [...new Set(groups)];

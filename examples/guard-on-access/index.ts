@@ -7,7 +7,8 @@ const contractors = config.requireObject<string[]>("contractors");
 const adminPermissions = new RegExp(config.get("adminPermissions") ?? "^(admin|delete):");
 
 export = async () => {
-  // Asked in every preview and update. Whoever can't be read fails the deployment, too: no answer is no proof.
+  // Asked in every preview and update. Whoever can't be read fails the deployment, too: no answer is no
+  // proof.
   const access = await Promise.all(contractors.map((userId) => getUserPermissions({ userId })));
   const findings = access.flatMap(({ userId, permissions }) =>
     permissions

@@ -1,8 +1,9 @@
 import { getDeviceCredentials } from "pulumi-identity";
 
 /*
- * Prints a line for each credential of a user who has lost a device, as the tenant has them now. Put those that must go
- * into your program, and have them reviewed: a removal can't be undone, and the user must sign in again.
+ * Prints a line for each credential of a user who has lost a device, as the tenant has them now. Put those
+ * that must go into your program, and have them reviewed: a removal can't be undone, and the user must sign
+ * in again.
  *
  *   npx tsx index.ts 'auth0|64c1f0a2b7d83e5f9a1b2c3d'
  */

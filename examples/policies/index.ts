@@ -1,12 +1,14 @@
 import { PolicyPack, type ReportViolation, type ResourceValidationPolicy } from "@pulumi/policy";
 
 /*
- * What no program may do, whoever writes it: `pulumi preview --policy-pack <this folder>`, and the same for `pulumi up`. A
- * policy sees what the program asks for. It sees no deletes, and nothing that others do on the tenant. It sees secrets in
- * clear, and its messages are printed, so none of these quotes a group.
+ * What no program may do, whoever writes it: `pulumi preview --policy-pack <this folder>`, and the same for
+ * `pulumi up`. A policy sees what the program asks for. It sees no deletes, and nothing that others do on the
+ * tenant. It sees secrets in clear, and its messages are printed, so none of these quotes a group.
  */
 
-/** The only groups that may hold a role, by role. A role that is not listed here may be given to any group. */
+/**
+ * The only groups that may hold a role, by role. A role that is not listed here may be given to any group.
+ */
 const HOLDERS = new Map([
   ["rol_4hNkVx8QmTz2bRcW", ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"]],
 ]);

@@ -31,7 +31,10 @@ export type GetConnectionProfilesOutputArgs = {
   [Name in keyof GetConnectionProfilesArgs]: pulumi.Input<GetConnectionProfilesArgs[Name]>;
 };
 
-/** A profile as the tenant holds it, with the names of the outputs of `ConnectionProfile`. What is not set is undefined. */
+/**
+ * A profile as the tenant holds it, with the names of the outputs of `ConnectionProfile`. What is not set is
+ * undefined.
+ */
 export interface ConnectionProfileValues {
   /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, as `adopt` of a `ConnectionProfile` takes it. */
   id: string;
@@ -80,8 +83,8 @@ const source: DataSource<
 };
 
 /**
- * Lists the tenant's connection profiles, in previews too: every page. All calls in one program share their requests, one
- * for each page of 10.
+ * Lists the tenant's connection profiles, in previews too: every page. All calls in one program share their
+ * requests, one for each page of 10.
  *
  * Scope: `read:connection_profiles`.
  *
@@ -105,7 +108,8 @@ export function getConnectionProfiles(
 }
 
 /**
- * {@link getConnectionProfiles} for arguments that are Outputs. An error fails the Output, and with it the program.
+ * {@link getConnectionProfiles} for arguments that are Outputs. An error fails the Output, and with it the
+ * program.
  *
  * @example The profiles of the name that a resource has
  * ```ts

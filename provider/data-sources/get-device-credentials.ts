@@ -36,7 +36,9 @@ export type GetDeviceCredentialsOutputArgs = {
   [Name in keyof GetDeviceCredentialsArgs]: pulumi.Input<GetDeviceCredentialsArgs[Name]>;
 };
 
-/** A refresh token or a public key on a user's device: what is known of it, never the token or the key itself. */
+/**
+ * A refresh token or a public key on a user's device: what is known of it, never the token or the key itself.
+ */
 export interface DeviceCredential {
   /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
   id: string;
@@ -99,8 +101,9 @@ function toDeviceCredential(
 }
 
 /**
- * Lists the device credentials of a user, in previews too: every page, of all three types unless one is given. A user who
- * does not exist has none. Calls for the same user in one program share their requests, one for each type and page of 100.
+ * Lists the device credentials of a user, in previews too: every page, of all three types unless one is
+ * given. A user who does not exist has none. Calls for the same user in one program share their requests, one
+ * for each type and page of 100.
  *
  * Scope: `read:device_credentials`.
  *
@@ -126,7 +129,8 @@ export function getDeviceCredentials(
 }
 
 /**
- * {@link getDeviceCredentials} for arguments that are Outputs. An error fails the Output, and with it the program.
+ * {@link getDeviceCredentials} for arguments that are Outputs. An error fails the Output, and with it the
+ * program.
  *
  * @example A secret user id
  * ```ts

@@ -13,10 +13,14 @@ import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./r
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {
-  /** Name of the group, e.g. `support-desk`: all of it, in the same case. It is unique within a connection only. */
+  /**
+   * Name of the group, e.g. `support-desk`: all of it, in the same case. It is unique within a connection
+   * only.
+   */
   name: string;
   /**
-   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. The service's `connection_id`.
+   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. The service's
+   * `connection_id`.
    *
    * @default `undefined`: any connection.
    */
@@ -86,13 +90,14 @@ function described({ id, connection_id: connectionId }: GroupRecord): string {
 }
 
 /**
- * Finds a group by its name, in previews too; exactly one group must have it. Calls for the same name in one program share
- * their request.
+ * Finds a group by its name, in previews too; exactly one group must have it. Calls for the same name in one
+ * program share their request.
  *
  * Scope: `read:groups`.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws an {@link IdentityError} when no group has the name, or several do: it names the nearest, or their ids.
+ * @throws an {@link IdentityError} when no group has the name, or several do: it names the nearest, or their
+ * ids.
  * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
  * @example The id of a group of one connection
@@ -109,8 +114,8 @@ export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promi
 }
 
 /**
- * {@link getGroup} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and with it the
- * program.
+ * {@link getGroup} for arguments that are Outputs, and for inputs of resources. An error fails the Output,
+ * and with it the program.
  *
  * @example The id of a group
  * ```ts

@@ -53,8 +53,8 @@ const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsRe
 };
 
 /**
- * Lists the groups that have a role, whoever gave it to them, in previews too: every page. Calls for the same role in one
- * program share their requests, one for each page of 100.
+ * Lists the groups that have a role, whoever gave it to them, in previews too: every page. Calls for the same
+ * role in one program share their requests, one for each page of 100.
  *
  * Scope: `read:group_roles`.
  *

@@ -50,13 +50,14 @@ const source: DataSource<GetRoleArgs, Role, Role> = {
 };
 
 /**
- * Finds a role by its name, in previews too; exactly one role must have it. All calls in one program share their requests,
- * one for each page of 100 roles.
+ * Finds a role by its name, in previews too; exactly one role must have it. All calls in one program share
+ * their requests, one for each page of 100 roles.
  *
  * Scope: `read:roles`.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws an {@link IdentityError} when no role has the name, or several do: it names the nearest, or their ids.
+ * @throws an {@link IdentityError} when no role has the name, or several do: it names the nearest, or their
+ * ids.
  * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
  * @example A role for a group, both by name
@@ -74,8 +75,8 @@ export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise
 }
 
 /**
- * {@link getRole} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and with it the
- * program.
+ * {@link getRole} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and
+ * with it the program.
  *
  * @example The id of a role
  * ```ts

@@ -78,7 +78,9 @@ export interface GetUserPermissionsResult {
   userId: string;
   /** All pages: sorted by resource server and name. One page: in the service's order. */
   permissions: Permission[];
-  /** Number of all permissions of the user, before any filter; undefined for one page without `includeTotals`. */
+  /**
+   * Number of all permissions of the user, before any filter; undefined for one page without `includeTotals`.
+   */
   total?: number;
 }
 
@@ -132,8 +134,8 @@ async function readAll(client: IdentityClient, userId: string): Promise<OffsetPa
 }
 
 /**
- * Lists what a user may do, in previews too: every page, in the fewest requests. Calls for the same user in one program
- * share one request.
+ * Lists what a user may do, in previews too: every page, in the fewest requests. Calls for the same user in
+ * one program share one request.
  *
  * Scope: `read:users`.
  *
@@ -159,7 +161,8 @@ export function getUserPermissions(
 }
 
 /**
- * {@link getUserPermissions} for arguments that are Outputs. An error fails the Output, and with it the program.
+ * {@link getUserPermissions} for arguments that are Outputs. An error fails the Output, and with it the
+ * program.
  *
  * @example Once an assignment is made
  * ```ts

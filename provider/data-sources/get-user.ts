@@ -24,8 +24,8 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's, e.g.
-   * `["userId", "email"]` or `["user_id", "email"]`. The service's `fields`.
+   * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's,
+   * e.g. `["userId", "email"]` or `["user_id", "email"]`. The service's `fields`.
    *
    * @default `undefined`: all fields.
    */
@@ -37,9 +37,10 @@ export interface GetUserArgs {
    */
   includeFields?: boolean;
   /**
-   * True: `identities` carry the tokens of the identity providers, as secrets: `accessToken`, `accessTokenSecret`
-   * and `refreshToken`. Needs the scope `read:user_idp_tokens`. In either case, fields whose names speak of a token
-   * are dropped, at any depth, from `profileData` and the user's `additionalProperties`.
+   * True: `identities` carry the tokens of the identity providers, as secrets: `accessToken`,
+   * `accessTokenSecret` and `refreshToken`. Needs the scope `read:user_idp_tokens`. In either case, fields
+   * whose names speak of a token are dropped, at any depth, from `profileData` and the user's
+   * `additionalProperties`.
    *
    * @default false
    */
@@ -52,7 +53,10 @@ export interface GetUserArgs {
   ifMissing?: "error" | "undefined";
 }
 
-/** The documented fields of a user, as `User` spells them and as the service does: `emailVerified`, `email_verified`. */
+/**
+ * The documented fields of a user, as `User` spells them and as the service does: `emailVerified`,
+ * `email_verified`.
+ */
 export type UserField = DocumentedField | SnakeCase<DocumentedField>;
 type DocumentedField = Exclude<keyof User, "additionalProperties">;
 
@@ -60,8 +64,8 @@ type DocumentedField = Exclude<keyof User, "additionalProperties">;
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
 
 /**
- * A user. A field that the service left out is undefined. `Token`: a secret Output in the plain form; text in the
- * Output form, where `includeIdentityTokens` makes the whole result a secret.
+ * A user. A field that the service left out is undefined. `Token`: a secret Output in the plain form; text in
+ * the Output form, where `includeIdentityTokens` makes the whole result a secret.
  */
 export interface User<Token = pulumi.Output<string>> {
   /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
@@ -216,7 +220,8 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
 /**
  * Reads a user, in previews too. Calls for the same user in one program share one request.
  *
- * Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
+ * Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities
+ * `read:user_idp_tokens`.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
  * @throws a {@link NotFoundError} when the user does not exist, unless `ifMissing` is `"undefined"`.

@@ -5,9 +5,14 @@ import { type HttpRequest } from "./transport";
 /** One call of the API. */
 export interface Call<Answer> {
   method: HttpRequest["method"];
-  /** Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. A 404 is that of the object it names. */
+  /**
+   * Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. A 404 is that of the object it
+   * names.
+   */
   path: string;
-  /** Ids for the path; percent-encoded here. A record that comes back must have the `id` that was asked for. */
+  /**
+   * Ids for the path; percent-encoded here. A record that comes back must have the `id` that was asked for.
+   */
   ids?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
@@ -19,7 +24,10 @@ export interface Call<Answer> {
 
 const API_PATH = "/api/v2";
 
-/** What messages call it: the ids are filled in; throws an `InvalidInputError` for an id that can't be part of a path. */
+/**
+ * What messages call it: the ids are filled in; throws an `InvalidInputError` for an id that can't be part of
+ * a path.
+ */
 export function callName({ method, path, ids }: Call<unknown>): CallName {
   return { method, path: path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(ids?.[name])) };
 }

@@ -25,8 +25,8 @@ import { type HttpAnswer, UndiciTransport } from "./transport";
 
 export interface ClientOptions {
   /**
-   * Prints what a person should know, and learns the client's secrets, so that messages can be cleaned of them. Default:
-   * a new one, which prints to the standard output.
+   * Prints what a person should know, and learns the client's secrets, so that messages can be cleaned of
+   * them. Default: a new one, which prints to the standard output.
    */
   border?: Border;
   /** Prints one line per request, and a summary whenever nothing is under way. Default: none. */
@@ -75,7 +75,10 @@ export class IdentityClient {
   };
   /** Host name, with the port where there is one: what a person calls the tenant. */
   readonly tenant: string;
-  /** Cleans the messages that leave the process of what this client knows to be secret: credentials and tokens. */
+  /**
+   * Cleans the messages that leave the process of what this client knows to be secret: credentials and
+   * tokens.
+   */
   readonly border: Border;
   readonly #transport: UndiciTransport;
   readonly #tokens: TokenSource;
@@ -121,8 +124,8 @@ export class IdentityClient {
   }
 
   /**
-   * Sends a call, and resolves with its answer. Rejects with an `IdentityError`, whose `outcome` tells what became of the
-   * call, or with the reason of the caller's signal.
+   * Sends a call, and resolves with its answer. Rejects with an `IdentityError`, whose `outcome` tells what
+   * became of the call, or with the reason of the caller's signal.
    */
   send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
     const send = () => this.#send(call, options);
@@ -147,7 +150,10 @@ export class IdentityClient {
     }
   }
 
-  /** Whether the host has ever spoken as the service: accepted credentials, or answered in the service's words. */
+  /**
+   * Whether the host has ever spoken as the service: accepted credentials, or answered in the service's
+   * words.
+   */
   get hasHeardService(): boolean {
     return this.#hasHeardService;
   }
@@ -163,8 +169,9 @@ export class IdentityClient {
   }
 
   /**
-   * Sends nothing any more: calls that wait, and new ones, fail at once with an `IdentityError` whose outcome is "not
-   * sent". Requests on their way go on to their answers. For the end of a run; calling it again changes nothing.
+   * Sends nothing any more: calls that wait, and new ones, fail at once with an `IdentityError` whose outcome
+   * is "not sent". Requests on their way go on to their answers. For the end of a run; calling it again
+   * changes nothing.
    */
   cancel(
     /** The end of the sentence `POST /connection-profiles was not sent: …`. */
@@ -233,7 +240,10 @@ export class IdentityClient {
     }
   }
 
-  /** Whether a call whose token was refused is to be sent again with another one: once, and only if there is hope. */
+  /**
+   * Whether a call whose token was refused is to be sent again with another one: once, and only if there is
+   * hope.
+   */
   #isWorthANewToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
     const mayBeRenewed = this.#tokens.refused(token);
     if (!mayBeRenewed) this.#refusals.remember(error);
@@ -253,7 +263,9 @@ export class IdentityClient {
     }
   }
 
-  /** A token that is asked for anew: the one before may have ended, or been refused, while the call waited. */
+  /**
+   * A token that is asked for anew: the one before may have ended, or been refused, while the call waited.
+   */
   async #tokenAfterWait(operation: Operation<unknown>, permit: Permit): Promise<string> {
     try {
       return await this.#token(operation);

@@ -26,8 +26,9 @@ export interface LoggedRequest {
 const IDLE_MS = 20;
 
 /**
- * Prints a line per request, and a summary when nothing was requested for a moment and at the end of the process. The
- * engine ends the dynamic provider host by a signal as soon as it has no more use for it: there the end would never come.
+ * Prints a line per request, and a summary when nothing was requested for a moment and at the end of the
+ * process. The engine ends the dynamic provider host by a signal as soon as it has no more use for it: there
+ * the end would never come.
  */
 export class DebugLog {
   #timer: NodeJS.Timeout | undefined;

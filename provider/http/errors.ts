@@ -9,9 +9,9 @@ export interface CallName {
 }
 
 /**
- * Base of every error that this package throws. The message is one sentence or a few that say what was tried, what came
- * back and what to do. It is free of control characters, CI commands and what looks like a token; the secrets that only a
- * client knows are taken out where the message leaves the process (see `Border`).
+ * Base of every error that this package throws. The message is one sentence or a few that say what was tried,
+ * what came back and what to do. It is free of control characters, CI commands and what looks like a token;
+ * the secrets that only a client knows are taken out where the message leaves the process (see `Border`).
  *
  * @example Tell the kinds of errors apart
  * ```ts
@@ -197,14 +197,17 @@ export function apiError(
 }
 
 /**
- * What became of the request that ended with this error. Of an error that is not this package's nothing is known: it may
- * have come up after the request was sent.
+ * What became of the request that ended with this error. Of an error that is not this package's nothing is
+ * known: it may have come up after the request was sent.
  */
 export function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof IdentityError ? error.outcome : "unknown";
 }
 
-/** The error of a call of which the failed request was only a part. Others may hold the one given: it stays as it is. */
+/**
+ * The error of a call of which the failed request was only a part. Others may hold the one given: it stays as
+ * it is.
+ */
 export function withOutcome<E extends IdentityError>(error: E, outcome: RequestOutcome): E {
   if (error.outcome === outcome) return error;
   const copy = Object.assign(new IdentityError(error.message), error, { outcome });
@@ -214,14 +217,16 @@ export function withOutcome<E extends IdentityError>(error: E, outcome: RequestO
 /**
  * What became of a request, as a fact of the request itself:
  *
- * - `not sent`: the service did not get it. There was no token, no connection or no room in the rate limit, or the
- *   request was invalid, or given up before it was written.
+ * - `not sent`: the service did not get it. There was no token, no connection or no room in the rate limit,
+ *   or the request was invalid, or given up before it was written.
  * - `refused`: the service said no in its own words (a 4xx with its error body), or answered 429.
- * - `unknown`: it was sent, and no answer in the service's words came back: the connection broke, the time was up, or the
- *   answer was 408, a 5xx, a redirect, HTML, or anything else that is not documented. It may have taken effect.
+ * - `unknown`: it was sent, and no answer in the service's words came back: the connection broke, the time
+ *   was up, or the answer was 408, a 5xx, a redirect, HTML, or anything else that is not documented. It may
+ *   have taken effect.
  * - `done`: a 2xx with the promised body, or a 204 where no body is promised.
  *
- * A read takes no effect. Its outcome is that of its last attempt, and `unknown` only says that no answer came.
+ * A read takes no effect. Its outcome is that of its last attempt, and `unknown` only says that no answer
+ * came.
  */
 export type RequestOutcome = "not sent" | "refused" | "unknown" | "done";
 
@@ -243,7 +248,10 @@ export function attemptOutcome({ isSent, status, isOfService = false }: Attempt)
   return status < 300 ? "done" : "refused";
 }
 
-/** What became of a call, of all its attempts together; the last may be one that was given up before it was sent. */
+/**
+ * What became of a call, of all its attempts together; the last may be one that was given up before it was
+ * sent.
+ */
 export function callOutcome(method: string, attempts: readonly RequestOutcome[]): RequestOutcome {
   const last = attempts.at(-1) ?? "not sent";
   const mayHaveTakenEffect = method !== "GET" && last !== "done" && attempts.includes("unknown");

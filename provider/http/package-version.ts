@@ -1,5 +1,9 @@
-/** By the package's own name: the sources and what is built of them don't lie equally deep. A bundler inlines it. */
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would pull the manifest into the build's root
+/**
+ * By the package's own name: the sources and what is built of them don't lie equally deep. A bundler inlines
+ * it.
+ */
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would pull the manifest into
+// the build's root
 const manifest = require("pulumi-identity/package.json") as { version: string };
 
 export const PACKAGE_VERSION = manifest.version;

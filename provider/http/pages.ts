@@ -10,7 +10,10 @@ export const MOST_ENTRIES = 1_000_000;
 export const MOST_PAGES = 10_000;
 /** Pages in a row that are empty, or the page before once more: whoever goes on like that never ends. */
 export const MOST_IDLE_PAGES = 100;
-/** Pages that are asked for at once: each waits for the rate limit, and is read in vain if one before it fails. */
+/**
+ * Pages that are asked for at once: each waits for the rate limit, and is read in vain if one before it
+ * fails.
+ */
 const LOOK_AHEAD = 16;
 
 /** One page of a list with an opaque cursor. */
@@ -52,7 +55,10 @@ export async function readList<Item extends { id: string }>(
   return eachOnce(await allPages((from) => readPage(client, list, from, signal), `GET ${list.path}`));
 }
 
-/** Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no end. */
+/**
+ * Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no
+ * end.
+ */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<CheckpointPage<Item>>,
   /** What messages call it: `GET /connection-profiles`. */
@@ -82,7 +88,10 @@ export async function allPages<Item>(
   }
 }
 
-/** Entries of a list, each once: one that moves across the border of two pages, while they are read, comes twice. */
+/**
+ * Entries of a list, each once: one that moves across the border of two pages, while they are read, comes
+ * twice.
+ */
 export function eachOnce<Item extends { id: string }>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
@@ -115,9 +124,9 @@ interface OffsetList<Item> {
 const MOST_READINGS = 3;
 
 /**
- * Reads a whole list that is paged by number, every entry once. When a list changes between two of its pages, entries
- * move across the border and are read twice or not at all; where totals or repeated entries show that, the list is read
- * again.
+ * Reads a whole list that is paged by number, every entry once. When a list changes between two of its pages,
+ * entries move across the border and are read twice or not at all; where totals or repeated entries show
+ * that, the list is read again.
  */
 export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item[]> {
   let previous: string | undefined;
@@ -140,7 +149,9 @@ export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item
   );
 }
 
-/** The first page tells the total, and the others are read several at once; without a total, page after page. */
+/**
+ * The first page tells the total, and the others are read several at once; without a total, page after page.
+ */
 async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
   const { name, perPage, page, keyOf } = list;
   const first = await page(0);
@@ -161,7 +172,9 @@ async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>
   return pages;
 }
 
-/** All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total. */
+/**
+ * All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total.
+ */
 export function readNumberedList<Item extends { id: string }>(
   client: IdentityClient,
   { entries, record, perPage = 100, query, ...call }: ListCall<Item>,

@@ -65,7 +65,10 @@ interface RetryOptions {
 interface RetryRunOptions {
   /** Ends the run between attempts; an attempt looks after itself. */
   signal?: AbortSignal | undefined;
-  /** Told of every attempt that is going to be repeated, before the wait; the function it returns is called after it. */
+  /**
+   * Told of every attempt that is going to be repeated, before the wait; the function it returns is called
+   * after it.
+   */
   onRetry?: (delayMs: number, failure: Failure) => () => void;
 }
 
@@ -73,7 +76,10 @@ interface RetryRunOptions {
 export class Retry {
   constructor(private readonly options: RetryOptions) {}
 
-  /** The value of the first attempt that succeeds; rejects with the error of the last one, or the signal's reason. */
+  /**
+   * The value of the first attempt that succeeds; rejects with the error of the last one, or the signal's
+   * reason.
+   */
   async run<T>(
     method: string,
     attempt: (number: number) => Promise<AttemptResult<T>>,

@@ -3,7 +3,9 @@ import { type RateLimits } from "./rate-limit/governor";
 
 /** Everything that a client needs to know of one tenant. */
 export interface TenantSettings {
-  /** `https://tenant.example.com`, or `http://127.0.0.1:4100` for a loopback host; no path, no trailing slash. */
+  /**
+   * `https://tenant.example.com`, or `http://127.0.0.1:4100` for a loopback host; no path, no trailing slash.
+   */
   origin: string;
   credentials: Credentials;
   /** Sent as given; when absent, `<origin>/api/v2/` and, if that is refused, `/api/v2/`. */
@@ -13,7 +15,9 @@ export interface TenantSettings {
   limits: ClientLimits;
   /** What messages call a setting: `identity:domain (IDENTITY_DOMAIN)`. */
   nameOf: (setting: string) => string;
-  /** How to replace credentials that the tenant refuses, as a sentence; empty where there is nothing to add. */
+  /**
+   * How to replace credentials that the tenant refuses, as a sentence; empty where there is nothing to add.
+   */
   rotation: () => string;
 }
 

@@ -1,13 +1,22 @@
 import type * as z from "../zod";
 
-/** Entries in all lists of one answer, of those that the shape knows. No page of the service has more than 100. */
+/**
+ * Entries in all lists of one answer, of those that the shape knows. No page of the service has more than
+ * 100.
+ */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;
-/** No value of the service comes near this; deeper ones would overflow the stack of whatever walks through them. */
+/**
+ * No value of the service comes near this; deeper ones would overflow the stack of whatever walks through
+ * them.
+ */
 export const MOST_LEVELS = 100;
 /** Problems that a message names. */
 const MOST_PROBLEMS = 3;
 
-/** The value of an answer that has the promised shape, or what is wrong with it: where, never the value itself. */
+/**
+ * The value of an answer that has the promised shape, or what is wrong with it: where, never the value
+ * itself.
+ */
 export function misfit<Value>(
   shape: z.ZodType<Value>,
   body: string,
@@ -18,7 +27,8 @@ export function misfit<Value>(
   if (json === undefined) return { problem: "not JSON (HTML?)" };
   if (isDeeperThan(MOST_LEVELS, json)) return { problem: `nested deeper than ${MOST_LEVELS} levels` };
   if (isError(json)) return { problem: "an error, which belongs to an error status" };
-  // The cost of a mismatch grows with the number of its problems: a few megabytes of wrong entries would take minutes.
+  // The cost of a mismatch grows with the number of its problems: a few megabytes of wrong entries would take
+  // minutes.
   if (countEntries(shape, json) > MOST_ENTRIES_PER_ANSWER) {
     return { problem: `more than ${MOST_ENTRIES_PER_ANSWER} entries in one answer` };
   }
@@ -85,7 +95,10 @@ interface ShapeDefinition {
   innerType?: z.ZodType;
 }
 
-/** Entries of the lists that a shape checks, added up until they are too many; what is free-form doesn't count. */
+/**
+ * Entries of the lists that a shape checks, added up until they are too many; what is free-form doesn't
+ * count.
+ */
 function countEntries(shape: z.ZodType, json: unknown): number {
   const { element, shape: fields, options, innerType } = shape.def as ShapeDefinition;
   if (innerType !== undefined) return countEntries(innerType, json);

@@ -45,8 +45,9 @@ type Tokens = z.infer<typeof cacheContent>["tokens"];
 export class TokenCacheError extends ConfigurationError {}
 
 /**
- * A file that keeps tokens from process to process. Who writes puts a whole new file in the place of the old one, so no
- * process reads half of one. Of two that write at once, one may lose its token for those that follow: they ask for another.
+ * A file that keeps tokens from process to process. Who writes puts a whole new file in the place of the old
+ * one, so no process reads half of one. Of two that write at once, one may lose its token for those that
+ * follow: they ask for another.
  */
 export class TokenCache {
   readonly #key: string;
@@ -60,7 +61,10 @@ export class TokenCache {
     this.#key = keyOf(settings, credentials);
   }
 
-  /** The token, if there is one that is still good; throws a `TokenCacheError` for a file that others may have read or written. */
+  /**
+   * The token, if there is one that is still good; throws a `TokenCacheError` for a file that others may have
+   * read or written.
+   */
   read(now: number): CachedToken | undefined {
     const token = this.#tokens()[this.#key];
     return token !== undefined && now < token.renewAt ? token : undefined;
@@ -143,7 +147,10 @@ function keyOf({ origin, audience }: Pick<TenantSettings, "origin" | "audience">
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Why a file is not this user's alone, and what to do; Windows, which knows neither owners nor modes, is not asked for them. */
+/**
+ * Why a file is not this user's alone, and what to do; Windows, which knows neither owners nor modes, is not
+ * asked for them.
+ */
 function cacheFileProblem(status: Stats): string | undefined {
   if (status.isSymbolicLink()) return "is a link: name the file itself, or remove the link.";
   if (status.isDirectory()) return "is a folder: name a file in it.";

@@ -100,8 +100,9 @@ export class TokenEndpoint {
   }
 
   /**
-   * The source document gives the token path and the audience as constants that deployed tenants want in another
-   * form: without the slash, and resolved on the tenant. That form is tried first, then the constant as written.
+   * The source document gives the token path and the audience as constants that deployed tenants want in
+   * another form: without the slash, and resolved on the tenant. That form is tried first, then the constant
+   * as written.
    */
   async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
     const { paths, audiences } = this.#candidates();
@@ -113,7 +114,8 @@ export class TokenEndpoint {
           this.#asked = { path, audience };
           return answer;
         }
-        // An existing path explains more than a missing one, and the first audience is the one that tenants want.
+        // An existing path explains more than a missing one, and the first audience is the one that tenants
+        // want.
         if (refusal === undefined || WRONG_PATH.has(refusal.answer.status)) refusal = { path, answer };
         if (WRONG_PATH.has(answer.status)) break;
         // Any other audience is refused as well unless it was the audience that was refused.

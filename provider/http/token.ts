@@ -20,8 +20,8 @@ interface TokenSourceOptions extends TokenEndpointOptions {
 }
 
 /**
- * Supplies the bearer token of one tenant: the given one, or one that is asked for once and shared by all requests, and with
- * `tokenCache` by all processes.
+ * Supplies the bearer token of one tenant: the given one, or one that is asked for once and shared by all
+ * requests, and with `tokenCache` by all processes.
  */
 export class TokenSource {
   #cached: CachedToken | undefined;
@@ -29,7 +29,10 @@ export class TokenSource {
   /** Whether the token before this one was refused, and none was accepted since. */
   #lastWasRefused = false;
   #file: TokenCache | undefined;
-  /** Whether the file is only written to: what it holds was refused, or somebody wants to know what the tenant says now. */
+  /**
+   * Whether the file is only written to: what it holds was refused, or somebody wants to know what the tenant
+   * says now.
+   */
   #asksAnew = false;
   #toldOfFile = false;
   readonly #endpoint: TokenEndpoint;
@@ -74,8 +77,8 @@ export class TokenSource {
   }
 
   /**
-   * Forgets a token that the service answered with 401. True when another one is worth a try: there may be a newer one
-   * already, and one new token is asked for; not when that is refused as well.
+   * Forgets a token that the service answered with 401. True when another one is worth a try: there may be a
+   * newer one already, and one new token is asked for; not when that is refused as well.
    */
   refused(token: string): boolean {
     if (!this.#isCurrent(token)) return true;
@@ -122,7 +125,9 @@ export class TokenSource {
     return this.#cached;
   }
 
-  /** A token that a command has printed. It is used until it is refused, unless it says itself when it ends. */
+  /**
+   * A token that a command has printed. It is used until it is refused, unless it says itself when it ends.
+   */
   async #printed(value: string): Promise<CachedToken> {
     // Only what is kept for others has to be known that well.
     const facts = this.#file && (await tokenFacts(value, undefined, undefined));

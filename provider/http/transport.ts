@@ -36,7 +36,10 @@ const LONGEST_CONNECT_SECONDS = 10;
 
 export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
-/** HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other host. */
+/**
+ * HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other
+ * host.
+ */
 export class UndiciTransport {
   #opened: Dispatcher | undefined;
 
@@ -195,7 +198,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/** The service sends no header twice; when one arrives twice all the same, the first value that says something counts. */
+/**
+ * The service sends no header twice; when one arrives twice all the same, the first value that says something
+ * counts.
+ */
 function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -287,8 +293,9 @@ function reason(code: string, { name, message }: Error, domain: string): string 
 }
 
 /**
- * undici as a whole takes longer to load than all else here, most of it for what is not used, and makes the `fetch` of the
- * process send through it. So the class is loaded from its own file, or, where a release has moved that, from the whole.
+ * undici as a whole takes longer to load than all else here, most of it for what is not used, and makes the
+ * `fetch` of the process send through it. So the class is loaded from its own file, or, where a release has
+ * moved that, from the whole.
  */
 function agentClass(): typeof Agent {
   /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */

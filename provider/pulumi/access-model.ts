@@ -1,6 +1,6 @@
 /**
- * Who has which role, and why, as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself
- * imports types only.
+ * Who has which role, and why, as JSON, version 1. Members may be added; what is there keeps its meaning. The
+ * command itself imports types only.
  *
  * @module pulumi-identity/access
  */

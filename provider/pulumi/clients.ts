@@ -5,7 +5,10 @@ import { type LogFormat } from "../http/debug-log";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 import { SECRET_NAMES } from "./settings-table";
 
-/** The border that messages of a tenant pass; it knows the credentials, also those that turn out to be unusable. */
+/**
+ * The border that messages of a tenant pass; it knows the credentials, also those that turn out to be
+ * unusable.
+ */
 export function makeBorder(
   settings: RawSettings,
   /** Default: to the standard output. */
@@ -45,8 +48,9 @@ export type Clients = Map<string, IdentityClient>;
 const MOST_CLIENTS = 32;
 
 /**
- * The one client of a tenant among some, made on first use; throws a `ConfigurationError`. Providers with equal settings share
- * it, and so its token: what is wrong with the settings of one is wrong with those of the other, whom messages name.
+ * The one client of a tenant among some, made on first use; throws a `ConfigurationError`. Providers with
+ * equal settings share it, and so its token: what is wrong with the settings of one is wrong with those of
+ * the other, whom messages name.
  */
 export function clientAmong(
   clients: Clients,

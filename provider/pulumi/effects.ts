@@ -2,9 +2,9 @@ import { type Place, type Sentence } from "./sentence";
 import { type Step } from "./step";
 
 /*
- * What changes do on a tenant. Each resource says it of its own steps, in its effects.ts; the review adds these up. Of most
- * of these, review-model.ts has the form that leaves the command as JSON; here, sentences keep apart what is a value,
- * and what is not known is undefined.
+ * What changes do on a tenant. Each resource says it of its own steps, in its effects.ts; the review adds
+ * these up. Of most of these, review-model.ts has the form that leaves the command as JSON; here, sentences
+ * keep apart what is a value, and what is not known is undefined.
  */
 
 /** What an approval can be required for. */
@@ -66,8 +66,8 @@ export interface Removal {
 }
 
 /**
- * What may be sent although nothing changes by it, as far as the state tells. A reviewer need not read it; a run that is
- * held to the review may send it.
+ * What may be sent although nothing changes by it, as far as the state tells. A reviewer need not read it; a
+ * run that is held to the review may send it.
  */
 export type Repeat =
   | {

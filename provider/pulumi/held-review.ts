@@ -16,7 +16,10 @@ export type PlannedWrite =
   | (Write & {
       /** What state knows of the profile that it changes. */
       before?: JsonObject;
-      /** What may be sent in its place: options that handlers don't see make the engine replace what they would update. */
+      /**
+       * What may be sent in its place: options that handlers don't see make the engine replace what they
+       * would update.
+       */
       instead?: PlannedWrite | undefined;
     })
   | PlannedEnd;
@@ -53,8 +56,8 @@ const LONGEST_HOURS = 24;
 const AGAIN = "Preview and review the change again.";
 
 /**
- * The review that a run is held to: nothing is sent that it does not hold. It is asked of each call, whoever makes it, and by
- * previews as soon as they know what a change does.
+ * The review that a run is held to: nothing is sent that it does not hold. It is asked of each call, whoever
+ * makes it, and by previews as soon as they know what a change does.
  */
 export class HeldReview {
   readonly #options: HeldOptions;
@@ -122,7 +125,10 @@ export class HeldReview {
     }
   }
 
-  /** Takes what a call needs out of the review, and answers how it is given back. Throws what keeps it from being sent. */
+  /**
+   * Takes what a call needs out of the review, and answers how it is given back. Throws what keeps it from
+   * being sent.
+   */
   #take(call: Call<unknown>): (() => void) | undefined {
     const held = this.#read();
     if ("refusal" in held) throw new NotReviewedError(held.refusal);

@@ -1,20 +1,21 @@
 import { type RawInputs } from "./raw-inputs";
 
 /*
- * What the program side sends along for the handlers, beside the inputs that a program writes. The names begin with two
- * underscores. `check` takes them out again, so that plans, diffs and state don't show them; only the names of the secret
- * inputs stay, since `read` and `delete` are given nothing but state.
+ * What the program side sends along for the handlers, beside the inputs that a program writes. The names
+ * begin with two underscores. `check` takes them out again, so that plans, diffs and state don't show them;
+ * only the names of the secret inputs stay, since `read` and `delete` are given nothing but state.
  */
 
 /**
- * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and unmarked:
- * what this list names never appears in a message.
+ * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and
+ * unmarked: what this list names never appears in a message.
  */
 export const SECRET_INPUTS = "__secretInputs";
 
 /**
- * Number, stack and name of the resource in the program, which handlers otherwise never learn: `3 access/prod:support`. Two
- * resources may have one name, under components of different types; the number is only theirs.
+ * Number, stack and name of the resource in the program, which handlers otherwise never learn: `3
+ * access/prod:support`. Two resources may have one name, under components of different types; the number is
+ * only theirs.
  */
 export const REGISTRATION = "__registration";
 

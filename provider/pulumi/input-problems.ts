@@ -1,7 +1,9 @@
 import type * as z from "../zod";
 import { isUnknown, type RawInputs } from "./raw-inputs";
 
-/** All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged. */
+/**
+ * All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged.
+ */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
@@ -56,7 +58,10 @@ function shown(value: unknown): string {
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
 }
 
-/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. No two places have one name. */
+/**
+ * A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. No two places have
+ * one name.
+ */
 export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the inputs";
   return path.reduce<string>((text, key) => {

@@ -1,7 +1,7 @@
 /*
- * Lines of a preview: what Pulumi's own display of a change does not say. Its JSON holds them as text and nowhere else, so
- * that `pulumi-identity review` reads them back. Each resource has a file lines.ts with the one format and the one parser of
- * its lines; here is what they share.
+ * Lines of a preview: what Pulumi's own display of a change does not say. Its JSON holds them as text and
+ * nowhere else, so that `pulumi-identity review` reads them back. Each resource has a file lines.ts with the
+ * one format and the one parser of its lines; here is what they share.
  */
 
 /** That a tenant is not the one of the stack's configuration. */

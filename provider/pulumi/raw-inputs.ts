@@ -4,8 +4,8 @@ import { isDeeperThan, MOST_LEVELS } from "../http/shape";
 export type RawInputs = Record<string, unknown>;
 
 /**
- * During a preview, and in `diff` at times during an update, a value that is not known yet arrives as this string,
- * also in place of a whole list or object.
+ * During a preview, and in `diff` at times during an update, a value that is not known yet arrives as this
+ * string, also in place of a whole list or object.
  */
 export function isUnknown(value: unknown): boolean {
   return value === UNKNOWN;
@@ -17,7 +17,10 @@ export function holdsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/** A list as the set that it stands for: sorted, without repetition. One that does not hold texts stays as it is. */
+/**
+ * A list as the set that it stands for: sorted, without repetition. One that does not hold texts stays as it
+ * is.
+ */
 export function sortedSet<T>(items: readonly T[]): T[] {
   // Sorting would turn the others into texts, which can fail.
   if (!items.every((item) => typeof item === "string")) return [...items];
@@ -51,7 +54,10 @@ export function recordable(inputs: RawInputs): RawInputs {
     : Object.fromEntries(Object.entries(inputs).filter(([name]) => !others.has(name)));
 }
 
-/** JavaScript programs write null for "not set": without such values of objects, at any depth. JSON has no negative zero. */
+/**
+ * JavaScript programs write null for "not set": without such values of objects, at any depth. JSON has no
+ * negative zero.
+ */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;
   if (typeof value !== "object" || value === null) return value === 0 ? (0 as T) : value;
@@ -72,8 +78,8 @@ export function stableJson(value: unknown): string {
 }
 
 /*
- * What Pulumi takes for something else than a plain value, wherever it stands in the inputs of a resource. Files that must do
- * without the SDK know it from here; a test compares it with the SDK.
+ * What Pulumi takes for something else than a plain value, wherever it stands in the inputs of a resource.
+ * Files that must do without the SDK know it from here; a test compares it with the SDK.
  */
 
 /** Stands for a value that is not known yet. */
@@ -99,7 +105,10 @@ export function isReservedText(text: string): boolean {
   return UNKNOWNS.has(text);
 }
 
-/** Whether a key would change what its object means, or get lost. The SDK marks its own objects by `__pulumi…`. */
+/**
+ * Whether a key would change what its object means, or get lost. The SDK marks its own objects by
+ * `__pulumi…`.
+ */
 export function isReservedKey(key: string): boolean {
   return key === SIGNATURE_KEY || key.startsWith("__");
 }

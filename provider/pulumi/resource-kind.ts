@@ -7,8 +7,8 @@ import { type Loss } from "./revocations";
 import { type CheckedResource, type Run } from "./run";
 
 /*
- * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` makes handlers
- * of it, and a class made with `program/registration.ts` declares it in programs.
+ * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts`
+ * makes handlers of it, and a class made with `program/registration.ts` declares it in programs.
  *
  * Glossary
  *   inputs        What the program says, after `normalize`; stored in state as the tenant was last seen to hold them.
@@ -47,7 +47,10 @@ export interface Context {
   run: Run;
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
-  /** To be called before anything is taken away; throws when the run may not. `by`: what messages call the contributor. */
+  /**
+   * To be called before anything is taken away; throws when the run may not. `by`: what messages call the
+   * contributor.
+   */
   requestRevocation: (by: string, things: readonly string[]) => Promise<void>;
 }
 
@@ -71,7 +74,8 @@ export interface Wanted<Inputs> {
   before: Inputs | undefined;
   inputs: Inputs;
   /**
-   * For the create of a replacement, which the engine checks as if the resource were new: the inputs of what it replaces.
+   * For the create of a replacement, which the engine checks as if the resource were new: the inputs of what
+   * it replaces.
    */
   replaced: RawInputs | undefined;
   /** All that the program sent, with what state never shows: names that begin with two underscores. */
@@ -87,7 +91,10 @@ export interface InputDifference {
 }
 
 export interface ResourceKind<Inputs extends object> {
-  /** `ConnectionProfile`: its class, its type token and, with a small first letter, its export of `runtime.ts`. */
+  /**
+   * `ConnectionProfile`: its class, its type token and, with a small first letter, its export of
+   * `runtime.ts`.
+   */
   name: string;
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
@@ -104,28 +111,34 @@ export interface ResourceKind<Inputs extends object> {
   /** What the difference of one input asks for; values may be unknown. Default: an update. */
   consequence?(difference: InputDifference): "replace" | "update" | "nothing";
   /**
-   * The types of the outputs that the operations rely on, as all releases have written them; a loose object. State that
-   * does not fit was damaged, and no operation begins. Default: none are checked.
+   * The types of the outputs that the operations rely on, as all releases have written them; a loose object.
+   * State that does not fit was damaged, and no operation begins. Default: none are checked.
    */
   state?: z.ZodType;
   /** The inputs within outputs. Default: the outputs of the same names. */
   inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
 
   /**
-   * Called for each resource that `check` approved; some values may be unknown. Answers problems that only the other resources
-   * of the program show.
+   * Called for each resource that `check` approved; some values may be unknown. Answers problems that only
+   * the other resources of the program show.
    */
   onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
-  /** Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a change. */
+  /**
+   * Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a
+   * change.
+   */
   onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
   /**
-   * What a change does beside what Pulumi's own display says: called once for each resource that is to be created, changed or
-   * replaced, in previews and before each `up`, once `onWanted` was told. An unchanged one is asked, too: it is updated if
-   * there is anything to tell.
+   * What a change does beside what Pulumi's own display says: called once for each resource that is to be
+   * created, changed or replaced, in previews and before each `up`, once `onWanted` was told. An unchanged
+   * one is asked, too: it is updated if there is anything to tell.
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
-  /** What a change may write of what its review left open. `inputs`: undefined for a delete; values may be unknown. */
+  /**
+   * What a change may write of what its review left open. `inputs`: undefined for a delete; values may be
+   * unknown.
+   */
   openings?(prior: PriorState<Inputs> | undefined, inputs: RawInputs | undefined): Opening[];
 
   /** `replaced`: the inputs of what it replaces, as in `Wanted`. */
@@ -162,7 +175,10 @@ export interface PlannedEffects {
   losses: Loss[];
   /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
   writes?: PlannedWrite[];
-  /** For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its time. */
+  /**
+   * For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its
+   * time.
+   */
   lookAhead?: LookAhead | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself imports types
- * only, so that it starts without zod.
+ * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself
+ * imports types only, so that it starts without zod.
  *
  * @module pulumi-identity/review
  */
@@ -30,7 +30,8 @@ const unless = z.string().describe("Why it may not come to that. Left out: it is
 const category = z.enum(CATEGORIES);
 
 /**
- * Schema of what `pulumi-identity review --json review.json` writes for one stack; for several, it is a list of these.
+ * Schema of what `pulumi-identity review --json review.json` writes for one stack; for several, it is a list
+ * of these.
  *
  * @example A rule of one's own on a review
  * ```ts

@@ -35,7 +35,10 @@ interface Create {
   taker: JsonObject | undefined;
 }
 
-/** What a review lets a run write on one tenant. `isOpen` in questions: as if what is unknown had been accepted. */
+/**
+ * What a review lets a run write on one tenant. `isOpen` in questions: as if what is unknown had been
+ * accepted.
+ */
 export class Permits {
   readonly #held = new Set<string>();
   readonly #open = new Set<string>();
@@ -103,7 +106,10 @@ export class Permits {
     );
   }
 
-  /** Until when a group gains or keeps a role, any end where that is unknown; undefined where the review does not tell of it. */
+  /**
+   * Until when a group gains or keeps a role, any end where that is unknown; undefined where the review does
+   * not tell of it.
+   */
   endOf(role: string, group: string): { until: string | undefined } | undefined {
     const reviewed = this.#ends.get(accessKey("grant", role, group));
     return reviewed ?? (this.mayChange("grant", role, group, true) ? { until: undefined } : undefined);
@@ -127,8 +133,8 @@ export class Permits {
   }
 
   /**
-   * The first path at which a change of a profile is not what was reviewed; empty where no change was, undefined where all of
-   * it is. `before`: what is on the profile, as far as that is known.
+   * The first path at which a change of a profile is not what was reviewed; empty where no change was,
+   * undefined where all of it is. `before`: what is on the profile, as far as that is known.
    */
   deviationOf(
     { id, settings }: Write & { kind: "change profile" },
@@ -145,8 +151,8 @@ export class Permits {
   }
 
   /**
-   * Which creates are taken by which settings, so that these have one too; undefined where that can't be. What was taken may
-   * pass on: values that are not known fit many, which may have nothing else.
+   * Which creates are taken by which settings, so that these have one too; undefined where that can't be.
+   * What was taken may pass on: values that are not known fit many, which may have nothing else.
    */
   #place(
     settings: JsonObject,

@@ -17,10 +17,12 @@ export interface Loss {
 }
 
 /**
- * Guards a run against taking away more than `identity:maxRevocations` allows: roles of groups, and device credentials.
+ * Guards a run against taking away more than `identity:maxRevocations` allows: roles of groups, and device
+ * credentials.
  *
- * What is planned is counted as soon as it is known. What is done is asked for first, and counts from then on whatever
- * becomes of it: so the sum of all that was allowed can't exceed the limit, and once it would, nothing more is allowed.
+ * What is planned is counted as soon as it is known. What is done is asked for first, and counts from then on
+ * whatever becomes of it: so the sum of all that was allowed can't exceed the limit, and once it would,
+ * nothing more is allowed.
  */
 export class Revocations {
   readonly #known = new Map<string, { by: string; isOff: () => boolean }>();
@@ -103,8 +105,8 @@ export class Revocations {
   }
 
   /**
-   * The engine plans one resource while it changes another, and deletes several at once: waiting until it is quiet lets
-   * them be counted together.
+   * The engine plans one resource while it changes another, and deletes several at once: waiting until it is
+   * quiet lets them be counted together.
    */
   async #quiet(): Promise<void> {
     const end = performance.now() + LONGEST_WAIT_MS;

@@ -14,13 +14,14 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 
 /*
- * One run of the engine has several processes of ours: the program, and a host for each provider. Both are given the address
- * of the engine. It names a folder in the system's temporary folder, in which each leaves what the others can't know: a file a
- * process, a line a fact. The files hold ids of roles and hashes, and nothing else.
+ * One run of the engine has several processes of ours: the program, and a host for each provider. Both are
+ * given the address of the engine. It names a folder in the system's temporary folder, in which each leaves
+ * what the others can't know: a file a process, a line a fact. The files hold ids of roles and hashes, and
+ * nothing else.
  *
- * Nobody can remove the folder when the run ends: the engine kills the hosts, and the program has ended before. An address is
- * used again, so each file bears the id of a process that ends with the run: when that is gone, the file says nothing. What is a
- * day old is removed.
+ * Nobody can remove the folder when the run ends: the engine kills the hosts, and the program has ended
+ * before. An address is used again, so each file bears the id of a process that ends with the run: when that
+ * is gone, the file says nothing. What is a day old is removed.
  */
 
 /** The first text says what kind of fact it is, the second is the tenant's host name. */
@@ -90,8 +91,8 @@ export class RunFolder {
   }
 
   /**
-   * `processId`: of a process that ends with the run, and not before its deletes. Undefined where the folder can't be had: then
-   * nothing is known of other processes.
+   * `processId`: of a process that ends with the run, and not before its deletes. Undefined where the folder
+   * can't be had: then nothing is known of other processes.
    */
   static of(engine: string, processId = process.pid, temporary = tmpdir()): RunFolder | undefined {
     const folder = folderOf(engine, temporary);
@@ -119,7 +120,9 @@ export class RunFolder {
     }
   }
 
-  /** Has each fact of others handed to `onFact`: those that are known already at once, later ones by `listen`. */
+  /**
+   * Has each fact of others handed to `onFact`: those that are known already at once, later ones by `listen`.
+   */
   subscribe(onFact: (fact: Fact) => void): void {
     this.#facts.forEach(onFact);
     this.#listeners.push(onFact);
@@ -172,7 +175,10 @@ function factIn(line: string): Fact | undefined {
   }
 }
 
-/** The folder of the run, made when it is not there; undefined where it can't be had or others could write to it. */
+/**
+ * The folder of the run, made when it is not there; undefined where it can't be had or others could write to
+ * it.
+ */
 function folderOf(engine: string, temporary: string): string | undefined {
   try {
     const { uid, username } = userInfo();

@@ -21,8 +21,8 @@ import {
 import { type UnknownSetting } from "./settings-table";
 
 /**
- * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the run.
- * A module has one as a constant: `const ROLES = new RunMemory(() => new Map<string, RoleInRun>())`.
+ * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the
+ * run. A module has one as a constant: `const ROLES = new RunMemory(() => new Map<string, RoleInRun>())`.
  */
 export class RunMemory<T> {
   constructor(readonly make: (run: Run) => T) {}
@@ -32,14 +32,17 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   folder?: RunFolder | undefined;
-  /** What looks like a setting and is none: keys of the stack's configuration, and variables of the environment. */
+  /**
+   * What looks like a setting and is none: keys of the stack's configuration, and variables of the
+   * environment.
+   */
   unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
 
 /**
- * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, as one provider host process
- * serves it: its client, and what its handlers must know of each other. Nothing of it outlives the process but what it leaves in
- * the folder of the engine's run.
+ * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, as one provider
+ * host process serves it: its client, and what its handlers must know of each other. Nothing of it outlives
+ * the process but what it leaves in the folder of the engine's run.
  */
 export class Run {
   /** Host name of the tenant; undefined while settings name none, as previews allow. */
@@ -111,8 +114,8 @@ export class Run {
   }
 
   /**
-   * The moment that counts for what ends: that of the review which the run is held to, or when the run began, as the program
-   * knows.
+   * The moment that counts for what ends: that of the review which the run is held to, or when the run began,
+   * as the program knows.
    */
   get moment(): number {
     return this.held.moment ?? (this.#moment ??= Date.now());
@@ -123,7 +126,9 @@ export class Run {
     this.#moment = moment ?? this.#moment;
   }
 
-  /** What was not sent is not sent any more; answers that are under way still come. `reason` ends a sentence. */
+  /**
+   * What was not sent is not sent any more; answers that are under way still come. `reason` ends a sentence.
+   */
   cancel(reason: string): void {
     this.#cancelled ??= reason;
     this.#client?.cancel(this.#cancelled);
@@ -138,7 +143,10 @@ export class Run {
     this.border.print(formatDomainLine(tenant, configured));
   }
 
-  /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not among these. */
+  /**
+   * Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not
+   * among these.
+   */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
@@ -152,8 +160,9 @@ export class Run {
   }
 
   /**
-   * Throws where a variable is misspelt: it may be the limit of what a run takes away, and nothing that is only deleted is checked.
-   * The keys of the stack are not asked, since a destroy is given those of the last `up`.
+   * Throws where a variable is misspelt: it may be the limit of what a run takes away, and nothing that is
+   * only deleted is checked. The keys of the stack are not asked, since a destroy is given those of the last
+   * `up`.
    */
   refuseMisspeltVariables(): void {
     const { variables } = this.#unknown;
@@ -174,8 +183,8 @@ export class Run {
   }
 
   /**
-   * Records that the engine checks a resource, and answers what it replaces: the engine checks a replacement twice, the
-   * second time as if it were new.
+   * Records that the engine checks a resource, and answers what it replaces: the engine checks a replacement
+   * twice, the second time as if it were new.
    */
   checked(kind: string, registered: Registered | undefined, before: RawInputs | undefined): CheckedResource {
     this.#hasChecked = true;
@@ -187,14 +196,16 @@ export class Run {
     return resource;
   }
 
-  /** Records inputs that `check` approved, so that a later `diff` with these is known to be about the program. */
+  /**
+   * Records inputs that `check` approved, so that a later `diff` with these is known to be about the program.
+   */
   approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
     this.#approved.set(stableJson([kind, inputs]), resource);
   }
 
   /**
-   * The resource of the program that has these inputs. A refresh within a run calls `diff` with the inputs of the last update,
-   * which say nothing of what the program wants now: undefined.
+   * The resource of the program that has these inputs. A refresh within a run calls `diff` with the inputs of
+   * the last update, which say nothing of what the program wants now: undefined.
    */
   approved(kind: string, inputs: RawInputs): CheckedResource | undefined {
     // A refresh checks nothing, and compares each resource.

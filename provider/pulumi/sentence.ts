@@ -4,7 +4,9 @@ export interface Place {
   line: number;
 }
 
-/** A part of a sentence that is not this package's own words. Each format has its own way to make it inert. */
+/**
+ * A part of a sentence that is not this package's own words. Each format has its own way to make it inert.
+ */
 export type Part =
   | string
   /** A value of the program, the tenant or the state. */

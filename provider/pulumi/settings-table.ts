@@ -2,8 +2,8 @@ import { DEFAULT_LIMITS } from "../http/settings";
 import { misspelt, nearest } from "../service/near-names";
 
 /*
- * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`, and a line of
- * docs/configuration.md. Tests hold the arguments and the page to it.
+ * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`,
+ * and a line of docs/configuration.md. Tests hold the arguments and the page to it.
  */
 
 /** What a setting may be. Where this is absent, a parser of its own checks it. */

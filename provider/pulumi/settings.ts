@@ -40,9 +40,9 @@ export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: strin
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
 
 /**
- * Reads all settings: from the environment, which wins since `refresh` and `destroy` see the stack configuration of
- * the last `up`, then from stack configuration. A credential in the environment also wins over another kind of
- * credential in stack configuration.
+ * Reads all settings: from the environment, which wins since `refresh` and `destroy` see the stack
+ * configuration of the last `up`, then from stack configuration. A credential in the environment also wins
+ * over another kind of credential in stack configuration.
  */
 export function readSettings(
   get: (setting: SettingName) => string | undefined,
@@ -278,7 +278,8 @@ function parseProof(
   settings: RawSettings,
 ): Credentials | Problem {
   const text = settings[setting] ?? "";
-  // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read from.
+  // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
+  // from.
   if (setting === "clientSecret")
     return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
   const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";

@@ -2,8 +2,8 @@ import { type Place, say, type Sentence } from "./sentence";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
- * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's `effects.ts` says
- * what comes of it. Values may be unknown or hidden at any depth.
+ * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's
+ * `effects.ts` says what comes of it. Values may be unknown or hidden at any depth.
  */
 
 /** What Pulumi prints in place of a secret. */
@@ -29,11 +29,16 @@ export interface Step {
   kind: string;
   name: string;
   op: "create" | "update" | "replace" | "delete" | "same";
-  /** The managed resource that state has; undefined for what `get` has read, and for what is deleted already. */
+  /**
+   * The managed resource that state has; undefined for what `get` has read, and for what is deleted already.
+   */
   before?: Side;
   /** The managed resource that the program declares. */
   after?: Side;
-  /** Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. `later`: until a later run deletes it. */
+  /**
+   * Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. `later`: until a
+   * later run deletes it.
+   */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
   /** Whether `deletedWith` may do so: the other is replaced because of a value that is not known yet. */
   mayLeave: boolean;

@@ -10,8 +10,8 @@ export const DEVICE_CREDENTIAL_TYPES = ["public_key", "refresh_token", "rotating
 type CredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
 
 /**
- * The source document shows no fields; the public documentation has these. `last_used` is not in it, but in what the
- * service was seen to answer, so whatever it holds must not fail a read.
+ * The source document shows no fields; the public documentation has these. `last_used` is not in it, but in
+ * what the service was seen to answer, so whatever it holds must not fail a read.
  */
 export const deviceCredentialRecord = recordOf({
   device_name: z.string(),
@@ -24,8 +24,8 @@ export const deviceCredentialRecord = recordOf({
 export type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
 
 /**
- * All credentials of one type that a user has. Without a type the service leaves the rotating refresh tokens out, and
- * answers no total by which a list that is cut off would show.
+ * All credentials of one type that a user has. Without a type the service leaves the rotating refresh tokens
+ * out, and answers no total by which a list that is cut off would show.
  */
 export function listDeviceCredentials(
   client: IdentityClient,

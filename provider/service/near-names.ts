@@ -4,7 +4,9 @@ const LONGEST = 64;
 /** A part of a name that is shorter says little: `main` is no misspelt `domain`. */
 const SHORTEST_PART = 5;
 
-/** How far a name is from what somebody wrote: the letters to change, or one where one is a part of the other. */
+/**
+ * How far a name is from what somebody wrote: the letters to change, or one where one is a part of the other.
+ */
 function distance(wanted: string, name: string): number {
   const [a, b] = [letters(wanted), letters(name)];
   const changes = changesBetween(a, b);
@@ -25,7 +27,9 @@ export function nearest(wanted: string, names: readonly string[], most: number, 
 /** A change of a letter makes another word of a shorter name: `ad` and `adfs` are both strategies. */
 const SHORTEST_MISSPELT = 8;
 
-/** The name that somebody may have misspelt: its letters in another spelling, or in a longer one all but one. */
+/**
+ * The name that somebody may have misspelt: its letters in another spelling, or in a longer one all but one.
+ */
 export function misspelt(written: string, names: readonly string[]): string | undefined {
   if (names.includes(written)) return undefined;
   const changes = (name: string) => changesBetween(letters(written), letters(name));

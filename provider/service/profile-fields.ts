@@ -65,7 +65,9 @@ export const STRATEGIES = [
   "waad",
 ] as const;
 
-/** The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it. */
+/**
+ * The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it.
+ */
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
@@ -126,7 +128,10 @@ export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
   ) as Shape<Fields>;
 }
 
-/** Further keys pass through: without this, another spelling of a known one would pass as a second value for it. */
+/**
+ * Further keys pass through: without this, another spelling of a known one would pass as a second value for
+ * it.
+ */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
   const check = ({ value, issues }: z.core.ParsePayload): void => {
     for (const key of isObject(value) ? Object.keys(value) : []) {

@@ -1,8 +1,8 @@
 import * as z from "../zod";
 
 /**
- * The shape of an object in an answer, from its table of fields: wire name and type. Every field may be missing, null
- * is taken for missing, and fields that the source document does not list may be there.
+ * The shape of an object in an answer, from its table of fields: wire name and type. Every field may be
+ * missing, null is taken for missing, and fields that the source document does not list may be there.
  */
 export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Fields) {
   const rows = Object.entries(fields).map(([name, type]) => [name, type.nullish()]);

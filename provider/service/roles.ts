@@ -7,7 +7,10 @@ import { recordOf } from "./record";
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
-/** All roles of the tenant. One list answers for every name; the service's filter would take a request for each. */
+/**
+ * All roles of the tenant. One list answers for every name; the service's filter would take a request for
+ * each.
+ */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   const list = { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"] };
   return readNumberedList(client, list, signal);
@@ -15,7 +18,10 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
 
 const ROLE_GROUPS = "/roles/{id}/groups";
 
-/** The source document shows nothing of a group but its id, so that whatever else there is must not fail a read. */
+/**
+ * The source document shows nothing of a group but its id, so that whatever else there is must not fail a
+ * read.
+ */
 const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
 
@@ -69,7 +75,10 @@ export function removeRoleGroups(
   });
 }
 
-/* What the official client knows of a user's roles, and the source document doesn't: not every tenant answers it. */
+/*
+ * What the official client knows of a user's roles, and the source document doesn't: not every tenant answers
+ * it.
+ */
 
 /** Where a user has a role from; the official client knows "direct" and "groups". */
 const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });

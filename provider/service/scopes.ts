@@ -9,8 +9,8 @@ export interface ScopedOperation {
 }
 
 /**
- * The fewest scopes for each operation, by the exported name of the resource or data source. The tests hold SECURITY.md to it,
- * and run each operation with exactly its scopes.
+ * The fewest scopes for each operation, by the exported name of the resource or data source. The tests hold
+ * SECURITY.md to it, and run each operation with exactly its scopes.
  */
 export const SCOPES = {
   ConnectionProfile: [

@@ -67,8 +67,9 @@ interface Sides {
 }
 
 /**
- * The first path at which settings are neither what is there already nor what was reviewed; undefined where there is none.
- * `before`: what is on the profile, undefined for one that is to be made, and which is to have all that was reviewed.
+ * The first path at which settings are neither what is there already nor what was reviewed; undefined where
+ * there is none. `before`: what is on the profile, undefined for one that is to be made, and which is to have
+ * all that was reviewed.
  */
 export function deviation(
   settings: JsonObject,

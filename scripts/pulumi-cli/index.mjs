@@ -1,6 +1,6 @@
-// Makes the Pulumi CLI ready to run: Pulumi's npm package downloads it, or Go builds it on machines that reach package
-// registries, but not the place that it is downloaded from. As a command, `node scripts/pulumi-cli/index.mjs` prints the
-// result as JSON.
+// Makes the Pulumi CLI ready to run: Pulumi's npm package downloads it, or Go builds it on machines that
+// reach package registries, but not the place that it is downloaded from. As a command, `node
+// scripts/pulumi-cli/index.mjs` prints the result as JSON.
 import {
   accessSync,
   chmodSync,
@@ -134,7 +134,8 @@ async function withGo(home, parent, log) {
     GOWORK: "off",
     // No C compiler needed, and the same result wherever it is built.
     CGO_ENABLED: "0",
-    // An older Go fetches the one that go.mod asks for; "local" is what container images set, for their own sake.
+    // An older Go fetches the one that go.mod asks for; "local" is what container images set, for their own
+    // sake.
     GOTOOLCHAIN: parent.GOTOOLCHAIN && parent.GOTOOLCHAIN !== "local" ? parent.GOTOOLCHAIN : "auto",
   };
   const answer = await run(go, ["env", "GOVERSION"], { seconds: seconds.goVersion, env, cwd: folder });
@@ -179,8 +180,8 @@ async function withGo(home, parent, log) {
 }
 
 /**
- * Lets `make` fill a `PULUMI_HOME` of its own, from which a complete version moves to its place: a killed download or build
- * leaves nothing half-done.
+ * Lets `make` fill a `PULUMI_HOME` of its own, from which a complete version moves to its place: a killed
+ * download or build leaves nothing half-done.
  *
  * @param {string} target
  * @param {(home: string) => Promise<string | undefined>} make Returns why it failed.

@@ -9,8 +9,9 @@ import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
- * Whatever a tenant says of the credentials when it refuses a question of `access`: none of it is in the answer, in any format,
- * nor in the sentence in its place. tests/cli/access/formats.test.ts has what it says in names.
+ * Whatever a tenant says of the credentials when it refuses a question of `access`: none of it is in the
+ * answer, in any format, nor in the sentence in its place. tests/cli/access/formats.test.ts has what it says
+ * in names.
  */
 
 jest.setTimeout(120_000);

@@ -25,8 +25,9 @@ import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
- * Whatever the service, or what stands before it, says of the credentials: none of it is in an error, nor in a debug line.
- * All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts has all operations.
+ * Whatever the service, or what stands before it, says of the credentials: none of it is in an error, nor in
+ * a debug line. All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts
+ * has all operations.
  */
 
 jest.setTimeout(120_000);
@@ -159,7 +160,9 @@ async function outputOf(
   return { text: [shown, anatomyOf({ answer, requestId, code }), ...lines].join("\n"), token };
 }
 
-/** A private key is never sent. Who repeats a line of it has it from elsewhere, and as it stands in the file. */
+/**
+ * A private key is never sent. Who repeats a line of it has it from elsewhere, and as it stands in the file.
+ */
 function spellingsOf(proof: string): [string, (secret: string) => string][] {
   return Object.entries(SPELLINGS).filter(
     ([spelling]) => !proof.startsWith("private key") || spelling === "plain",

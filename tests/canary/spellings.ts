@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /*
- * Canaries are secrets that must come out nowhere. Who echoes one may spell it in any of these ways. They are made here by
- * other means than in provider/border.ts, so that a gap there is not a gap here.
+ * Canaries are secrets that must come out nowhere. Who echoes one may spell it in any of these ways. They are
+ * made here by other means than in provider/border.ts, so that a gap there is not a gap here.
  */
 
 const utf8 = (text: string) => Buffer.from(text);
@@ -57,7 +57,10 @@ let checks = 0;
 /** What was searched for so far: each canary in each spelling at each place. */
 export const checksSoFar = (): number => checks;
 
-/** Which canaries a text holds, in which spelling. Never the canaries themselves: this is printed when a test fails. */
+/**
+ * Which canaries a text holds, in which spelling. Never the canaries themselves: this is printed when a test
+ * fails.
+ */
 export function leaksIn(place: string, text: string, canaries: Canaries): string[] {
   const joined = withoutHidden(text);
   return Object.entries(canaries).flatMap(([name, secret]) =>
@@ -70,7 +73,10 @@ export function leaksIn(place: string, text: string, canaries: Canaries): string
   );
 }
 
-/** As a person would put together what hidden characters and line breaks take apart, also where they are shown as escapes. */
+/**
+ * As a person would put together what hidden characters and line breaks take apart, also where they are shown
+ * as escapes.
+ */
 function withoutHidden(text: string): string {
   return text.replace(/\\u[0-9a-f]{4}|\\[nrt]|[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/giu, "");
 }

@@ -4,8 +4,8 @@ import { buildSchema, graphql, GraphQLError, type GraphQLSchema } from "graphql"
 import { OWNER, type Person, type Repository, type Text } from "./repository";
 
 /*
- * GitHub's GraphQL API as far as reviews need it, on GitHub's own schema: a query that GitHub would not understand fails
- * here, too.
+ * GitHub's GraphQL API as far as reviews need it, on GitHub's own schema: a query that GitHub would not
+ * understand fails here, too.
  */
 
 const LONGEST_BODY = 65_536;

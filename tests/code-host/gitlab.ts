@@ -2,7 +2,10 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fa
 import { type Rights } from "./github";
 import { type Change, type Issue, OWNER, type Repository, type Text } from "./repository";
 
-/* GitLab's REST API as far as reviews need it: https://docs.gitlab.com/api/notes/, /api/issues/, /api/commits/. */
+/*
+ * GitLab's REST API as far as reviews need it: https://docs.gitlab.com/api/notes/, /api/issues/,
+ * /api/commits/.
+ */
 
 const LONGEST_BODY = 1_000_000;
 const MOST_PER_PAGE = 100;

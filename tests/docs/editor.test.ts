@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import ts from "typescript";
 
-/* What an editor shows while a program is written: asked of the language service, which editors ask as well. */
+/*
+ * What an editor shows while a program is written: asked of the language service, which editors ask as well.
+ */
 
 const root = resolve(__dirname, "../..");
 const PROGRAM = join(root, "program.ts");

@@ -47,7 +47,10 @@ function build() {
   assert.equal(status, 0, "The site can't be built.");
 }
 
-/** Every page is there and says what it is about; every link to the site leads to a page, and every anchor to an element. */
+/**
+ * Every page is there and says what it is about; every link to the site leads to a page, and every anchor to
+ * an element.
+ */
 function checkPages() {
   const files = readdirSync(site, { recursive: true, encoding: "utf8" });
   const html = new Map(
@@ -146,7 +149,8 @@ function problemsOf(page) {
 }
 
 /**
- * From the landing page by its first button, and on by "Next", through all pages in the order of the navigation.
+ * From the landing page by its first button, and on by "Next", through all pages in the order of the
+ * navigation.
  *
  * @param {Page} page
  */

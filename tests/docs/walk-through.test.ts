@@ -28,7 +28,10 @@ test.each([
   ]);
 });
 
-/** The files that the blocks of code make or change. The path of a file is the last one in the text before its block. */
+/**
+ * The files that the blocks of code make or change. The path of a file is the last one in the text before its
+ * block.
+ */
 function walkThrough(title: string): Map<string, string> {
   const [, section = ""] =
     new RegExp(`\\n## ${title}\\n([\\s\\S]+?)\\n## `).exec(read("CONTRIBUTING.md")) ?? [];

@@ -6,7 +6,10 @@ import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
-/** Credentials, tokens of identities and secret inputs are in no output of the real CLI, and in no file that it writes. */
+/**
+ * Credentials, tokens of identities and secret inputs are in no output of the real CLI, and in no file that
+ * it writes.
+ */
 
 jest.setTimeout(240_000);
 

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/* The demo checks what it claims. Here: that it tells its story, in order and readable, and leaves nothing behind. */
+/*
+ * The demo checks what it claims. Here: that it tells its story, in order and readable, and leaves nothing
+ * behind.
+ */
 
 jest.setTimeout(600_000);
 

@@ -11,7 +11,10 @@ import { selfSigned } from "../http/certificate";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
-/* The command as it is run: its exit codes, what only a process has (certificates, proxies), and the real CLI. */
+/*
+ * The command as it is run: its exit codes, what only a process has (certificates, proxies), and the real
+ * CLI.
+ */
 
 jest.setTimeout(120_000);
 

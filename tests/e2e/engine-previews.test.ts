@@ -25,8 +25,8 @@ import { type Fault, type SeedInput } from "../../simulator";
 import { Stack } from "./stack";
 
 /*
- * What the tests' engine prints as `preview --json`, beside what the real one prints: one story, told to both, each with a
- * tenant of its own.
+ * What the tests' engine prints as `preview --json`, beside what the real one prints: one story, told to
+ * both, each with a tenant of its own.
  */
 
 jest.setTimeout(300_000);

@@ -33,14 +33,17 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** Runs `pulumi up`, which fails within a minute, and answers what the user sees: all of it, without secrets. */
+/**
+ * Runs `pulumi up`, which fails within a minute, and answers what the user sees: all of it, without secrets.
+ */
 async function failure(program: string, env: Record<string, string>): Promise<string> {
   const stack = await Stack.create({ program, env, seconds: 60 });
   try {
     simulator.reset();
     const { code, all } = await stack.up();
     expect({ failed: code !== 0, inTime: code !== null, all }).toMatchObject({ failed: true, inTime: true });
-    // The CLI masks the secrets of stack configuration; these come from the environment, so it would show them.
+    // The CLI masks the secrets of stack configuration; these come from the environment, so it would show
+    // them.
     for (const secret of [env["IDENTITY_CLIENT_SECRET"], ...simulator.state().access_tokens])
       if (secret !== undefined) expect(all).not.toContain(secret);
     return all;

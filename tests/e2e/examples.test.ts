@@ -7,7 +7,10 @@ import { type SeedInput, type Simulator, startSimulator } from "../../simulator"
 import * as tenant from "../../simulator/default-seed";
 import { Stack, type StackOptions } from "./stack";
 
-/** The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole request logs. */
+/**
+ * The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole
+ * request logs.
+ */
 const examples = resolve(__dirname, "../../examples");
 const adoptedId = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
@@ -39,7 +42,10 @@ function source(example: string): string {
   return readFileSync(join(examples, example, "index.ts"), "utf8");
 }
 
-/** As JavaScript: without the TypeScript compiler a command takes two seconds of processor time less. `npm run check` checks the types. */
+/**
+ * As JavaScript: without the TypeScript compiler a command takes two seconds of processor time less. `npm run
+ * check` checks the types.
+ */
 function compiled(program: string): string {
   const jsc = { target: "es2022", parser: { syntax: "typescript" } } as const;
   return transformSync(program, { jsc, module: { type: "commonjs" } }).code;

@@ -10,8 +10,8 @@ import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/d
 import { pulumiCli } from "./stack";
 
 /*
- * examples/fleet as its README says to run it: real CLI, real PostgreSQL, four workers, each a process. One of them is
- * killed while the tenant has made a profile and the answer is on its way.
+ * examples/fleet as its README says to run it: real CLI, real PostgreSQL, four workers, each a process. One
+ * of them is killed while the tenant has made a profile and the answer is on its way.
  */
 
 jest.setTimeout(600_000);
@@ -187,8 +187,9 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
     ({ method, path, status }) => method === CREATE.method && path === CREATE.path && status === 201,
   );
   expect(creates).toHaveLength(PROFILES - 1);
-  // The first request of a run is sent without knowing what the others have left of the limit, and two runs that wait for the
-  // same token may both try. A client that does not pace itself is refused several times for each request that is done.
+  // The first request of a run is sent without knowing what the others have left of the limit, and two runs
+  // that wait for the same token may both try. A client that does not pace itself is refused several times
+  // for each request that is done.
   const runs = sent.filter(({ path }) => path === "/oauth/token").length;
   const refused = sent.filter(({ status }) => status === 429).length;
   expect(refused).toBeLessThanOrEqual(2 * runs);
@@ -201,7 +202,8 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   expect(again.output.match(/: no changes$/gm)).toHaveLength(2);
   expect(simulator.log()).toEqual([]);
 
-  // A customer with another id, and a group that passes to another customer: nobody is without the role for a moment.
+  // A customer with another id, and a group that passes to another customer: nobody is without the role for a
+  // moment.
   const [one, two] = customers.filter(({ adminGroup }) => adminGroup !== undefined) as [Customer, Customer];
   const moved = customers.map((customer) => {
     if (customer === one) return { ...one, id: idInAnotherShard(one.id), adminGroup: two.adminGroup };

@@ -14,7 +14,10 @@ import {
 import { review } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
-/* Attacks and accidents between a review and its run, with the real CLI: the refusal, and that nothing was sent. */
+/*
+ * Attacks and accidents between a review and its run, with the real CLI: the refusal, and that nothing was
+ * sent.
+ */
 
 jest.setTimeout(240_000);
 
@@ -87,7 +90,9 @@ const loses = (role: string, group: string) =>
 const otherwise = (...more: string[]) =>
   program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);
 
-/** By what only a real run has. host/held.test.ts tries what else a review may lack, and which files are none. */
+/**
+ * By what only a real run has. host/held.test.ts tries what else a review may lack, and which files are none.
+ */
 const ATTACKS: Record<string, Attack> = {
   "1. the program gives the role to another group in `up` than in the preview, and prints lines as if it did not":
     {

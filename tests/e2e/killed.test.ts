@@ -2,7 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
-/** A run that is killed with a create under way leaves a profile that no state knows; the user is led back to it. */
+/**
+ * A run that is killed with a create under way leaves a profile that no state knows; the user is led back to
+ * it.
+ */
 let simulator: Simulator;
 const stacks: Stack[] = [];
 

@@ -11,8 +11,9 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * Whoever moves from one resource to another keeps what it has, whatever becomes of the run; DESIGN.md, "What a run leaves
- * behind". The same situations, in all orders, are in tests/host/role-group-assignment/handover.test.ts.
+ * Whoever moves from one resource to another keeps what it has, whatever becomes of the run; DESIGN.md, "What
+ * a run leaves behind". The same situations, in all orders, are in
+ * tests/host/role-group-assignment/handover.test.ts.
  */
 
 jest.setTimeout(60_000);
@@ -187,7 +188,8 @@ describe("the receiver fails", () => {
     expect(await state()).toMatchObject({ b: [MOVES] });
     await expectNothingToDo();
 
-    // Or all is destroyed instead: what nobody is known to have keeps the role, also after a refresh, and both say so.
+    // Or all is destroyed instead: what nobody is known to have keeps the role, also after a refresh, and
+    // both say so.
     writeFileSync(stateFile, left);
     const refreshed = await stack.refresh();
     expect(succeeded(refreshed).all).toContain(`role ${ROLE}: keeps ${MOVES}, handed over`);

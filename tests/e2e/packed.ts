@@ -47,8 +47,8 @@ export interface Consumer {
 }
 
 /**
- * An empty project with the package at `path`, and with packages in the versions that the tests run with: what is installed
- * already comes out of npm's cache.
+ * An empty project with the package at `path`, and with packages in the versions that the tests run with:
+ * what is installed already comes out of npm's cache.
  */
 export async function installed(path: string, packages: string[]): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));

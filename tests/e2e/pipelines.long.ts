@@ -10,8 +10,8 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * Pipelines that share a state backend, or a role: what docs/pipelines.md says. The backend is a real PostgreSQL server;
- * each pipeline is the real CLI with a home and a checkout of its own.
+ * Pipelines that share a state backend, or a role: what docs/pipelines.md says. The backend is a real
+ * PostgreSQL server; each pipeline is the real CLI with a home and a checkout of its own.
  */
 
 jest.setTimeout(240_000);

@@ -15,8 +15,9 @@ import { review } from "./review/review";
 import { type CommandResult, pulumiCli, Stack } from "./stack";
 
 /*
- * examples/policies with the real CLI. A language host that is built here can't run policy packs, so the pack has another name
- * for its runtime, and a script by that name runs the SDK's own runner, as the language host of an installed Pulumi does.
+ * examples/policies with the real CLI. A language host that is built here can't run policy packs, so the pack
+ * has another name for its runtime, and a script by that name runs the SDK's own runner, as the language host
+ * of an installed Pulumi does.
  */
 
 const repository = resolve(__dirname, "../..");

@@ -28,7 +28,9 @@ async function start(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** Runs a command that succeeds; answers all requests it led to, sorted because the engine works in parallel. */
+/**
+ * Runs a command that succeeds; answers all requests it led to, sorted because the engine works in parallel.
+ */
 async function requests(running: Promise<CommandResult>): Promise<string[]> {
   simulator.reset();
   const { code, all } = await running;

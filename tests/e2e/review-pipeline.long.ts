@@ -11,7 +11,10 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, pulumiCli, Stack } from "./stack";
 
-/* The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave behind. */
+/*
+ * The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave
+ * behind.
+ */
 
 jest.setTimeout(240_000);
 

@@ -17,8 +17,8 @@ import { review, reviewIn } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * What the review says of real previews, made by the real CLI. Ports and the ids that a tenant gives are replaced in the
- * previews, so that each review, and its fingerprint, is the same in every run.
+ * What the review says of real previews, made by the real CLI. Ports and the ids that a tenant gives are
+ * replaced in the previews, so that each review, and its fingerprint, is the same in every run.
  */
 
 jest.setTimeout(300_000);
@@ -380,7 +380,10 @@ test("drift", async () => {
   expectGolden("drift.md", stdout);
 });
 
-/** After the drift: contractors and support-desk have the auditor's role, directory-admins and support-desk the agent's. */
+/**
+ * After the drift: contractors and support-desk have the auditor's role, directory-admins and support-desk
+ * the agent's.
+ */
 test("--read: who has the roles today, and what sample users may do by them", async () => {
   const program = {
     ...START,

@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { installed, npm } from "./packed";
 
-/* The package pulumi-identity-simulator as a user gets it: packed, installed into an empty project, and used there. */
+/*
+ * The package pulumi-identity-simulator as a user gets it: packed, installed into an empty project, and used
+ * there.
+ */
 
 const repository = resolve(__dirname, "../..");
 const sources = join(repository, "simulator");

@@ -24,17 +24,25 @@ export interface StackOptions {
   program?: string;
   /** The language of `program`; JavaScript starts faster. Default "js". */
   language?: "js" | "ts";
-  /** Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left unchanged. */
+  /**
+   * Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left
+   * unchanged.
+   */
   folder?: string;
   /** Default "test". */
   name?: string;
   /** Where the state is, as `PULUMI_BACKEND_URL` takes it. Default: a folder of the stack's own. */
   backend?: string;
-  /** Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited. */
+  /**
+   * Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited.
+   */
   env?: Record<string, string>;
   /** Time limit of one command. Default 120. */
   seconds?: number;
-  /** What a command has started lives on when the command has ended, until `remove`: to see what ends by itself. */
+  /**
+   * What a command has started lives on when the command has ended, until `remove`: to see what ends by
+   * itself.
+   */
   leaveProcesses?: boolean;
 }
 
@@ -92,7 +100,8 @@ export class Stack {
     this.#configFile = join(own, `Pulumi.${this.#name}.yaml`);
     if (options.folder === undefined) {
       this.folder = own;
-      // A JavaScript program that does not load the TypeScript compiler takes two seconds of processor time less.
+      // A JavaScript program that does not load the TypeScript compiler takes two seconds of processor time
+      // less.
       const runtime = { name: "nodejs", options: { typescript: options.language === "ts" } };
       writeFileSync(join(own, "Pulumi.yaml"), JSON.stringify({ name: "test", main: this.#main, runtime }));
       // The packages resolve as they do for a user who has installed them, wherever the program is.
@@ -305,7 +314,10 @@ export class Stack {
   }
 }
 
-/** The CLI's steps are of no use to a test when they fail; the answer of `up` and its like may be what is tested. */
+/**
+ * The CLI's steps are of no use to a test when they fail; the answer of `up` and its like may be what is
+ * tested.
+ */
 function expectSuccess(command: string, result: CommandResult): CommandResult {
   if (result.code !== 0) {
     const code = result.code === null ? "was stopped" : `ended with code ${result.code}`;
@@ -315,8 +327,8 @@ function expectSuccess(command: string, result: CommandResult): CommandResult {
 }
 
 /**
- * Ends all that a command has started. The engine puts each plugin in a process group of its own, and plugins outlive
- * an engine that is killed; what they keep in common is the session that `detached` began.
+ * Ends all that a command has started. The engine puts each plugin in a process group of its own, and plugins
+ * outlive an engine that is killed; what they keep in common is the session that `detached` began.
  */
 export function endSession(child: ChildProcess): void {
   if (child.pid === undefined) return;

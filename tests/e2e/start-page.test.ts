@@ -10,7 +10,10 @@ import { startSimulator, type Simulator } from "../../simulator";
 import { npm, pack } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
-/* The first page that a user follows, docs/start.md: its shell blocks as they stand, in one bash and an empty folder. */
+/*
+ * The first page that a user follows, docs/start.md: its shell blocks as they stand, in one bash and an empty
+ * folder.
+ */
 
 const repository = resolve(__dirname, "../..");
 const page = readFileSync(join(repository, "docs/start.md"), "utf8");
@@ -103,7 +106,10 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
   return { code, output };
 }
 
-/** An npm registry that has these packages as they are packed here, and leads to the configured one for all others. */
+/**
+ * An npm registry that has these packages as they are packed here, and leads to the configured one for all
+ * others.
+ */
 async function startRegistry(packages: string[]): Promise<Server> {
   const upstream = await npmSetting("registry");
   const files = new Map<string, Buffer>();

@@ -5,8 +5,9 @@ import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../sim
 import { type ResourceState, Stack, type StackOptions } from "./stack";
 
 /*
- * What the SDK and the engine add to a resource in state. Where it was declared comes from the SDK, which expects the class
- * of a resource to extend `CustomResource` directly: a release that counts in another way fails here.
+ * What the SDK and the engine add to a resource in state. Where it was declared comes from the SDK, which
+ * expects the class of a resource to extend `CustomResource` directly: a release that counts in another way
+ * fails here.
  */
 
 const tenant = new Tenant();

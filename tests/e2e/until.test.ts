@@ -5,7 +5,10 @@ import { type CommandResult, Stack } from "./stack";
 
 jest.setTimeout(120_000);
 
-/* That a command has one moment, whatever its processes' own clocks say, is the doing of the real CLI and its processes. */
+/*
+ * That a command has one moment, whatever its processes' own clocks say, is the doing of the real CLI and its
+ * processes.
+ */
 
 const PROGRAM = `
 const pulumi = require("@pulumi/pulumi");

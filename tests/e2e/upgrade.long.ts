@@ -11,7 +11,10 @@ import {
 } from "../upgrade/fixtures";
 import { type CommandResult, Stack } from "./stack";
 
-/* docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and destroys. */
+/*
+ * docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and
+ * destroys.
+ */
 
 const id = (prefix: string, last: number) => `${prefix}${"1".repeat(15)}${last}`;
 const groups = (...last: number[]) => last.map((digit) => id("grp_", digit));

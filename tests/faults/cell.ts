@@ -16,7 +16,10 @@ import { catchLines, HostInProcess } from "./host-in-process";
 import { type Operation } from "./operations";
 import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 
-/** Short, so that what hangs or is refused for ever ends soon; `maxConcurrency` 1: a permit that is lost is missed at once. */
+/**
+ * Short, so that what hangs or is refused for ever ends soon; `maxConcurrency` 1: a permit that is lost is
+ * missed at once.
+ */
 export const LIMITS = {
   "identity:requestTimeoutSeconds": "3",
   "identity:maxWaitSeconds": "4",
@@ -107,7 +110,10 @@ export async function prepare(operation: Operation, { tenants }: Surroundings): 
   return { operation, seed, state: engine.state };
 }
 
-/** Lets a fault hit an operation, and collects what became of it; without a hit, the operation as it goes normally. */
+/**
+ * Lets a fault hit an operation, and collects what became of it; without a hit, the operation as it goes
+ * normally.
+ */
 export async function run(
   { operation, seed, state }: Prepared,
   credentials: CredentialKind,

@@ -14,8 +14,9 @@ import {
 import { json } from "../host/tenant";
 
 /**
- * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`, called as the
- * SDK's host calls them. tests/host/faults.test.ts holds a sample of what it does to the SDK's own.
+ * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`,
+ * called as the SDK's host calls them. tests/host/faults.test.ts holds a sample of what it does to the SDK's
+ * own.
  */
 export class HostInProcess implements ProviderHost {
   readonly messages: string[] = [];
@@ -133,8 +134,8 @@ export function catchLines(): void {
 }
 
 /**
- * As it is after its way through the engine's protocol, which sorts keys; and made of the objects of Jest's realm, as the
- * handlers' own are.
+ * As it is after its way through the engine's protocol, which sorts keys; and made of the objects of Jest's
+ * realm, as the handlers' own are.
  */
 function sent(values: Values): Values {
   return JSON.parse(json(values)) as Values;

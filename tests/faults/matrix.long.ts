@@ -7,9 +7,9 @@ import { FEW_AT_ONCE, problemTexts } from "./sample";
 import { tableOf, tableOfSection } from "./table";
 
 /*
- * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by oracle.ts, and
- * compared with that page. `FAULT_CELL="…" npm run test:long -- matrix` runs one cell, or all whose names contain the text;
- * `FAULT_TABLE=write npm run test:long -- matrix` writes the page anew.
+ * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by
+ * oracle.ts, and compared with that page. `FAULT_CELL="…" npm run test:long -- matrix` runs one cell, or all
+ * whose names contain the text; `FAULT_TABLE=write npm run test:long -- matrix` writes the page anew.
  */
 
 const LONGEST_MS = 45 * 60_000;
@@ -53,7 +53,10 @@ function isDoubtful(section: Section): boolean {
   );
 }
 
-/** On a busy machine a request can time out for no fault of its own. What is wrong fails again with few at once. */
+/**
+ * On a busy machine a request can time out for no fault of its own. What is wrong fails again with few at
+ * once.
+ */
 async function runAgain(doubtful: readonly Section[], mostAtOnce: number): Promise<void> {
   results = results.filter(({ cell }) => !doubtful.includes(cell.section));
   const cells = doubtful.flatMap((section) => section.cells);

@@ -29,7 +29,9 @@ export interface Operation {
   given?: Program;
   /** What has gone wrong already when the fault comes: its requests are no places for faults. */
   base?: Fault[];
-  /** Whether it meets every fault: one operation for each kind of request does. Others meet the usual ones. */
+  /**
+   * Whether it meets every fault: one operation for each kind of request does. Others meet the usual ones.
+   */
   meetsAll?: true;
   /** Only requests whose label matches, and those for a token, are places for faults. Default: all. */
   places?: RegExp;

@@ -6,8 +6,8 @@ import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";
 
 /*
- * What must hold whatever hits an operation. It knows nothing of how the package works: only the tenant, the state, the
- * requests and the messages.
+ * What must hold whatever hits an operation. It knows nothing of how the package works: only the tenant, the
+ * state, the requests and the messages.
  */
 
 export interface Case {
@@ -91,7 +91,9 @@ function mayHaveActed({ prepared: { operation }, hit }: Case): boolean {
   return operation.base !== undefined || (place.method !== "GET" && !kindsOf(hit).every(isBefore));
 }
 
-/** What a program has made is in the state, or the message tells how to find it; and nothing is made twice. */
+/**
+ * What a program has made is in the state, or the message tells how to find it; and nothing is made twice.
+ */
 function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
   const problems: string[] = [];
   const before = new Set((prepared.seed.connection_profiles ?? []).map(({ id }) => id));

@@ -3,7 +3,9 @@ import { sectionsOf } from "./matrix";
 import { WITHOUT_REQUESTS } from "./operations";
 import { problemTexts, runPairs, runSample } from "./sample";
 
-/* Some of what matrix.long.ts and pairs.long.ts have all of: as much as a quarter of a minute has time for. */
+/*
+ * Some of what matrix.long.ts and pairs.long.ts have all of: as much as a quarter of a minute has time for.
+ */
 
 const SINGLE = 200;
 const PAIRS = 100;

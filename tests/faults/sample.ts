@@ -13,7 +13,10 @@ const SLOW = new Set(["hang", "late", "drip", "endless", "delay"]);
 /** What is doubtful is repeated with so many cells at once; if it still is, with fewer. */
 export const FEW_AT_ONCE = [20, 3];
 
-/** Two different faults in a row at one request: so many of all the pairs, half of them drawn anew in each run. */
+/**
+ * Two different faults in a row at one request: so many of all the pairs, half of them drawn anew in each
+ * run.
+ */
 export async function runPairs(
   sections: readonly Section[],
   surroundings: Surroundings,
@@ -41,7 +44,10 @@ export async function runSample(
   return runPatiently("single faults", [...new Set(drawn)], surroundings);
 }
 
-/** What has problems is repeated with fewer at once: on a busy machine a request can time out for no fault of its own. */
+/**
+ * What has problems is repeated with fewer at once: on a busy machine a request can time out for no fault of
+ * its own.
+ */
 async function runPatiently(
   what: string,
   cells: readonly Cell[],

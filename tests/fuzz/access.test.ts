@@ -12,7 +12,10 @@ import { hostileText } from "./hostile";
 import { untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
-/* Names, as strangers write them on the tenant and in state, are inert in what `access` writes, whatever it says of them. */
+/*
+ * Names, as strangers write them on the tenant and in state, are inert in what `access` writes, whatever it
+ * says of them.
+ */
 
 const ROLES = ["rol_1", "rol_2"];
 const GROUPS = ["grp_1", "grp_2", "grp_3"];

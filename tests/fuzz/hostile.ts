@@ -7,7 +7,9 @@ export type Values = Record<string, unknown>;
 
 export const UNKNOWN = runtime.unknownValue;
 
-/** A secret as the engine writes it for providers that take secrets. Handlers of this package are given none. */
+/**
+ * A secret as the engine writes it for providers that take secrets. Handlers of this package are given none.
+ */
 const secretEnvelope = { [runtime.specialSigKey]: runtime.specialSecretSig, value: "within" };
 
 export const hostileText = fc.oneof(

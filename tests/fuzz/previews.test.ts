@@ -13,8 +13,8 @@ import { hostileText, hostileValue } from "./hostile";
 import { expectCases, search } from "./search";
 
 /*
- * Whatever stands where Pulumi's preview is expected: the command ends in a review or in a sentence. The previews in the
- * folder are what the real CLI printed, without most of the frames of their stack traces.
+ * Whatever stands where Pulumi's preview is expected: the command ends in a review or in a sentence. The
+ * previews in the folder are what the real CLI printed, without most of the frames of their stack traces.
  */
 
 type Path = readonly (string | number)[];
@@ -96,7 +96,10 @@ type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : neve
 
 const MARK = "\u0001";
 
-/** The text of a preview after some mutations. Values are put in as text, since they may be too deep for a tree. */
+/**
+ * The text of a preview after some mutations. Values are put in as text, since they may be too deep for a
+ * tree.
+ */
 function mutated(which: number, mutations: readonly Mutation[]): string {
   const at = which % previews.length;
   const preview = JSON.parse(previews[at] ?? "") as unknown;

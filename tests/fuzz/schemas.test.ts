@@ -8,8 +8,9 @@ import { profileInputs } from "./inputs";
 import { expectCases, search } from "./search";
 
 /*
- * Two schemas of one document: that of the inputs, and that of the simulator, which was written on its own. The inputs take
- * keys and contents of which the document says nothing; the simulator refuses these, so they are not compared.
+ * Two schemas of one document: that of the inputs, and that of the simulator, which was written on its own.
+ * The inputs take keys and contents of which the document says nothing; the simulator refuses these, so they
+ * are not compared.
  */
 
 /** Rules of the document for single values. */

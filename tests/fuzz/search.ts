@@ -3,8 +3,8 @@ import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../properties";
 let cases = 0;
 
 /**
- * Tries a property on as many cases as given, in `npm test` on a third of them. Half are the same in every run, half are
- * new. A failure prints the seed, and `PROPERTY_SEED=<seed>` repeats it.
+ * Tries a property on as many cases as given, in `npm test` on a third of them. Half are the same in every
+ * run, half are new. A failure prints the seed, and `PROPERTY_SEED=<seed>` repeats it.
  */
 export async function search<Case>(
   given: number,

@@ -70,7 +70,10 @@ export interface DestroyOptions extends RefreshOptions {
 }
 
 export interface UpOptions extends DestroyOptions {
-  /** With `refresh`: each resource is refreshed when the program registers it, and not before: `--run-program`. */
+  /**
+   * With `refresh`: each resource is refreshed when the program registers it, and not before:
+   * `--run-program`.
+   */
   runProgram?: boolean;
   /** Replaced whatever `diff` would say: `--replace`. A tainted resource fares the same. */
   replace?: string[];
@@ -81,11 +84,13 @@ export interface UpOptions extends DestroyOptions {
 }
 
 /**
- * What the Pulumi engine does with dynamic resources, in memory: which handlers it calls with what, and what it makes
- * of the answers. Each run has hosts of its own, one for each provider. Runs with errors throw `RunFailed`.
+ * What the Pulumi engine does with dynamic resources, in memory: which handlers it calls with what, and what
+ * it makes of the answers. Each run has hosts of its own, one for each provider. Runs with errors throw
+ * `RunFailed`.
  *
- * engine/beliefs.ts lists what both engines were seen to do. Where they differ: here a refresh and a destroy see the
- * present configuration, there that of the last `up`, and `up --refresh` has a second host when it has changed.
+ * engine/beliefs.ts lists what both engines were seen to do. Where they differ: here a refresh and a destroy
+ * see the present configuration, there that of the last `up`, and `up --refresh` has a second host when it
+ * has changed.
  */
 export class Engine {
   config: Record<string, string>;

@@ -4,8 +4,8 @@ import { type Cell, sectionsOf } from "../faults/matrix";
 import { Host, stopWarmHost } from "./host";
 
 /*
- * tests/faults calls the handlers in its own process. A sample of its cells, here through the SDK's provider host and the
- * built package, must come out the same.
+ * tests/faults calls the handlers in its own process. A sample of its cells, here through the SDK's provider
+ * host and the built package, must come out the same.
  */
 
 jest.setTimeout(120_000);

@@ -59,8 +59,8 @@ export type ProviderHost = Pick<
   Partial<Pick<Host, "kill">>;
 
 /**
- * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its own;
- * `Host.warm` uses one process again and again, each time with the host and the package loaded anew.
+ * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its
+ * own; `Host.warm` uses one process again and again, each time with the host and the package loaded anew.
  */
 export class Host {
   readonly #client: ResourceProviderClient;
@@ -372,7 +372,9 @@ function valuesOf(struct: Struct | undefined): Values {
   return struct?.toJavaScript() ?? {};
 }
 
-/** The engine has no `undefined`: such keys are not there. `Object.fromEntries` keeps even a key `__proto__`. */
+/**
+ * The engine has no `undefined`: such keys are not there. `Object.fromEntries` keeps even a key `__proto__`.
+ */
 function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined);
   if (typeof value !== "object" || value === null) return value;

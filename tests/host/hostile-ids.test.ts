@@ -14,7 +14,10 @@ const PROFILES = "/api/v2/connection-profiles";
 const GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
 const viewers = assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] });
 
-/** What was given may be quoted; a terminal or a CI system must not act on it, and it must not fill the screen. */
+/**
+ * What was given may be quoted; a terminal or a CI system must not act on it, and it must not fill the
+ * screen.
+ */
 function expectHarmless(texts: readonly string[]): void {
   expect(texts.join("\n")).not.toMatch(/\p{Cc}(?<!\n)|::[a-z-]+::|\u200b|x{81}/u);
 }

@@ -12,8 +12,8 @@ import { stopWarmHost } from "./host";
 export const OUTSIDER = "token-of-somebody-else";
 
 /**
- * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`. The body of
- * a request that a planned fault answers is not known.
+ * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`.
+ * The body of a request that a planned fault answers is not known.
  */
 export type Line = string;
 
@@ -136,7 +136,10 @@ export class Tenant {
   }
 }
 
-/** JSON with the keys of all objects in alphabetical order, since they have no order on their way through the engine. */
+/**
+ * JSON with the keys of all objects in alphabetical order, since they have no order on their way through the
+ * engine.
+ */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_key, child: unknown) =>
     typeof child === "object" && child !== null && !Array.isArray(child)

@@ -1,7 +1,8 @@
 /*
- * Runs the SDK's provider host in this process, anew for each address of an engine that it is sent: the host and the package are loaded again, so
- * that nothing of an earlier run is left, while their dependencies, which take most of a second to load, stay. "end" is
- * answered on stdout, behind all that the run has printed.
+ * Runs the SDK's provider host in this process, anew for each address of an engine that it is sent: the host
+ * and the package are loaded again, so that nothing of an earlier run is left, while their dependencies,
+ * which take most of a second to load, stay. "end" is answered on stdout, behind all that the run has
+ * printed.
  */
 const { sep, resolve } = require("node:path");
 

@@ -10,7 +10,10 @@ export interface Plan {
   command: (typeof COMMANDS)[number];
   victim: (typeof VICTIMS)[number];
   signal: (typeof SIGNALS)[number];
-  /** The signal is sent this many milliseconds after the tenant has answered this many requests of the command. */
+  /**
+   * The signal is sent this many milliseconds after the tenant has answered this many requests of the
+   * command.
+   */
   afterAnswers: number;
   afterMs: number;
   /** Milliseconds by which the tenant delays its answers. */

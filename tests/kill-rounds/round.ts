@@ -29,7 +29,10 @@ export interface Outcome {
   adopted: number;
 }
 
-/** Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant are the same. */
+/**
+ * Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant are the
+ * same.
+ */
 export async function runRound(plan: Plan): Promise<Outcome> {
   const simulator = await startSimulator({
     seed: TENANT,
@@ -181,7 +184,10 @@ class Round {
   }
 }
 
-/** `pulumi-nodejs:dynamic/identity:ConnectionProfile (name):` and, below it, the error that says what to adopt. */
+/**
+ * `pulumi-nodejs:dynamic/identity:ConnectionProfile (name):` and, below it, the error that says what to
+ * adopt.
+ */
 function adoptions({ all }: CommandResult): Record<string, string> {
   const refused = [...all.matchAll(/ConnectionProfile \((.+)\):\n +error: .* add adopt: "(cop_\w+)"/g)];
   const others = [...all.matchAll(/^ +pulumi-nodejs:\S+ \(.+\):\n +error: /gm)].length - refused.length;

@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Which tests may judge a mutant of a folder: first those within the process, then those of the provider host. */
+/**
+ * Which tests may judge a mutant of a folder: first those within the process, then those of the provider
+ * host.
+ */
 const TESTS_OF: [source: string, tests: string[]][] = [
   [
     "provider/http/",
@@ -40,8 +43,8 @@ const TESTS_OF: [source: string, tests: string[]][] = [
 ];
 
 /**
- * The first checks types, which the compiler does for mutants too, and the second how the project is compiled, which a copy is
- * not. The others would take more time than all others together.
+ * The first checks types, which the compiler does for mutants too, and the second how the project is
+ * compiled, which a copy is not. The others would take more time than all others together.
  */
 const LEFT_OUT = [
   "types.test.ts",

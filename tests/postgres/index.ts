@@ -37,7 +37,9 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Starts a server: one that is installed, or else the one that npm installs with this repository's packages. */
+/**
+ * Starts a server: one that is installed, or else the one that npm installs with this repository's packages.
+ */
 export async function startPostgres(): Promise<Postgres> {
   const folder = installedPrograms();
   return folder === undefined ? startPackagedPostgres() : startIn(newHome(), folder);

@@ -67,7 +67,10 @@ interface Outcome {
   log: string[];
 }
 
-/** Calls ensurePulumi in a process of its own: Jest can't load ES modules, and signal handlers stay out of Jest. */
+/**
+ * Calls ensurePulumi in a process of its own: Jest can't load ES modules, and signal handlers stay out of
+ * Jest.
+ */
 function ensure(download: string, path: string[] = [], env: Record<string, string> = {}): Outcome {
   const program = `
     import { ensurePulumi } from ${JSON.stringify(moduleUrl)};

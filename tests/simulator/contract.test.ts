@@ -15,7 +15,9 @@ import {
 } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
 
-/** The official client of the service holds the simulator to the service's interface: paths, verbs and shapes. */
+/**
+ * The official client of the service holds the simulator to the service's interface: paths, verbs and shapes.
+ */
 const DOMAIN = "tenant.example";
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 

@@ -8,7 +8,9 @@ export interface Answer {
   body: unknown;
 }
 
-/** A call to a simulator as a test makes it: without a client's help, so that nothing is retried or corrected. */
+/**
+ * A call to a simulator as a test makes it: without a client's help, so that nothing is retried or corrected.
+ */
 export type Call = (
   method: string,
   path: string,

@@ -49,8 +49,9 @@ function handler<Request, Response>(answer: Handler<Request, Response>): Untyped
 }
 
 /**
- * Runs an inline program as the Automation API does, with the SDK's own language server and its gRPC. The stand-in is what the
- * `pulumi` command would be: it registers each resource as if its handler had answered the inputs.
+ * Runs an inline program as the Automation API does, with the SDK's own language server and its gRPC. The
+ * stand-in is what the `pulumi` command would be: it registers each resource as if its handler had answered
+ * the inputs.
  */
 export async function runInline({ stack, program, config, isPreview }: InlineRun): Promise<InlineOutcome> {
   const outcome: InlineOutcome = { declared: [], outputs: {}, errors: [] };

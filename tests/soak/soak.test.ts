@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 
-/** `npm run soak`, in short: what grows with each run shows by its listeners and messages, and by much memory. */
+/**
+ * `npm run soak`, in short: what grows with each run shows by its listeners and messages, and by much memory.
+ */
 test("inline programs of four stacks, again and again in one process", async () => {
   const args = ["--runs", "60", "--warm-up", "20", "--growth", "25", "--rest", "0.2"];
   const { code, output } = await new Promise<{ code: unknown; output: string }>((done) =>

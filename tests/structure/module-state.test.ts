@@ -4,7 +4,9 @@ import ts from "typescript";
 
 const root = resolve(__dirname, "../..");
 
-/** Files of provider/ and cli/ that keep something from call to call, and why that can't be kept in an object. */
+/**
+ * Files of provider/ and cli/ that keep something from call to call, and why that can't be kept in an object.
+ */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
   "provider/pulumi/host/run-of-host.ts":
@@ -36,8 +38,8 @@ test("no module keeps state, save those that say why", () => {
     if (names.length > 0) found.set(path.slice(root.length + 1), names);
   }
   const unexplained = [...found].filter(([file]) => !(file in keepers));
-  // Make what is never changed `as const`, a ReadonlySet, a ReadonlyMap or Readonly; keep the rest in an object that is
-  // handed on, or name the file above.
+  // Make what is never changed `as const`, a ReadonlySet, a ReadonlyMap or Readonly; keep the rest in an
+  // object that is handed on, or name the file above.
   expect(Object.fromEntries(unexplained)).toEqual({});
   expect(Object.keys(keepers).filter((file) => !found.has(file))).toEqual([]);
 });
@@ -72,8 +74,9 @@ test.each([
 });
 
 /**
- * Names of the variables and static properties of a module that can change, or whose value can. An object that has an
- * interface of its own as its type is taken for what the interface says; so is what a call returns.
+ * Names of the variables and static properties of a module that can change, or whose value can. An object
+ * that has an interface of its own as its type is taken for what the interface says; so is what a call
+ * returns.
  */
 function stateOf(text: string): string[] {
   const names: string[] = [];

@@ -8,8 +8,8 @@ import { type Violation } from "./claims";
 import { type Known, type Settings } from "./stage";
 
 /*
- * What `access` must say once a world has been lived through: told by what the tenant and state hold. Nothing here knows how
- * the command compares them.
+ * What `access` must say once a world has been lived through: told by what the tenant and state hold. Nothing
+ * here knows how the command compares them.
  */
 
 /** What the command answers of a tenant, when it is given the state of the world. */
@@ -81,7 +81,10 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-/** `rol_1 grp_1 managed: a lists until 2199-12-31, b handed over`, one a grant; `rol_1: the groups of a are secret`. */
+/**
+ * `rol_1 grp_1 managed: a lists until 2199-12-31, b handed over`, one a grant; `rol_1: the groups of a are
+ * secret`.
+ */
 function saidBy({ roles, counts }: AccessJson): string[] {
   return [
     ...roles.flatMap(({ id, groups, secret }) => [

@@ -4,8 +4,8 @@ import { type SimulatorState } from "../../simulator";
 import { type Edge, type TenantName } from "./universe";
 
 /*
- * What a review, and the lines of its preview, must have said of an `up`: told by the tenants before and after it, and by
- * what they were sent. Nothing here knows how the provider works.
+ * What a review, and the lines of its preview, must have said of an `up`: told by the tenants before and
+ * after it, and by what they were sent. Nothing here knows how the provider works.
  */
 
 export const CLAIMS = [
@@ -405,7 +405,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     const name = names.find((each) => line.startsWith(`${each}: role `));
     const [, role, told = ""] = /: role (\S+): (.*)$/s.exec(line) ?? [];
     if (name === undefined || role === undefined) return [];
-    // Of a replacement that nothing but the command asks for, the host is only told that something is created.
+    // Of a replacement that nothing but the command asks for, the host is only told that something is
+    // created.
     const isGivenAgain = (group: string) =>
       review.repeats.some(
         (row) => row.kind === "grant" && (row.role === role || role === "[secret]") && row.group === group,
@@ -415,7 +416,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
         // What is replaced may not be deleted, and others may list its groups.
         ([, list = ""]) => (list.endsWith("is deleted") ? [] : (list.match(/grp_\w+/g) ?? [])),
       );
-    // The host learns after its line that options replace what it took for an update, and never that it was deleted before.
+    // The host learns after its line that options replace what it took for an update, and never that it was
+    // deleted before.
     const isLeft = review.notes.some(
       (note) =>
         note.name === name && /its groups keep|has deleted the one that it replaces/.test(note.reason),
@@ -453,8 +455,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
 }
 
 /**
- * Groups that have a role through what was in state before a run, and that neither the program, nor state, nor a line of the run
- * names afterwards.
+ * Groups that have a role through what was in state before a run, and that neither the program, nor state,
+ * nor a line of the run names afterwards.
  */
 export function leftOverClaims({
   before,

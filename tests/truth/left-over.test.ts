@@ -4,7 +4,10 @@ import { type Outcome, StandIn } from "./stage";
 import { Story } from "./story";
 import { GROUPS, ROLES } from "./universe";
 
-/* That the claim can fail: an engine that forgets what it should delete leaves the role to groups that nothing names. */
+/*
+ * That the claim can fail: an engine that forgets what it should delete leaves the role to groups that
+ * nothing names.
+ */
 
 const [role = "", group = ""] = [ROLES[0], GROUPS[0]];
 const program = { a: assignment({ roleId: role, groupIds: [group] }) };

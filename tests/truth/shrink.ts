@@ -13,7 +13,8 @@ export async function shrink(
   let isSmaller = true;
   while (isSmaller) {
     isSmaller = false;
-    // What is tried next begins where something could be left out, since what was before it was tried already.
+    // What is tried next begins where something could be left out, since what was before it was tried
+    // already.
     for (let place = 0; ;) {
       const candidate = nth(smallerOnes(smallest), place);
       if (candidate === undefined) break;

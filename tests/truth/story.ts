@@ -52,7 +52,9 @@ interface Beginning {
 
 type StageMaker = (main: Settings, eu: Settings) => Stage | Promise<Stage>;
 
-/** What happens between a review and the run that is held to it, and what is run where that is another change. */
+/**
+ * What happens between a review and the run that is held to it, and what is run where that is another change.
+ */
 export interface Between {
   happens: (story: Story) => Promise<void>;
   program?: Program;
@@ -165,7 +167,8 @@ export class Story {
       await setTimeout(300);
       this.#notice(before);
     }
-    // An exclusive one may have taken groups from what is no target, or what a failed run did not get to delete.
+    // An exclusive one may have taken groups from what is no target, or what a failed run did not get to
+    // delete.
     const isPartial = options.target !== undefined || options.exclude !== undefined || errors.length > 0;
     if (isPartial) await this.#noticeMissing();
     for (const one of new Set(Object.values(this.simulators))) one.reset();
@@ -189,7 +192,10 @@ export class Story {
     return outcome;
   }
 
-  /** What assignments in state answer for; without those that leave it behind, as their options say, when `program` lacks them. */
+  /**
+   * What assignments in state answer for; without those that leave it behind, as their options say, when
+   * `program` lacks them.
+   */
   #holdings(known: readonly Known[], program?: Program): Holding[] {
     return known
       .filter(({ key, state: { kind, external, retainOnDelete, deletedWith, outputs } }) => {
@@ -238,7 +244,8 @@ export class Story {
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     this.begin(0);
     const sent = this.#sent();
-    // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is refused.
+    // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
+    // refused.
     const isKeptSecret = known.some(({ state }) => state.ignoreChanges.includes("groupIds"));
     const refusal = errors.find(
       (error) => REFUSED.test(error) && !(isKeptSecret && error.includes("would lose it")),
@@ -286,8 +293,8 @@ export class Story {
   }
 
   /**
-   * Previews and reviews a change, lets something happen, and makes the change or another one. It is held to the review:
-   * nothing is sent that this does not hold.
+   * Previews and reviews a change, lets something happen, and makes the change or another one. It is held to
+   * the review: nothing is sent that this does not hold.
    */
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
@@ -401,7 +408,8 @@ export class Story {
     if (engine === undefined || less === undefined || (less.main ?? less.eu) === undefined) return [];
     const state = structuredClone([...engine.state]);
     const pending = structuredClone(engine.pendingDeletes);
-    // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one by one.
+    // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one
+    // by one.
     const preview = JSON.parse(await this.stage.previewJson(program, options, {}, less)) as Json;
     if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
     for (const one of new Set(Object.values(this.simulators))) one.reset();
@@ -441,7 +449,8 @@ export class Story {
         all.findIndex((one) => one.id === id && one.tenant === tenant) === place,
     );
     const rows = [...review.access.filter(({ effect }) => effect === "loses"), ...removals];
-    // A removal that is made again, as only the command says, counts as one: the host is not told of the first.
+    // A removal that is made again, as only the command says, counts as one: the host is not told of the
+    // first.
     const isAgain = review.notes.some(({ reason }) => reason.startsWith("asks again for the removal"));
     const isOpen =
       isAgain || review.unknown.length > 0 || review.access.some(({ unless }) => unless !== undefined);
@@ -671,7 +680,10 @@ function settledProgram(program: Program): Program {
   );
 }
 
-/** Whether a resource adopts what another one manages, or a run with targets has let it: then two resources manage one profile. */
+/**
+ * Whether a resource adopts what another one manages, or a run with targets has let it: then two resources
+ * manage one profile.
+ */
 function adoptsManaged(program: Program, known: readonly Known[]): boolean {
   const entries = Object.entries(program);
   const nameNow = (key: string) =>

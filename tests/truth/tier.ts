@@ -4,8 +4,8 @@ import { type ClaimName } from "./claims";
 import { type Found, type Search, search } from "./truth";
 
 /*
- * Random worlds; `npm run truth` lives through thousands. A failing one is printed as a program. `npm test` takes the
- * first worlds of each seed, `npm run test:long` those that follow.
+ * Random worlds; `npm run truth` lives through thousands. A failing one is printed as a program. `npm test`
+ * takes the first worlds of each seed, `npm run test:long` those that follow.
  */
 
 /** Worlds of a seed: from which one on, and how many. */

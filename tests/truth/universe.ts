@@ -30,7 +30,10 @@ export function momentIn(days: number): number {
 }
 const NOW = Date.now();
 
-/** Ends of assignments: long past, between two of a world's runs, before a run that is held to its review, and far away. */
+/**
+ * Ends of assignments: long past, between two of a world's runs, before a run that is held to its review, and
+ * far away.
+ */
 export const ENDS = [
   "2020-02-29",
   ...[-2.5, -1.5, -0.5, -0.5, -0.5, -0.5, 0.5, 0.5].map((days) => new Date(momentIn(days)).toISOString()),

@@ -4,8 +4,8 @@ import { type Concerned, type Sent, type Violation } from "./claims";
 import { type TenantName } from "./universe";
 
 /*
- * What was sent although the review does not hold it. Told by the log and the review's JSON; nothing here knows how the
- * provider holds itself to it.
+ * What was sent although the review does not hold it. Told by the log and the review's JSON; nothing here
+ * knows how the provider holds itself to it.
  */
 
 interface Deed {

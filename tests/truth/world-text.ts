@@ -9,7 +9,10 @@ const BUILDERS = {
   DeviceCredentialRemoval: "removal",
 } as const;
 
-/** A world as a program: `node --import tsx <file>` in the folder of the repository lives through it once more. */
+/**
+ * A world as a program: `node --import tsx <file>` in the folder of the repository lives through it once
+ * more.
+ */
 export function worldText(
   { behaviour, eu, foreign, earlier, judged }: World,
   violations: readonly Violation[],

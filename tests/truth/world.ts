@@ -387,7 +387,8 @@ function optionsOf(
     ...(options.retainOnDelete && { retainOnDelete: true }),
     ...(deletedWith !== undefined && { deletedWith }),
     ...(options.ignoreChanges !== undefined && { ignoreChanges: [options.ignoreChanges] }),
-    // The package takes a replacement that options ask for as an update, and learns with its create that the end counts.
+    // The package takes a replacement that options ask for as an update, and learns with its create that the
+    // end counts.
     ...(options.replaceOnChanges !== undefined &&
       options.ignoreChanges !== "until" && { replaceOnChanges: [options.replaceOnChanges] }),
     ...(options.deleteBeforeReplace !== undefined && { deleteBeforeReplace: options.deleteBeforeReplace }),

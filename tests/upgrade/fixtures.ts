@@ -5,7 +5,8 @@ import { recordsOf, type SeedInput, type Simulator } from "../../simulator";
 
 /*
  * What each release has left behind: tests/upgrade/<release>/ has, for each state of affairs, the stack as
- * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them with program.cjs.
+ * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them with
+ * program.cjs.
  */
 
 export const SITUATIONS = ["settled", "unfinished"] as const;

@@ -5,8 +5,8 @@ import { providerText } from "../../provider/pulumi/program/registration";
 import { readFixture, RELEASES, SITUATIONS } from "./fixtures";
 
 /*
- * What state of earlier releases refers to. A line here may be added; one that is changed or removed leaves somebody with
- * state that can't be refreshed or destroyed any more.
+ * What state of earlier releases refers to. A line here may be added; one that is changed or removed leaves
+ * somebody with state that can't be refreshed or destroyed any more.
  */
 
 const TEXTS = {

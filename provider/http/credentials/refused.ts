@@ -11,8 +11,9 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 /**
- * Remembers, for the life of its client, that the tenant refuses the credentials, or that they can't be read, so that not each of a hundred resources
- * finds out by itself: the first gets the whole story, and those after it a short error without a request.
+ * Remembers, for the life of its client, that the tenant refuses the credentials, or that they can't be read,
+ * so that not each of a hundred resources finds out by itself: the first gets the whole story, and those
+ * after it a short error without a request.
  */
 export class RefusedCredentials {
   #refusal: { error: Refusal; isTold: boolean } | undefined;
@@ -35,7 +36,10 @@ export class RefusedCredentials {
     throw refusal.isTold ? this.#short(call, refusal.error, "not sent") : this.tell(call, refusal.error);
   }
 
-  /** The error for one of those whom a refusal concerns: the given one for the first, the short one for the others. */
+  /**
+   * The error for one of those whom a refusal concerns: the given one for the first, the short one for the
+   * others.
+   */
   tell(call: CallName, error: Refusal): Refusal {
     const refusal = this.#refusal;
     if (refusal === undefined) return error;

@@ -15,8 +15,8 @@ interface ReadingOptions {
 }
 
 /**
- * The credentials themselves: as they are given, or read anew from where they are kept. Throws a `ConfigurationError` that
- * names the setting and the file or command.
+ * The credentials themselves: as they are given, or read anew from where they are kept. Throws a
+ * `ConfigurationError` that names the setting and the file or command.
  */
 export async function readCredentials(
   { credentials, nameOf }: Pick<TenantSettings, "credentials" | "nameOf">,
@@ -81,8 +81,8 @@ export function parseFilePath(
 }
 
 /**
- * The text in a file, without line breaks at its end. Throws a `ConfigurationError` that names the setting and the file,
- * and says nothing of what is in it.
+ * The text in a file, without line breaks at its end. Throws a `ConfigurationError` that names the setting
+ * and the file, and says nothing of what is in it.
  */
 export async function readSecretFile(file: string, setting: string): Promise<string> {
   let bytes: Buffer;

@@ -18,7 +18,10 @@ const GRACE_MS = 500;
 /** Longer, it may be a token that was pasted by mistake. */
 const LONGEST_COMMAND_NAME = 40;
 
-/** The words of a command: a JSON list of them, or words between blanks. A problem is the rule that the value breaks. */
+/**
+ * The words of a command: a JSON list of them, or words between blanks. A problem is the rule that the value
+ * breaks.
+ */
 export function parseCommand(text: string): { command: readonly string[] } | { problem: string } {
   const words = text.trim().startsWith("[") ? jsonList(text) : text.trim().split(/\s+/);
   const sample = 'such as ["vault", "read", "-field=token", "secret/tenant"]';
@@ -59,7 +62,8 @@ interface TokenCommandOptions {
 
 /**
  * Runs a command, without a shell, and takes what it prints for a token, which the border learns. Throws a
- * `ConfigurationError` with how the command ended and the last line of its errors. What it printed is never shown.
+ * `ConfigurationError` with how the command ended and the last line of its errors. What it printed is never
+ * shown.
  */
 export async function tokenFromCommand(
   command: readonly string[],
@@ -78,7 +82,10 @@ export async function tokenFromCommand(
   throw new ConfigurationError(`${setting}: ${commandName(command)} ${problem}.${hint(command)}`);
 }
 
-/** What may be secret in a command: its words and what they set, without the names of options and what is too short. */
+/**
+ * What may be secret in a command: its words and what they set, without the names of options and what is too
+ * short.
+ */
 function secretWords([, ...words]: readonly string[]): string[] {
   const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
   return values.filter((value) => value.length >= SHORTEST_VALUE && !value.startsWith("-"));
@@ -200,7 +207,10 @@ function lastLine(errors: string): string {
   return lines.length === 1 && errors.length === MOST_ERRORS ? "" : (lines.at(-1) ?? "");
 }
 
-/** The result of a promise, unless the signal comes first: then rejects with its reason. The promise itself goes on. */
+/**
+ * The result of a promise, unless the signal comes first: then rejects with its reason. The promise itself
+ * goes on.
+ */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

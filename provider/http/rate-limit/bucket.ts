@@ -28,7 +28,10 @@ interface Observation extends Ticket {
 
 /** The numbers that the estimate depends on. README.md tells what speaks for each. */
 export interface BucketTuning {
-  /** Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at first. */
+  /**
+   * Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at
+   * first.
+   */
   slowestFillSeconds: number;
   /** Tokens per second that are hoped for even when others take all. */
   minimumRate: number;
@@ -40,7 +43,10 @@ export interface BucketTuning {
   rateSampleMs: number;
   /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
   simultaneousStarts: number;
-  /** How much faster the refill is taken to be, each time that the bucket is found full although requests waited. */
+  /**
+   * How much faster the refill is taken to be, each time that the bucket is found full although requests
+   * waited.
+   */
   fullBucketGrowth: number;
   /** How much slower the refill is taken to be after a refusal. */
   refusalBackoff: number;
@@ -61,17 +67,18 @@ export const TUNING: BucketTuning = {
 };
 
 /**
- * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in milliseconds,
- * comes in with each call.
+ * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in
+ * milliseconds, comes in with each call.
  *
- * It errs on the low side. Requests in flight count as spent, fractions of tokens are ignored, and the refill rate
- * is the lowest that explains the answers. A low estimate costs nothing in the long run, since the tokens that it
- * overlooks show up in the next answer.
+ * It errs on the low side. Requests in flight count as spent, fractions of tokens are ignored, and the refill
+ * rate is the lowest that explains the answers. A low estimate costs nothing in the long run, since the
+ * tokens that it overlooks show up in the next answer.
  *
- * Tolerance: alone, no request is refused as long as the way to the service doesn't bunch up requests by more than the
- * reserve. With others it takes an answer to notice what they took, so that each process may overdraw the bucket by as
- * many requests as it has in flight; that number grows with each answer, and falls when others are noticed. A bucket
- * that others keep empty is asked every `longestWaitMs` all the same, and may refuse.
+ * Tolerance: alone, no request is refused as long as the way to the service doesn't bunch up requests by more
+ * than the reserve. With others it takes an answer to notice what they took, so that each process may
+ * overdraw the bucket by as many requests as it has in flight; that number grows with each answer, and falls
+ * when others are noticed. A bucket that others keep empty is asked every `longestWaitMs` all the same, and
+ * may refuse.
  */
 export class BucketEstimate {
   readonly limit: number;
@@ -219,8 +226,9 @@ export class BucketEstimate {
 }
 
 /**
- * Tokens per second that came in between two answers, at least: the difference of what remained, and the requests
- * that the service certainly took in between. It rounds what remains down, so one token of the difference may be due to rounding.
+ * Tokens per second that came in between two answers, at least: the difference of what remained, and the
+ * requests that the service certainly took in between. It rounds what remains down, so one token of the
+ * difference may be due to rounding.
  */
 function provenRate(older: Observation, newer: Observation): number {
   // The service may have taken requests that overlap in either order.

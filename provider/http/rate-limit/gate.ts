@@ -5,13 +5,16 @@ const DEFAULT_PAUSE_MS = 1_000;
 /** A pause that was too short is followed by one of at least so long, which doubles. */
 const STEP_MS = 250;
 const LONGEST_STEP_MS = 8_000;
-/** Added at random to a pause, as a share of it, so that processes that were refused together don't come back together. */
+/**
+ * Added at random to a pause, as a share of it, so that processes that were refused together don't come back
+ * together.
+ */
 const JITTER = 0.25;
 
 /**
- * What is known of a limit that no header tells of, once it has refused a request: a gateway's, or a CDN's. Nothing is sent
- * until the pause is over that it asked for; then one request goes first, and with each that is done one more may be in
- * flight. Pure: the time, in milliseconds, comes in with each call.
+ * What is known of a limit that no header tells of, once it has refused a request: a gateway's, or a CDN's.
+ * Nothing is sent until the pause is over that it asked for; then one request goes first, and with each that
+ * is done one more may be in flight. Pure: the time, in milliseconds, comes in with each call.
  */
 export class Gate {
   #blockedUntil = -Infinity;

@@ -35,12 +35,12 @@ interface Waiter {
 type Meter = BucketEstimate | "unmetered";
 
 /**
- * Decides when a request may start: one per tenant and process. It paces by the service's own headers before the
- * limit is hit, keeps the reserve free, and caps concurrency and, if asked, requests per second.
+ * Decides when a request may start: one per tenant and process. It paces by the service's own headers before
+ * the limit is hit, keeps the reserve free, and caps concurrency and, if asked, requests per second.
  *
- * Endpoints can have buckets of their own, told apart by their `X-RateLimit-Limit`. Requests name their group; the
- * first of a group goes alone, and its answer shows which bucket it was taken from. A group that is refused without
- * headers has a gate besides.
+ * Endpoints can have buckets of their own, told apart by their `X-RateLimit-Limit`. Requests name their
+ * group; the first of a group goes alone, and its answer shows which bucket it was taken from. A group that
+ * is refused without headers has a gate besides.
  */
 export class RateLimitGovernor {
   readonly #buckets = new Map<number, BucketEstimate>();
@@ -68,8 +68,8 @@ export class RateLimitGovernor {
   }
 
   /**
-   * Waits for the right to send a request of an endpoint group; undefined when it did not come within `maxWaitMs`
-   * or before `signal` ended the wait.
+   * Waits for the right to send a request of an endpoint group; undefined when it did not come within
+   * `maxWaitMs` or before `signal` ended the wait.
    */
   async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     if (signal?.aborted === true) return undefined;
@@ -104,8 +104,8 @@ export class RateLimitGovernor {
   }
 
   /**
-   * The bucket that a request of a group is counted against. Which one that is, the first answer to the group tells; before, it
-   * is the first one that the tenant has told of.
+   * The bucket that a request of a group is counted against. Which one that is, the first answer to the group
+   * tells; before, it is the first one that the tenant has told of.
    */
   #bucketOf(group: string): BucketEstimate | undefined {
     const meter = this.#meters.get(group);
@@ -131,7 +131,10 @@ export class RateLimitGovernor {
     return this.#permit(group, bucket, bucket?.send(now, waited));
   }
 
-  /** Whether a request waits for the first answer of its group, or of the tenant, which tells of which bucket it takes. */
+  /**
+   * Whether a request waits for the first answer of its group, or of the tenant, which tells of which bucket
+   * it takes.
+   */
   #waitsForScout(group: string): boolean {
     if (this.#meters.has(group)) return false;
     return this.#scouts.has(group) || (this.#buckets.size === 0 && this.#scouts.size > 0);

@@ -13,7 +13,10 @@ interface WaitNoticeOptions {
   /** What messages call the tenant. */
   tenant: string;
   tell: (text: string) => void;
-  /** Milliseconds until the rate limit has room for all that wait; 0: it is not the rate limit that they wait for. */
+  /**
+   * Milliseconds until the rate limit has room for all that wait; 0: it is not the rate limit that they wait
+   * for.
+   */
   backlogMs: () => number;
 }
 

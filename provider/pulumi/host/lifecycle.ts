@@ -21,13 +21,16 @@ import { guardTenant, StateFormat, withoutHidden } from "./state";
 /** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
-/** Makes the handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
+/**
+ * Makes the handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address.
+ */
 export function lifecycle<Inputs extends object>(
   kind: ResourceKind<Inputs>,
   engine = engineOfHost(),
 ): Handlers {
   const methods = new Lifecycle(kind, engine);
-  // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for ever.
+  // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for
+  // ever.
   const guarded =
     <Args extends RawArgs, Result>(handler: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
@@ -38,7 +41,8 @@ export function lifecycle<Inputs extends object>(
       }
     };
   return {
-    // Called without being awaited, and handlers run unconfigured after a rejection: it stores and never fails.
+    // Called without being awaited, and handlers run unconfigured after a rejection: it stores and never
+    // fails.
     configure: ({ config }) => {
       methods.configure(config);
       return Promise.resolve();
@@ -96,8 +100,8 @@ class Lifecycle<Inputs extends object> {
       const replaced = before === undefined ? resource.before : undefined;
       run.approve(kind.name, resource, inputs);
       problems.push(...(kind.onWanted?.(run, { resource, before, inputs, replaced, raw: news }) ?? []));
-      // What is changed is told by `diff`, which is given what state records. A replacement is told here: its inputs may be
-      // others, since the engine puts nothing of the old ones in their place.
+      // What is changed is told by `diff`, which is given what state records. A replacement is told here: its
+      // inputs may be others, since the engine puts nothing of the old ones in their place.
       if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
     }
     const secrets = secretTexts(news);
@@ -275,7 +279,10 @@ class Lifecycle<Inputs extends object> {
     if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
   }
 
-  /** An update sends nothing unless the review holds all of it. `diff` could not know that it is none of a replacement's steps. */
+  /**
+   * An update sends nothing unless the review holds all of it. `diff` could not know that it is none of a
+   * replacement's steps.
+   */
   #refuseUnreviewed(change: PlannedChange<Inputs>): void {
     const { held } = this.run;
     if (!held.isOn) return;
@@ -359,8 +366,8 @@ async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined
 }
 
 /**
- * What the engine is told. It shows the message at the resource. The host prints the error and its stack as well, without
- * the resource: both are replaced by a few words, so that the message appears once.
+ * What the engine is told. It shows the message at the resource. The host prints the error and its stack as
+ * well, without the resource: both are replaced by a few words, so that the message appears once.
  */
 export class HandlerError extends IdentityError {
   override stack = "see the error of the resource.";

@@ -11,8 +11,8 @@ export interface Seen extends Pick<PlannedEffects, "lines" | "losses" | "writes"
 }
 
 /**
- * Asks the tenant what a change is going to do. Previews work without network and credentials: what could not be asked is
- * told as a line. A tenant that can't be reached is asked once in a run.
+ * Asks the tenant what a change is going to do. Previews work without network and credentials: what could not
+ * be asked is told as a line. A tenant that can't be reached is asked once in a run.
  */
 export async function look(lookAhead: LookAhead, run: Run, context: () => Context): Promise<Seen> {
   const notAsked = (reason: string): Seen => ({

@@ -16,7 +16,10 @@ import { misspeltVariables, unknownSettings } from "../settings-table";
 /** All kinds of one host process share the run of each tenant that they are configured for. */
 const runs = new Map<string, Run>();
 
-/** What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go unnoticed. */
+/**
+ * What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go
+ * unnoticed.
+ */
 interface WholeConfig {
   rawConfig?: Record<string, unknown>;
   projectName?: string;
@@ -43,8 +46,9 @@ export function runOf(config: pulumi.dynamic.Config | undefined, engine: string 
     unknown: { keys, variables },
   });
   runs.set(key, run);
-  // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15 s of processor
-  // time, and only hundreds of answers earn it back. Other WebAssembly is optimised milliseconds later.
+  // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15
+  // s of processor time, and only hundreds of answers earn it back. Other WebAssembly is optimised
+  // milliseconds later.
   setFlagsFromString("--wasm-tiering-budget=2000000000");
   whenCancelled((reason) => run.cancel(reason));
   return run;
@@ -55,13 +59,14 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 /**
  * Calls `onCancel` when the engine cancels the run, or is gone.
  *
- * The engine waits for the handlers that are running, however long they take, and tells this process by the call `Cancel`,
- * which the SDK's host answers without a word to handlers. It is therefore heard where it arrives: at the HTTP/2 server
- * that was listening before this package was loaded. Listening there changes nothing for the host, nor for the dynamic
- * providers of others that it runs. Where there is no such server, nothing happens.
+ * The engine waits for the handlers that are running, however long they take, and tells this process by the
+ * call `Cancel`, which the SDK's host answers without a word to handlers. It is therefore heard where it
+ * arrives: at the HTTP/2 server that was listening before this package was loaded. Listening there changes
+ * nothing for the host, nor for the dynamic providers of others that it runs. Where there is no such server,
+ * nothing happens.
  *
- * SIGINT and SIGTERM end the process at once, since the host does not listen to them. A listener here would change that
- * for everyone in the process.
+ * SIGINT and SIGTERM end the process at once, since the host does not listen to them. A listener here would
+ * change that for everyone in the process.
  */
 function whenCancelled(onCancel: (reason: string) => void): void {
   outliveOutput();
@@ -86,8 +91,8 @@ function whenCancelled(onCancel: (reason: string) => void): void {
 let outlivesOutput = false;
 
 /**
- * With the engine, the pipes end into which this process prints. The SDK's host answers each error that nobody caught by
- * printing it: where the error is that nothing can be printed, it does so for ever.
+ * With the engine, the pipes end into which this process prints. The SDK's host answers each error that
+ * nobody caught by printing it: where the error is that nothing can be printed, it does so for ever.
  */
 function outliveOutput(): void {
   if (outlivesOutput) return;
@@ -108,11 +113,12 @@ function isOfOneOf(servers: readonly Server[], socket: Socket): boolean {
 }
 
 /**
- * An engine that is killed tells nobody. Its end closes the connection, and so may half an hour without calls; only then
- * does it still answer at the address that is the host's first argument. That it can be connected to says nothing: a process
- * that is being killed closes its files one after the other, and the kernel takes connections in its name until it has
- * closed the address, too. But an HTTP/2 server that lives begins by sending its settings. The parent process says nothing
- * either: where Pulumi starts the host by a script, the script outlives the engine.
+ * An engine that is killed tells nobody. Its end closes the connection, and so may half an hour without
+ * calls; only then does it still answer at the address that is the host's first argument. That it can be
+ * connected to says nothing: a process that is being killed closes its files one after the other, and the
+ * kernel takes connections in its name until it has closed the address, too. But an HTTP/2 server that lives
+ * begins by sending its settings. The parent process says nothing either: where Pulumi starts the host by a
+ * script, the script outlives the engine.
  */
 function isEngineThere(): Promise<boolean> {
   const [, host, port] = /^(.+):(\d+)$/.exec(process.argv[2] ?? "") ?? [];

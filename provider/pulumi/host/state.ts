@@ -63,7 +63,10 @@ export class StateFormat<Inputs extends object> {
     return plain({ ...inputs, ...outputs, ...secretMarks(source), [TENANT]: tenant });
   }
 
-  /** Outputs as the engine wants them in the error of a partial failure, where it does not add the text itself. */
+  /**
+   * Outputs as the engine wants them in the error of a partial failure, where it does not add the text
+   * itself.
+   */
   partialOutputs(tenant: string, observed: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return { ...this.outputs(tenant, observed, source), [PROVIDER_TEXT]: source[PROVIDER_TEXT] };
   }

@@ -13,9 +13,9 @@ export function callText(name: string, args: object, secretArgs: readonly string
 const left = new WeakMap<Error, Map<string, Error>>();
 
 /**
- * The error as it leaves the program: of the same class and with the same facts, with a message that says which call
- * failed, and with every text cleaned. It is not the original, which calls with other arguments may share. Equal calls
- * that share a failure get one error: Pulumi prints an error once.
+ * The error as it leaves the program: of the same class and with the same facts, with a message that says
+ * which call failed, and with every text cleaned. It is not the original, which calls with other arguments
+ * may share. Equal calls that share a failure get one error: Pulumi prints an error once.
  */
 export function outgoing(
   error: unknown,
@@ -48,13 +48,16 @@ function cleaned<Value>(value: Value, clean: (text: string) => string): Value {
   ) as Value;
 }
 
-/** Copies of this package that one program loads know each other's listeners by it, as they do those of later releases. */
+/**
+ * Copies of this package that one program loads know each other's listeners by it, as they do those of later
+ * releases.
+ */
 const OURS = Symbol.for("pulumi-identity.late-rejections");
 
 /**
- * A program may start a data source and await it only later. When it fails in between, Pulumi has printed the failure by
- * then, and Node.js would add a `PromiseRejectionHandledWarning`, which tells nobody anything. Other rejections are warned
- * of as before. Listening twice changes nothing.
+ * A program may start a data source and await it only later. When it fails in between, Pulumi has printed the
+ * failure by then, and Node.js would add a `PromiseRejectionHandledWarning`, which tells nobody anything.
+ * Other rejections are warned of as before. Listening twice changes nothing.
  */
 export function keepLateRejectionsQuiet(): void {
   if (!process.listeners("rejectionHandled").some(isOurs)) process.on("rejectionHandled", onHandled);

@@ -27,13 +27,17 @@ export interface DataSourceOptions {
 /** Options of the Output form of a data source. */
 export interface DataSourceOutputOptions extends DataSourceOptions {
   /**
-   * Resources that must be there before the question is asked; of a component, its children. While one of them is yet
-   * to be created, as in a preview, the result is unknown. Resources that arguments come from need not be listed.
+   * Resources that must be there before the question is asked; of a component, its children. While one of
+   * them is yet to be created, as in a preview, the result is unknown. Resources that arguments come from
+   * need not be listed.
    */
   dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
 }
 
-/** Asks the service, or shares the answer that another call of this run of the program gets for the same question. */
+/**
+ * Asks the service, or shares the answer that another call of this run of the program gets for the same
+ * question.
+ */
 export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
 
 /** A question to the tenant that a program asks, in previews too. */
@@ -148,8 +152,8 @@ async function askProvider<Args extends object, Answer, Result>(
     const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
     client = connection.client;
     client.hideFromLog(textsOf(args, secretArgs));
-    // Dependencies are part of the question: whoever waited for the same resources may share an answer, since none was asked
-    // for before they were there.
+    // Dependencies are part of the question: whoever waited for the same resources may share an answer, since
+    // none was asked for before they were there.
     return await source.read(client, args, (question, send) =>
       once(JSON.stringify([connection.key, question, [...dependencies].sort()]), send),
     );
@@ -167,7 +171,10 @@ async function askProvider<Args extends object, Answer, Result>(
   }
 }
 
-/** An inline program learns at once that data sources have no settings, while its resources can still be held back. */
+/**
+ * An inline program learns at once that data sources have no settings, while its resources can still be held
+ * back.
+ */
 function requireStackClient(call: string): void {
   try {
     clientOfStack();
@@ -195,8 +202,8 @@ const ASKED = new ProgramMemory(Symbol("asked"), () => new Map<string, Promise<u
 const ASKED_BY_SCRIPT = new Map<string, Promise<unknown>>();
 
 /**
- * Sends a question once in a run. A script without an engine has no end that anybody knows: there, only calls at the same time
- * share an answer. A failure is not kept.
+ * Sends a question once in a run. A script without an engine has no end that anybody knows: there, only calls
+ * at the same time share an answer. A failure is not kept.
  */
 function once<Answer>(question: string, send: () => Promise<Answer>): Promise<Answer> {
   const answers = ANSWERS.recall();

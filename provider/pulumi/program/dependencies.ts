@@ -38,8 +38,8 @@ export async function secretNamesIn(values: object): Promise<string[]> {
 }
 
 /**
- * Known, as the URNs, only when all resources exist: the id of one that is yet to be created is unknown. Of a component
- * it is its children that exist or not, as in the SDK's own functions.
+ * Known, as the URNs, only when all resources exist: the id of one that is yet to be created is unknown. Of a
+ * component it is its children that exist or not, as in the SDK's own functions.
  */
 export function whenCreated(resources: Iterable<pulumi.Resource>): pulumi.Output<string[]> {
   return pulumi
@@ -53,7 +53,10 @@ function idOf(resource: pulumi.Resource): pulumi.Output<string> | undefined {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : undefined;
 }
 
-/** Components are replaced by their children; one whose children another process creates is there when they are. */
+/**
+ * Components are replaced by their children; one whose children another process creates is there when they
+ * are.
+ */
 async function withoutComponents(
   resources: Iterable<pulumi.Resource>,
   found = new Set<pulumi.Resource>(),

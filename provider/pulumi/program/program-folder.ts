@@ -11,9 +11,9 @@ export const PROGRAM_FOLDER = process.cwd();
 let resolves: boolean | undefined;
 
 /**
- * Refuses a resource whose handlers the dynamic provider host will not find: it looks for the package from the program's
- * folder, and otherwise prints twenty lines of stack for each resource. A program can load the package and still lack it
- * there: as a dependency of a dependency, or bundled.
+ * Refuses a resource whose handlers the dynamic provider host will not find: it looks for the package from
+ * the program's folder, and otherwise prints twenty lines of stack for each resource. A program can load the
+ * package and still lack it there: as a dependency of a dependency, or bundled.
  */
 export function refuseUnresolvable(resource: string): void {
   if (pulumi.runtime.getMonitor() === undefined || isMocked()) return;

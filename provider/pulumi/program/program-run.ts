@@ -5,19 +5,27 @@ import { readFileSync } from "node:fs";
 import { MessageChannel } from "node:worker_threads";
 import { RunFolder } from "../run-folder";
 
-/** Where the stack resource of a program holds what this package remembers of it. Permanent: other releases look there, too. */
+/**
+ * Where the stack resource of a program holds what this package remembers of it. Permanent: other releases
+ * look there, too.
+ */
 const PROGRAM = Symbol.for("pulumi-identity.program");
 
-/** The SDK has one for each run of a program, also where several run in one process, and drops it with the run. */
+/**
+ * The SDK has one for each run of a program, also where several run in one process, and drops it with the
+ * run.
+ */
 type Stack = pulumi.Resource & { [PROGRAM]?: Map<string | symbol, unknown> };
 
 /**
- * What this package remembers of the program that runs: made when it is first asked for, and gone with the run.
+ * What this package remembers of the program that runs: made when it is first asked for, and gone with the
+ * run.
  *
- * A program may load several copies of the package, of several releases: its own, and that of a component library. A memory
- * whose key is a text is one for all of them. It holds records, lists, maps and sets, and nothing that has methods of this
- * package. The key ends in the number of that shape: a release that changes the shape takes the next number, and shares nothing
- * with those before it. With a symbol for a key, a memory is the copy's own.
+ * A program may load several copies of the package, of several releases: its own, and that of a component
+ * library. A memory whose key is a text is one for all of them. It holds records, lists, maps and sets, and
+ * nothing that has methods of this package. The key ends in the number of that shape: a release that changes
+ * the shape takes the next number, and shares nothing with those before it. With a symbol for a key, a memory
+ * is the copy's own.
  */
 export class ProgramMemory<T extends object> {
   constructor(
@@ -37,15 +45,19 @@ export class ProgramMemory<T extends object> {
   }
 }
 
-/** True under `pulumi.runtime.setMocks`, where nothing of the tenant, the engine or the provider host is there. */
+/**
+ * True under `pulumi.runtime.setMocks`, where nothing of the tenant, the engine or the provider host is
+ * there.
+ */
 export function isMocked(): boolean {
   const monitor = pulumi.runtime.getMonitor() as { mocks?: unknown } | undefined;
   return monitor?.mocks !== undefined;
 }
 
 /*
- * Inline programs of the Automation API run in the process that automates. What their workspace has in `envVars` reaches
- * Pulumi's engine and the dynamic provider host, and so the resources, but not the program, and so not data sources.
+ * Inline programs of the Automation API run in the process that automates. What their workspace has in
+ * `envVars` reaches Pulumi's engine and the dynamic provider host, and so the resources, but not the program,
+ * and so not data sources.
  */
 
 /** Where to put settings that an inline program lacks. */
@@ -65,8 +77,9 @@ const BEGUN = new ProgramMemory("run-folder/1", () => ({ isBegun: false }));
 const FOLDER = new ProgramMemory(Symbol("run folder"), () => ({ folder: begin() }));
 
 /**
- * Where a program leaves what hosts can't know. Undefined without an engine, and for inline programs: their process does not end
- * with the run, so that nothing would tell what they have left from what another run needs.
+ * Where a program leaves what hosts can't know. Undefined without an engine, and for inline programs: their
+ * process does not end with the run, so that nothing would tell what they have left from what another run
+ * needs.
  */
 export function folderOfProgram(): RunFolder | undefined {
   return FOLDER.recall()?.folder;
@@ -83,8 +96,8 @@ function begin(): RunFolder | undefined {
 }
 
 /**
- * Settles when all that is ready to run has run: by then a program has declared whatever it declares without waiting. Unlike
- * `setImmediate`, a message comes under fake timers, too.
+ * Settles when all that is ready to run has run: by then a program has declared whatever it declares without
+ * waiting. Unlike `setImmediate`, a message comes under fake timers, too.
  */
 export function turnOfTheLoop(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
@@ -116,15 +129,19 @@ export function refuseRun(error: Error): Error {
   return known;
 }
 
-/** The SDK puts the name of the input before the message, again for each input: those that are refused here nobody wrote. */
+/**
+ * The SDK puts the name of the input before the message, again for each input: those that are refused here
+ * nobody wrote.
+ */
 function keepMessage(error: Error): Error {
   const { message } = error;
   return Object.defineProperty(error, "message", { get: () => message, set: () => undefined });
 }
 
 /**
- * As an input it delays the registration of a resource by one turn of the loop. If the program finds in this time that it must
- * not run, the resource is not registered, and nothing is half applied. It carries no value.
+ * As an input it delays the registration of a resource by one turn of the loop. If the program finds in this
+ * time that it must not run, the resource is not registered, and nothing is half applied. It carries no
+ * value.
  */
 export async function untilNotRefused(): Promise<undefined> {
   const refusal = REFUSAL.recall();
@@ -136,9 +153,9 @@ export async function untilNotRefused(): Promise<undefined> {
 }
 
 /*
- * `pulumi up` runs a program twice, for its preview and for the update, which somebody may confirm much later. What the preview
- * has shown holds for the update, too: the moment of both is the start of the command. It has started the language host, which
- * has started this process.
+ * `pulumi up` runs a program twice, for its preview and for the update, which somebody may confirm much
+ * later. What the preview has shown holds for the update, too: the moment of both is the start of the
+ * command. It has started the language host, which has started this process.
  */
 
 const MOMENT = new ProgramMemory("moment/1", () => ({ moment: startOfCommand() ?? Date.now() }));

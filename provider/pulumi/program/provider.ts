@@ -25,13 +25,13 @@ export interface ProviderArgs {
   /** A bearer token instead of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
   /**
-   * Instead of `accessToken`: a command that prints it, as a JSON list of its words or as words between blanks. It runs
-   * without a shell, and is ended after 30 s.
+   * Instead of `accessToken`: a command that prints it, as a JSON list of its words or as words between
+   * blanks. It runs without a shell, and is ended after 30 s.
    */
   accessTokenCommand?: pulumi.Input<string>;
   /**
-   * Absolute path of a file, such as `/tmp/identity-token`, that keeps the token for the next command. It is made with mode
-   * 600, and one that others may read is refused.
+   * Absolute path of a file, such as `/tmp/identity-token`, that keeps the token for the next command. It is
+   * made with mode 600, and one that others may read is refused.
    *
    * @default `undefined`: each process asks for a token.
    */
@@ -42,7 +42,9 @@ export interface ProviderArgs {
    * @default `https://<domain>/api/v2/` and, if that is refused, `/api/v2/`
    */
   audience?: pulumi.Input<string>;
-  /** Comma-separated host names under which state may know this tenant from before, e.g. `old.example.com`. */
+  /**
+   * Comma-separated host names under which state may know this tenant from before, e.g. `old.example.com`.
+   */
   formerDomains?: pulumi.Input<string>;
   /**
    * Share of the rate limit that is left to live traffic, 0 to 0.9.
@@ -87,13 +89,15 @@ export interface ProviderArgs {
    */
   maxRevocations?: pulumi.Input<number>;
   /**
-   * File with the JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins over it.
+   * File with the JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins
+   * over it.
    *
    * @default `undefined`: runs are held to nothing.
    */
   reviewFile?: pulumi.Input<string>;
   /**
-   * `true`: nothing is written without a review; or the SHA-256 of its file. `IDENTITY_REQUIRE_REVIEW` wins over it.
+   * `true`: nothing is written without a review; or the SHA-256 of its file. `IDENTITY_REQUIRE_REVIEW` wins
+   * over it.
    *
    * @default false
    */
@@ -101,8 +105,8 @@ export interface ProviderArgs {
 }
 
 /**
- * By it the copies of this package that one program loads, of whatever release, know each other's Providers. Permanent, as is
- * what it gives.
+ * By it the copies of this package that one program loads, of whatever release, know each other's Providers.
+ * Permanent, as is what it gives.
  */
 export const OF_PROVIDER = Symbol.for("pulumi-identity.provider");
 
@@ -122,10 +126,12 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 }
 
 /**
- * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is given;
- * neither the environment nor stack configuration adds to it, but for the review that a run is held to. Changing its credentials changes no resource.
+ * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is
+ * given; neither the environment nor stack configuration adds to it, but for the review that a run is held
+ * to. Changing its credentials changes no resource.
  *
- * Missing or wrong settings are found when a resource or data source first uses it: a {@link ConfigurationError}.
+ * Missing or wrong settings are found when a resource or data source first uses it: a {@link
+ * ConfigurationError}.
  *
  * @example A second tenant, for a resource and a data source
  * ```ts

@@ -8,13 +8,22 @@ import { refuseUnresolvable } from "./program-folder";
 import { isInline, isMocked, ProgramMemory, untilNotRefused } from "./program-run";
 import { warnOfPlainCredentials } from "./tenant";
 
-/** What a program needs to know of a kind of resource: without the kind itself, which brings what validates inputs. */
+/**
+ * What a program needs to know of a kind of resource: without the kind itself, which brings what validates
+ * inputs.
+ */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
   /** That of the kind. */
   name: string;
-  /** What the class declares: Pulumi makes an Output of each, also of those that the arguments lack. Each costs time. */
+  /**
+   * What the class declares: Pulumi makes an Output of each, also of those that the arguments lack. Each
+   * costs time.
+   */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
-  /** Whether a resource that the program declares later may show that this one must not be registered. Default: none can. */
+  /**
+   * Whether a resource that the program declares later may show that this one must not be registered.
+   * Default: none can.
+   */
   isHeldBack?(props: pulumi.Inputs): boolean;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
@@ -40,13 +49,13 @@ interface Constructed {
 }
 
 /**
- * With what a resource class calls the constructor of `pulumi.CustomResource`. It is what `pulumi.dynamic.Resource` does,
- * without the serialisation of code: the text that the engine keeps as `__provider`, and evaluates in the provider host,
- * only names an export of the installed package. Texts in existing state are evaluated for ever, so neither they nor
- * `pulumi-identity/runtime` may change.
+ * With what a resource class calls the constructor of `pulumi.CustomResource`. It is what
+ * `pulumi.dynamic.Resource` does, without the serialisation of code: the text that the engine keeps as
+ * `__provider`, and evaluates in the provider host, only names an export of the installed package. Texts in
+ * existing state are evaluated for ever, so neither they nor `pulumi-identity/runtime` may change.
  *
- * The classes have no base class of this package: the SDK takes the caller of a class that extends `CustomResource` for the
- * line of the program that declares the resource, and records it in state.
+ * The classes have no base class of this package: the SDK takes the caller of a class that extends
+ * `CustomResource` for the line of the program that declares the resource, and records it in state.
  */
 export function registration(
   type: ResourceType<pulumi.CustomResource>,
@@ -81,8 +90,8 @@ export function registration(
   ];
 }
 
-// The static method `get` of the resource classes, each of which documents it: editors would show a text of this one
-// instead.
+// The static method `get` of the resource classes, each of which documents it: editors would show a text of
+// this one instead.
 export function getExisting<Resource extends pulumi.CustomResource>(
   this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
   name: string,
@@ -104,8 +113,8 @@ interface Transformed {
 }
 
 /**
- * Options by which inputs are added when all transformations have been applied. A transformation may replace inputs or make
- * them secret: what is computed from them earlier would be about other values.
+ * Options by which inputs are added when all transformations have been applied. A transformation may replace
+ * inputs or make them secret: what is computed from them earlier would be about other values.
  */
 function afterTransformations(
   options: pulumi.CustomResourceOptions,
@@ -113,7 +122,8 @@ function afterTransformations(
 ): pulumi.CustomResourceOptions {
   const add: pulumi.ResourceTransformation = ({ resource, name, props, opts }) => {
     const declaration = {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK gives the resource's own
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK gives the
+      // resource's own
       resource: resource as pulumi.CustomResource,
       name,
       props,
@@ -187,8 +197,8 @@ function existingId(kind: string, name: string, id: pulumi.Input<pulumi.ID>): pu
 }
 
 /**
- * The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. One that holds
- * itself overflows its stack.
+ * The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. One
+ * that holds itself overflows its stack.
  */
 function refuseUnsendable(resource: string, value: unknown, path: readonly string[]): void {
   if (typeof value !== "object" || value === null || pulumi.Output.isInstance(value)) return;
@@ -207,8 +217,9 @@ function refuseUnsendable(resource: string, value: unknown, path: readonly strin
 /**
  * Keeps stacks to one line from `begin` to `end`.
  *
- * While it registers a resource, the SDK takes four stacks for each property, and looks their lines up in source maps. It shows
- * them only if `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be half of what a resource costs the program.
+ * While it registers a resource, the SDK takes four stacks for each property, and looks their lines up in
+ * source maps. It shows them only if `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be half of what a
+ * resource costs the program.
  */
 export class ShortStacks {
   /** What the limit was; undefined while stacks are not short. */

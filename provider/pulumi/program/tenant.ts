@@ -97,7 +97,10 @@ export function warnOfPlainCredentials(): void {
 
 const OF_STACK = new ProgramMemory("tenant/1", () => ({ key: keyOfStack() }));
 
-/** Equal for resources on one tenant, as far as the program knows domains: otherwise for those under one provider. */
+/**
+ * Equal for resources on one tenant, as far as the program knows domains: otherwise for those under one
+ * provider.
+ */
 export async function tenantKey(provider: pulumi.ProviderResource | undefined): Promise<unknown> {
   const key = keyAtOnce(provider);
   if (key !== undefined || provider === undefined || !isProvider(provider)) return key ?? provider;
@@ -105,7 +108,10 @@ export async function tenantKey(provider: pulumi.ProviderResource | undefined): 
   return tenantOf(settings ?? {}) ?? provider;
 }
 
-/** The same while the constructor of the resource, which finds the provider, is still running; undefined where it takes waiting. */
+/**
+ * The same while the constructor of the resource, which finds the provider, is still running; undefined where
+ * it takes waiting.
+ */
 export function tenantKeyAtOnce(options: pulumi.CustomResourceOptions): unknown {
   const parent = options.parent ?? pulumi.runtime.getStackResource();
   const provider = options.provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:Resource");

@@ -5,7 +5,8 @@ import { type JsonObject } from "../../service/record";
 import { isSame, isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./values";
 
 /*
- * What a change of a profile does: said in previews, done by the handlers, and told by the review (review.ts). Nothing else knows it.
+ * What a change of a profile does: said in previews, done by the handlers, and told by the review
+ * (review.ts). Nothing else knows it.
  */
 
 /** A profile that is to become what the program wants. */
@@ -19,7 +20,10 @@ export interface PatchInput {
   wanted: JsonObject;
 }
 
-/** What an adoption or update sends, by setting; each is complete in itself, with what others have put into it. */
+/**
+ * What an adoption or update sends, by setting; each is complete in itself, with what others have put into
+ * it.
+ */
 export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObject {
   const target = settingsToBe({ live, wanted, owned });
   // State may be out of date about values that the program did not own before: they are always sent.
@@ -35,7 +39,10 @@ export function settingsToBe({ live, wanted, owned }: Omit<PatchInput, "isFresh"
   return merge(omit(live, removedBy(wanted, owned, live)), wanted) as JsonObject;
 }
 
-/** What the program owned and no longer sets. A value that it owned as empty belongs to whoever has set it since. */
+/**
+ * What the program owned and no longer sets. A value that it owned as empty belongs to whoever has set it
+ * since.
+ */
 export function removedBy(wanted: JsonObject, owned: readonly string[], live: JsonObject): string[] {
   return owned.filter(
     (pointer) =>

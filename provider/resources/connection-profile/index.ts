@@ -31,8 +31,8 @@ export interface StrategyOverride extends NotWritten<OverrideSpellings> {
 }
 
 /**
- * Inputs of a {@link ConnectionProfile}. An input that is null counts as not set, at any depth. Changes are made in place, but
- * for `adopt`.
+ * Inputs of a {@link ConnectionProfile}. An input that is null counts as not set, at any depth. Changes are
+ * made in place, but for `adopt`.
  */
 export interface ConnectionProfileArgs {
   /** The profile's `name`: 1 to 50 characters, e.g. `enterprise`. */
@@ -40,8 +40,8 @@ export interface ConnectionProfileArgs {
   /** The profile's `organization`, with the service's own keys, e.g. `{ show_as_button: "optional" }`. */
   organization?: pulumi.Input<ConnectionProfileOrganization | undefined>;
   /**
-   * The profile's `connection_name_prefix_template`: at most 15 characters, which are letters, digits, single hyphens but none
-   * at the start, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+   * The profile's `connection_name_prefix_template`: at most 15 characters, which are letters, digits, single
+   * hyphens but none at the start, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
   /** The profile's `enabled_features`, a set: order means nothing. E.g. `["scim", "universal_logout"]`. */
@@ -51,10 +51,10 @@ export interface ConnectionProfileArgs {
   /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
   /**
-   * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new one; the
-   * preview tells what would change on it. Changing it to an id other than the resource's own replaces the resource; once
-   * adopted, the argument may be removed. It becomes the resource's id, which state holds in clear, also where it is given as
-   * a secret.
+   * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new
+   * one; the preview tells what would change on it. Changing it to an id other than the resource's own
+   * replaces the resource; once adopted, the argument may be removed. It becomes the resource's id, which
+   * state holds in clear, also where it is given as a secret.
    *
    * @default `undefined`: a new profile is made.
    */
@@ -68,17 +68,18 @@ export interface ConnectionProfileArgs {
 }
 
 /**
- * A profile from which connections to enterprise identity providers are made. The program owns the values that it
- * writes: others, set elsewhere, are neither shown as drift nor changed.
+ * A profile from which connections to enterprise identity providers are made. The program owns the values
+ * that it writes: others, set elsewhere, are neither shown as drift nor changed.
  *
- * Two resources of a program that adopt one profile, or one that adopts what another manages, are refused with an
- * {@link InvalidInputError}.
+ * Two resources of a program that adopt one profile, or one that adopts what another manages, are refused
+ * with an {@link InvalidInputError}.
  *
- * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name; changing an
- * object-valued input reads first.
+ * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name;
+ * changing an object-valued input reads first.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
- * `import`, when the program's folder does not have this package installed, or when another resource adopts the profile.
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
+ * `options` has `import`, when the program's folder does not have this package installed, or when another
+ * resource adopts the profile.
  *
  * @example A new profile
  * ```ts
@@ -145,9 +146,10 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** Whether the profile was there before the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
   /**
-   * The values that this resource owns, as JSON Pointers, where the profile has others beside them, which are left to
-   * whoever set them; undefined where it owns them all. A slash at the end: the program wants the value to be empty. `~`: a
-   * key that is an empty text. In state they are in clear, the values of secret inputs are not.
+   * The values that this resource owns, as JSON Pointers, where the profile has others beside them, which are
+   * left to whoever set them; undefined where it owns them all. A slash at the end: the program wants the
+   * value to be empty. `~`: a key that is an empty text. In state they are in clear, the values of secret
+   * inputs are not.
    */
   declare readonly managedFields: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */

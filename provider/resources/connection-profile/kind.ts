@@ -173,7 +173,9 @@ function deleteProfile(client: IdentityClient, id: string): Promise<void> {
 /** What a program has of a profile. */
 interface Managed {
   wanted: Inputs;
-  /** To what it owns: recorded only where that is not all that is there, or where they were recorded before. */
+  /**
+   * To what it owns: recorded only where that is not all that is there, or where they were recorded before.
+   */
   pointers: readonly string[];
   isRecorded?: boolean;
   adopted: boolean;

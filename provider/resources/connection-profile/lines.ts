@@ -1,6 +1,9 @@
 import { type Fact } from "../../pulumi/run-folder";
 
-/* What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave each other; messages. */
+/*
+ * What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave
+ * each other; messages.
+ */
 
 /** What a preview tells of a profile. */
 export type ProfileLine =
@@ -127,7 +130,10 @@ function endOfJson(text: string): number {
   return text.length;
 }
 
-/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declared`. */
+/**
+ * What a host leaves in the folder of the run for the other hosts, and the program for all of them:
+ * `declared`.
+ */
 export type ProfileFactKind = "adopting" | "adopted" | "declared";
 
 const PROFILE_FACT = "profiles";
@@ -147,7 +153,10 @@ export interface Namesake {
   id: string;
 }
 
-/** A resource under another name is another one to the engine, which creates it before it deletes the former one. */
+/**
+ * A resource under another name is another one to the engine, which creates it before it deletes the former
+ * one.
+ */
 const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
 
 /** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */

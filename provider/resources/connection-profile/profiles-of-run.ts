@@ -74,12 +74,15 @@ export class ProfilesOfRun {
 
 export const PROFILES = new RunMemory((run) => new ProfilesOfRun(run));
 
-/** When the engine speaks of no further resource for so long, it has come to all that do not wait for others. */
+/**
+ * When the engine speaks of no further resource for so long, it has come to all that do not wait for others.
+ */
 const CHECKS_QUIET_MS = 500;
 
 /**
- * The setting `uniqueProfileNames`: a name is given to a new profile only if the tenant held no profile of that name before
- * the first create of the run, and no other resource of the run wants it. The list is read once, for all creates.
+ * The setting `uniqueProfileNames`: a name is given to a new profile only if the tenant held no profile of
+ * that name before the first create of the run, and no other resource of the run wants it. The list is read
+ * once, for all creates.
  */
 export class UniqueNames {
   readonly #given = new Set<string>();
@@ -91,7 +94,10 @@ export class UniqueNames {
   #quietAt: number | undefined;
   #listed: Promise<ProfileRecord[]> | undefined;
 
-  /** `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the stack manages. */
+  /**
+   * `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the
+   * stack manages.
+   */
   constructor(
     private readonly managed: ReadonlySet<string>,
     private readonly isOwn: (id: string) => boolean,
@@ -102,7 +108,10 @@ export class UniqueNames {
     return this.#changes + this.managed.size;
   }
 
-  /** The name that the program gives to a profile that is there; undefined when the resource is to make one instead. */
+  /**
+   * The name that the program gives to a profile that is there; undefined when the resource is to make one
+   * instead.
+   */
   wants(resource: object, name: string | undefined): void {
     const before = this.#wanted.get(resource);
     if (before === name) return;
@@ -148,7 +157,10 @@ export class UniqueNames {
   }
 }
 
-/** The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read singly. */
+/**
+ * The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read
+ * singly.
+ */
 const BURST_MS = 10;
 
 /** Up to this many profiles are read singly without a look at the list. */
@@ -163,12 +175,13 @@ interface Waiting {
 }
 
 /**
- * Reads profiles with few requests: one by one, or page by page where the list has them. The reads of one refresh share
- * what was listed. After a write a new object takes its place, because what this one has read, or
- * is reading, may be out of date.
+ * Reads profiles with few requests: one by one, or page by page where the list has them. The reads of one
+ * refresh share what was listed. After a write a new object takes its place, because what this one has read,
+ * or is reading, may be out of date.
  *
- * For N profiles, all of them on a list of L pages, it takes less than 1.3 N requests, or 4 for N = 3; less than 4.34 L; and
- * at most L + 2 where each page has three of them or more and the engine asks in the order of the list.
+ * For N profiles, all of them on a list of L pages, it takes less than 1.3 N requests, or 4 for N = 3; less
+ * than 4.34 L; and at most L + 2 where each page has three of them or more and the engine asks in the order
+ * of the list.
  */
 export class BulkReads {
   readonly #profiles;
@@ -214,8 +227,9 @@ export class BulkReads {
   }
 
   /**
-   * A page costs as much as a profile: it pays where the pages have shown one each. Beyond those fewer than 0.3 are listed for
-   * each profile asked for. How many profiles there will be, or how long the list is, nobody tells.
+   * A page costs as much as a profile: it pays where the pages have shown one each. Beyond those fewer than
+   * 0.3 are listed for each profile asked for. How many profiles there will be, or how long the list is,
+   * nobody tells.
    */
   #isListWorthwhile(): boolean {
     const asked = this.#reads.size;
@@ -238,15 +252,17 @@ export class BulkReads {
     }
   }
 
-  /** A list that fails is not asked for again, and profiles are read singly, unless that must fail as well. */
+  /**
+   * A list that fails is not asked for again, and profiles are read singly, unless that must fail as well.
+   */
   #withoutList(error: unknown): void {
     const outcome = outcomeOf(error);
     if (outcome === "not sent" || error instanceof RateLimitedError) {
       this.#rejectAll(error);
       return;
     }
-    // The scope of the list is that of each profile. Where there is no list there may be nothing of the service, and the 404
-    // of each profile would drop it from state.
+    // The scope of the list is that of each profile. Where there is no list there may be nothing of the
+    // service, and the 404 of each profile would drop it from state.
     if (error instanceof InsufficientScopeError) this.#noList = error;
     if (outcome === "refused" && error instanceof UnexpectedAnswerError) this.#noList = error;
     this.#next = undefined;

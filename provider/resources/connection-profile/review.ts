@@ -87,7 +87,10 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
-/** Nothing but unknown values may ask for an update: if they turn out to be as they are, other changes wait, too. */
+/**
+ * Nothing but unknown values may ask for an update: if they turn out to be as they are, other changes wait,
+ * too.
+ */
 function whyNotUpdated(
   { differs, isHalfDone }: Step,
   { inputs }: Side,
@@ -353,7 +356,10 @@ function fieldChange(path: readonly string[], before: unknown, given: unknown): 
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
 }
 
-/** Whether a secret may be another one than before: the engine compares the inputs, which may be older than the outputs. */
+/**
+ * Whether a secret may be another one than before: the engine compares the inputs, which may be older than
+ * the outputs.
+ */
 function mayDiffer(
   name: string | undefined,
   { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,

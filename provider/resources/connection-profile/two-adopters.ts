@@ -21,8 +21,8 @@ interface ProgramProfile {
 const DECLARED_PROFILES = new ProgramMemory("profiles/1", (): ProgramProfile[] => []);
 
 /**
- * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs say so as they stand;
- * otherwise the program ends when they are known.
+ * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs
+ * say so as they stand; otherwise the program ends when they are known.
  */
 export function refuseTwoAdopters(declaration: Declaration): void {
   const { resource, name, props } = declaration;

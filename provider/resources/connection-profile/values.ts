@@ -26,7 +26,10 @@ export function normalize(inputs: RawInputs): RawInputs {
   ]) as RawInputs;
 }
 
-/** `observed`, written as `wanted` writes it wherever both are the same. Pulumi would show other spellings as differences. */
+/**
+ * `observed`, written as `wanted` writes it wherever both are the same. Pulumi would show other spellings as
+ * differences.
+ */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
     const field = fieldOf(PROFILE_FIELDS, name);
@@ -70,11 +73,12 @@ function inOtherWords(
 }
 
 /*
- * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside them. Which
- * those are is recorded as JSON Pointers (RFC 6901) of the leaves, e.g. `/strategyOverrides/okta/enabledFeatures`; lists are
- * leaves. A slash at the end says that the program wants the value to be empty: what somebody else puts there is drift,
- * but not the program's to remove. So that no other pointer ends in one, a key that is an empty text is written as `~`, which
- * no key is. Earlier releases did not: what they wrote of such a key at the end of a pointer is read as that slash.
+ * Trees of JSON of which a program owns a part: the values that it writes, at any depth, and nothing beside
+ * them. Which those are is recorded as JSON Pointers (RFC 6901) of the leaves, e.g.
+ * `/strategyOverrides/okta/enabledFeatures`; lists are leaves. A slash at the end says that the program wants
+ * the value to be empty: what somebody else puts there is drift, but not the program's to remove. So that no
+ * other pointer ends in one, a key that is an empty text is written as `~`, which no key is. Earlier releases
+ * did not: what they wrote of such a key at the end of a pointer is read as that slash.
  */
 
 const EMPTY_KEY = "~";

@@ -12,7 +12,10 @@ import { isSame, isStillThere, keysOf, merge } from "./values";
 
 export interface Created {
   record: ProfileRecord;
-  /** True when the answer was lost, and the profile was found: it could have been there before, just like this. */
+  /**
+   * True when the answer was lost, and the profile was found: it could have been there before, just like
+   * this.
+   */
   wasFound: boolean;
 }
 
@@ -23,8 +26,8 @@ export interface KnownProfiles {
 }
 
 /**
- * Creates a profile, normally by one request. When the outcome of the request is unknown it looks whether the profile is
- * there, several times since a service can be slow, and posts again only if it is not.
+ * Creates a profile, normally by one request. When the outcome of the request is unknown it looks whether the
+ * profile is there, several times since a service can be slow, and posts again only if it is not.
  */
 export async function createOnce(
   client: IdentityClient,
@@ -52,7 +55,10 @@ export async function createOnce(
 /** A slow service may finish what it was asked long after the connection broke. */
 const LOOKS_AFTER_MS = [0, 1_000, 3_000] as const;
 
-/** The profile that a create with an unknown outcome has made; undefined: none. Throws when that can't be told. */
+/**
+ * The profile that a create with an unknown outcome has made; undefined: none. Throws when that can't be
+ * told.
+ */
 async function lookForCreated(
   client: IdentityClient,
   settings: JsonObject,
@@ -177,7 +183,8 @@ async function patchUntilDone(context: Context, change: ProfileChange, patch: Js
     removedBy(wanted, owned, answer).filter((pointer) => isStillThere(answer, pointer));
   if (keptIn(live).length > 0) {
     try {
-      // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say it.
+      // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say
+      // it.
       live = await send(nullsAt(keptIn(live)));
     } catch (failure) {
       const isRefused = failure instanceof ApiError && failure.status === 400;

@@ -3,8 +3,8 @@ import { id, say } from "../../pulumi/sentence";
 import { hiddenIn, type Side, type Step, whyHidden } from "../../pulumi/step";
 
 /*
- * What a removal does: creating the resource removes the credential for good, deleting it sends nothing. Nothing else knows
- * it.
+ * What a removal does: creating the resource removes the credential for good, deleting it sends nothing.
+ * Nothing else knows it.
  */
 
 /** The line of a preview. `credential`: undefined while it is not known. */

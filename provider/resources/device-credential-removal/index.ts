@@ -5,21 +5,21 @@ import { getExisting, registration, type ResourceType, ShortStacks } from "../..
 export interface DeviceCredentialRemovalArgs {
   /**
    * Id of the device credential, a refresh token or a public key, that is deleted for good, e.g.
-   * `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other credential too; the first stays deleted. It is the resource's id,
-   * which state holds in clear, also where it is given as a secret.
+   * `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other credential too; the first stays deleted. It is the
+   * resource's id, which state holds in clear, also where it is given as a secret.
    */
   deviceCredentialId: pulumi.Input<string>;
 }
 
 /**
- * Deletes a device credential for good: a lost device's refresh token or public key. The deletion is permanent and
- * happens when the resource is created; a credential that is already gone counts as deleted. Destroying the resource,
- * or removing it from the program, changes nothing on the tenant.
+ * Deletes a device credential for good: a lost device's refresh token or public key. The deletion is
+ * permanent and happens when the resource is created; a credential that is already gone counts as deleted.
+ * Destroying the resource, or removing it from the program, changes nothing on the tenant.
  *
  * Scope: `delete:device_credentials`.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
- * `import`, or when the program's folder does not have this package installed.
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
+ * `options` has `import`, or when the program's folder does not have this package installed.
  *
  * @example A lost phone
  * ```ts
@@ -67,8 +67,8 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   }
 
   /**
-   * A removal that was done elsewhere, by the id of the credential. Nothing is sent for it: the service has no call that
-   * reads one credential.
+   * A removal that was done elsewhere, by the id of the credential. Nothing is sent for it: the service has
+   * no call that reads one credential.
    *
    * @throws an {@link InvalidInputError} when the id is empty.
    *

@@ -67,7 +67,9 @@ export async function apply(
   return outcome(wanted, held, { ...progress, has: minus(progress.has, moving) }, notes);
 }
 
-/** The next `handedOver`: groups that are left to others, and of which it is not known that these have them. */
+/**
+ * The next `handedOver`: groups that are left to others, and of which it is not known that these have them.
+ */
 function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
   const given = moving.filter((group) => held.groups.includes(group));
   const groupIds = knownTexts(wantedIn(wanted));
@@ -79,7 +81,10 @@ function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonl
   );
 }
 
-/** The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing was. */
+/**
+ * The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing
+ * was.
+ */
 function outcome(
   wanted: Inputs,
   held: Held,

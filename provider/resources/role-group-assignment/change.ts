@@ -66,7 +66,10 @@ export interface RoleProgress {
   failure?: unknown;
 }
 
-/** Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it came. */
+/**
+ * Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it
+ * came.
+ */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
@@ -117,9 +120,9 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
 }
 
 /**
- * Makes a call for one change. The document does not say whether a call fails as a whole when it is refused for one of
- * its groups, such as one that already has the role, or does not have it. An answer can be lost, too. In both cases the
- * list shows which groups are left, and the call is repeated with these.
+ * Makes a call for one change. The document does not say whether a call fails as a whole when it is refused
+ * for one of its groups, such as one that already has the role, or does not have it. An answer can be lost,
+ * too. In both cases the list shows which groups are left, and the call is repeated with these.
  */
 async function send(
   client: IdentityClient,
@@ -159,7 +162,10 @@ async function send(
   return { done: groups, unclear: [] };
 }
 
-/** What a call fails with that was refused; undefined where it is to be repeated with the groups that are left. */
+/**
+ * What a call fails with that was refused; undefined where it is to be repeated with the groups that are
+ * left.
+ */
 function finalRefusal(
   call: RoleCall,
   refusal: ApiError,
@@ -177,7 +183,10 @@ function mayNotLook(failure: unknown): failure is ApiError {
   return failure instanceof InsufficientScopeError || failure instanceof NotFoundError;
 }
 
-/** The refusal of a call, where it can't be told whether a part was done. A role that does not exist has no part. */
+/**
+ * The refusal of a call, where it can't be told whether a part was done. A role that does not exist has no
+ * part.
+ */
 function withDoubt(call: RoleCall, refusal: ApiError, look: ApiError): ApiError {
   if (look instanceof NotFoundError) return refusal;
   const doubt =

@@ -111,8 +111,8 @@ export class DeclaredAssignments {
   }
 
   /**
-   * The listing, once all assignments that the program declares without waiting for anything are known. Others are not
-   * waited for: they could wait for this one.
+   * The listing, once all assignments that the program declares without waiting for anything are known.
+   * Others are not waited for: they could wait for this one.
    */
   async listingInATurn(self: ProgramAssignment & { settled: Settled }): Promise<string> {
     this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
@@ -120,7 +120,10 @@ export class DeclaredAssignments {
     return this.listing(self);
   }
 
-  /** What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for the same. */
+  /**
+   * What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for
+   * the same.
+   */
   listing({ settled, provider }: ProgramAssignment & { settled: Settled }): string {
     const { all, version } = this.program;
     const place = all.findIndex((other) => other.provider === provider);
@@ -172,7 +175,9 @@ function mayBeRole(
   return role.tenant === tenant && (role.roleId === undefined || role.roleId === roleId);
 }
 
-/** The groups that an assignment lists; undefined while they are not known, or not which role they are for. */
+/**
+ * The groups that an assignment lists; undefined while they are not known, or not which role they are for.
+ */
 function groupsOf({ role, settled, ignoresGroups }: ProgramAssignment): readonly string[] | undefined {
   // What the engine puts in place of these groups, only the handlers are told.
   return role?.roleId === undefined || ignoresGroups ? undefined : settled?.groupIds;
@@ -221,9 +226,10 @@ export const DECLARED_ASSIGNMENTS = new ProgramMemory(
 type SettledAssignment = ProgramAssignment & { settled: Settled };
 
 /**
- * Two assignments that list the same group of a role, or an exclusive one beside another, would undo each other's work
- * for ever. This is refused where the program declares them, before anything is registered. What an assignment has whose
- * groups the engine puts in place of the program's, only its handlers are told: they refuse it (see kind.ts).
+ * Two assignments that list the same group of a role, or an exclusive one beside another, would undo each
+ * other's work for ever. This is refused where the program declares them, before anything is registered. What
+ * an assignment has whose groups the engine puts in place of the program's, only its handlers are told: they
+ * refuse it (see kind.ts).
  */
 export function refuseTwoOwners(declared: DeclaredAssignments, self: ProgramAssignment): void {
   if (!isSettled(self)) return;

@@ -2,8 +2,8 @@ import { type RawInputs } from "../../pulumi/raw-inputs";
 import { type Hidden, hiddenIn, switchIn } from "../../pulumi/step";
 
 /*
- * What a change of an assignment does: said in previews, counted by the limit on revocations, done by the handlers, and added
- * up by the review (net.ts). Nothing else knows it.
+ * What a change of an assignment does: said in previews, counted by the limit on revocations, done by the
+ * handlers, and added up by the review (net.ts). Nothing else knows it.
  */
 
 /** What a role's groups have because of an assignment. */
@@ -22,12 +22,18 @@ export function hasEnded(values: RawInputs): boolean {
   return values["ended"] === true;
 }
 
-/** The groups that are to have the role because of an assignment, as far as they are known: none after its end. */
+/**
+ * The groups that are to have the role because of an assignment, as far as they are known: none after its
+ * end.
+ */
 export function wantedIn(values: RawInputs): unknown {
   return hasEnded(values) ? [] : values["groupIds"];
 }
 
-/** Whether the role is to have the groups of an assignment and no others. After its end it leaves all others alone. */
+/**
+ * Whether the role is to have the groups of an assignment and no others. After its end it leaves all others
+ * alone.
+ */
 export function exclusiveIn(values: RawInputs): unknown {
   return hasEnded(values) ? false : values["exclusive"];
 }
@@ -42,7 +48,10 @@ export function heldBy(outputs: RawInputs): Held {
   };
 }
 
-/** Whether destroying the assignment takes the role from its groups; a switch that does not show may be either. */
+/**
+ * Whether destroying the assignment takes the role from its groups; a switch that does not show may be
+ * either.
+ */
 export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
@@ -106,8 +115,8 @@ export function changeOf(
 }
 
 /**
- * What happens to a role when an assignment that holds this is deleted: groups that others list keep it. So do those that were
- * handed over, since a delete can't know who has them by now.
+ * What happens to a role when an assignment that holds this is deleted: groups that others list keep it. So
+ * do those that were handed over, since a delete can't know who has them by now.
  */
 export function endOf(
   { groups }: Held,

@@ -14,34 +14,36 @@ import { LISTING } from "./listing";
 /** Inputs of a {@link RoleGroupAssignment}. Changes are made in place, but for `roleId`. */
 export interface RoleGroupAssignmentArgs {
   /**
-   * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, which state
-   * holds in clear, also where it is given as a secret.
+   * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's
+   * id, which state holds in clear, also where it is given as a secret.
    */
   roleId: pulumi.Input<string>;
   /**
    * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
-   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are encrypted in state, but
-   * for those in `handedOver`.
+   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are
+   * encrypted in state, but for those in `handedOver`.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * False: the assignment owns the groups that it lists, and leaves all others of the role alone. True: the role has
-   * exactly the groups listed, and others are taken away.
+   * False: the assignment owns the groups that it lists, and leaves all others of the role alone. True: the
+   * role has exactly the groups listed, and others are taken away.
    *
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
   /**
-   * Whether destroying the assignment takes the role from its groups. False: they keep it, and no resource manages it any
-   * more. The same holds for what a new `roleId` replaces: what the last `pulumi up` has recorded decides.
+   * Whether destroying the assignment takes the role from its groups. False: they keep it, and no resource
+   * manages it any more. The same holds for what a new `roleId` replaces: what the last `pulumi up` has
+   * recorded decides.
    *
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
    * When the groups lose the role: a day, `2026-12-31`, which ends in UTC, or an instant with its zone,
-   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in
-   * state as `ended` until it is removed or prolonged. No Output: each preview must know it.
+   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
+   * assignment, which stays in state as `ended` until it is removed or prolonged. No Output: each preview
+   * must know it.
    *
    * @default none
    */
@@ -49,18 +51,19 @@ export interface RoleGroupAssignmentArgs {
 }
 
 /**
- * Gives a role of the tenant to groups. Additive unless `exclusive`: groups that others gave the role to are neither
- * shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no others; from
- * none if `deleteOnDestroy` is false.
+ * Gives a role of the tenant to groups. Additive unless `exclusive`: groups that others gave the role to are
+ * neither shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no
+ * others; from none if `deleteOnDestroy` is false.
  *
- * A group can move from one assignment of a role to another: it keeps the role throughout. Two assignments of a program
- * that list the same group of a role, or an exclusive one beside another, are refused with an
+ * A group can move from one assignment of a role to another: it keeps the role throughout. Two assignments of
+ * a program that list the same group of a role, or an exclusive one beside another, are refused with an
  * {@link InvalidInputError}.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when `options` has
- * `import`, when the program's folder does not have this package installed, or when another assignment lists a group.
+ * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
+ * `options` has `import`, when the program's folder does not have this package installed, or when another
+ * assignment lists a group.
  *
  * @example Give a role to groups
  * ```ts
@@ -120,11 +123,16 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly groupIds: pulumi.Output<string[]>;
   /** Whether the assignment owns all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
-  /** Groups that this assignment gave up for others, of which it is not known that these have them. In clear. A refresh that reads both settles it. */
+  /**
+   * Groups that this assignment gave up for others, of which it is not known that these have them. In clear.
+   * A refresh that reads both settles it.
+   */
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** When the groups lose the role. */
   declare readonly until: pulumi.Output<string | undefined>;
-  /** True once a run has taken the role away because the assignment has ended: it gives the role to no group. */
+  /**
+   * True once a run has taken the role away because the assignment has ended: it gives the role to no group.
+   */
   declare readonly ended: pulumi.Output<boolean | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;

@@ -180,8 +180,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
   async delete(context, roleId, { outputs }) {
     const role = roleOf(context.run, roleId);
-    // Deleted before it is replaced: the create that follows gives the role again. With --replace nothing tells which one
-    // replaces it, but all others have begun by the time of a delete.
+    // Deleted before it is replaced: the create that follows gives the role again. With --replace nothing
+    // tells which one replaces it, but all others have begun by the time of a delete.
     const isOwnSuccessors = (group: string) =>
       role.replaced.has(group)
         ? role.givenAgain.has(group) && !role.owned.has(group)
@@ -250,8 +250,8 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
   const change = changeOf(held, knownTexts(groupIds), roleOf(run, roleId));
   const lines = formatLines(roleId, changeLines(roleId, inputs, change, isReplaced));
-  // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced, and others may list
-  // its groups that were not asked yet: its delete counts them.
+  // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced,
+  // and others may list its groups that were not asked yet: its delete counts them.
   const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
   const losers = [...change.revocations, ...change.ended];
   const isEndTold = hasEnded(inputs) && lines.length > 0;
@@ -347,7 +347,7 @@ function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefine
   ]);
 }
 
-/** Said in each preview: that the groups are about to lose the role, or that the assignment gives it to nobody any more. */
+/** Said in each preview: that the groups are about to lose the role, or that they have lost it. */
 function endNotices(roleId: string, until: string | undefined, moment: number): string[] {
   if (until === undefined) return [];
   if (isPast(until, moment))

@@ -1,22 +1,29 @@
 import { type Fact, hashesIn } from "../../pulumi/run-folder";
 
 /*
- * The program knows every assignment that it declares, the provider host sees one after the other, or only some of them.
- * So each assignment sends a listing with its inputs: the groups that all assignments of its role list, as short hashes.
+ * The program knows every assignment that it declares, the provider host sees one after the other, or only
+ * some of them. So each assignment sends a listing with its inputs: the groups that all assignments of its
+ * role list, as short hashes.
  */
 
 /** Name of the hidden input. */
 export const LISTING = "__listedElsewhere";
 
 export interface Listing {
-  /** Hashes of the groups that assignments of the role list: those under the same provider, and those under others of the tenant. */
+  /**
+   * Hashes of the groups that assignments of the role list: those under the same provider, and those under
+   * others of the tenant.
+   */
   here: Iterable<string>;
   beside: Iterable<string>;
   /** False while there are assignments of which groups or role are not known. */
   isComplete: boolean;
 }
 
-/** What a program sends: only handlers know what has ended, since a run may be held to the moment of its review. */
+/**
+ * What a program sends: only handlers know what has ended, since a run may be held to the moment of its
+ * review.
+ */
 export interface SentListing extends Listing {
   /** When the run began; undefined where no assignment of the program ends. */
   moment?: number | undefined;
@@ -29,8 +36,8 @@ export interface Ending extends Pick<Listing, "here" | "beside"> {
 }
 
 /**
- * `<hashes>.<hashes>`, where assignments end also the moment and `<end>:<hashes>:<hashes>` for each end, behind points, and a
- * question mark where it is not complete.
+ * `<hashes>.<hashes>`, where assignments end also the moment and `<end>:<hashes>:<hashes>` for each end,
+ * behind points, and a question mark where it is not complete.
  */
 export function formatListing({ here, beside, isComplete, moment, ending = [] }: SentListing): string {
   const texts = (hashes: Iterable<string>) => [...hashes].join("");
@@ -72,7 +79,10 @@ export function listingAt({ here, beside, isComplete, ending = [] }: SentListing
   };
 }
 
-/** What a host leaves in the folder of the run for the other hosts, and the program for all of them: `declares`. */
+/**
+ * What a host leaves in the folder of the run for the other hosts, and the program for all of them:
+ * `declares`.
+ */
 export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "read";
 
 const ROLE_FACT = "role-groups";

@@ -15,7 +15,7 @@ import { latestOf } from "./until";
 
 export { endsSoon } from "./notes";
 
-/** What the steps of all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
+/** What all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
   const assignments = steps
     .filter(({ kind }) => kind === "RoleGroupAssignment")
@@ -59,8 +59,9 @@ function driftOf({ step, before, after }: AssignmentStep): Claim[] {
 }
 
 /**
- * What is made or replaced is given to all of its groups, also to those that have the role. Where another one takes it from
- * them, which may not know of this one, that is what the rows say. What is deleted before it is replaced takes it away first.
+ * What is made or replaced is given to all of its groups, also to those that have the role. Where another one
+ * takes it from them, which may not know of this one, that is what the rows say. What is deleted before it is
+ * replaced takes it away first.
  */
 function repeatsOf(
   assignment: AssignmentStep,
@@ -95,7 +96,7 @@ function repeatsOf(
   return [...repeat("grant", role, again), ...repeat("revoke", former, taken)];
 }
 
-/** Groups that lose the role since an assignment is exclusive: those that a line names, and those that the tenant named. */
+/** Groups that lose the role since an assignment is exclusive, as a line or the tenant names them. */
 function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf): Claim[] {
   const { step, after, takesFromOthers } = assignment;
   if (!takesFromOthers || after?.role === undefined) return [];
@@ -134,7 +135,7 @@ function ownBefore({ before, isSameRole, stays }: AssignmentStep): readonly stri
   return isSameRole && stays === undefined ? (before?.groups ?? []) : [];
 }
 
-/** Those whom an exclusive assignment may take the role from, as lines and the tenant tell, and whether that is all. */
+/** Whom an exclusive assignment may take the role from, as lines and the tenant tell; whether that is all. */
 function othersOf(
   assignment: AssignmentStep,
   holders: HoldersOf,
@@ -358,15 +359,15 @@ function withReason(claims: readonly Claim[], reason: Sentence): Claim[] {
 }
 
 /**
- * Whether the claim ends with a delete, or with an exclusive assignment: these take the role from groups that nobody lists, as
- * far as their process knows.
+ * Whether the claim ends with a delete, or with an exclusive assignment: these take the role from groups that
+ * nobody lists, as far as their process knows.
  */
 function isDeleting({ step, stays, isTaken }: Claim): boolean {
   if (isTaken) return true;
   return stays !== true && (step.op === "delete" || (step.op === "replace" && !step.deletesFirst));
 }
 
-/** Whether a delete takes account of an assignment: of one that takes part in the run, under the same provider. */
+/** Whether a delete takes account of an assignment: one that is in the run, under the same provider. */
 function isSeen({ step }: Claim, losers: readonly Claim[]): boolean {
   return !step.isOutside && losers.every((loser) => loser.step.provider === step.provider);
 }

@@ -14,13 +14,18 @@ interface Claimant {
 
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
 const LONGEST_HANDOVER_MS = 10_000;
-/** How long it waits for one that lists them to be heard of at all: the engine comes to the next resource within milliseconds. */
+/**
+ * How long it waits for one that lists them to be heard of at all: the engine comes to the next resource
+ * within milliseconds.
+ */
 const LONGEST_SILENCE_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** How long a refresh waits for the next read, which may be of the assignment that has a group by now. */
 const READS_QUIET_MS = 500;
 
-/** What the handlers of one run know of each other's assignments of one role, those of other hosts among them. */
+/**
+ * What the handlers of one run know of each other's assignments of one role, those of other hosts among them.
+ */
 export class RoleOfRun {
   /** Groups that a create, an update or an unchanged assignment of this run has in place. */
   readonly owned = new HashedIds((hash) => this.say("has", [hash]));
@@ -38,7 +43,10 @@ export class RoleOfRun {
   readonly countedByDelete = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
-  /** What the assignments list that the program declares, those among them that this process is told of in no other way. */
+  /**
+   * What the assignments list that the program declares, those among them that this process is told of in no
+   * other way.
+   */
   readonly #declared: ReadonlySet<string>[] = [];
   /** Groups that assignments under other providers list, which the engine has checked. */
   readonly #claimedBeside = new Set<string>();
@@ -95,23 +103,26 @@ export class RoleOfRun {
   }
 
   /**
-   * Whether another assignment than the one that asks has a group: it got or found it in this run, or had it before, and is
-   * still in the program. `isOwn`: whether the one that asks had it before.
+   * Whether another assignment than the one that asks has a group: it got or found it in this run, or had it
+   * before, and is still in the program. `isOwn`: whether the one that asks had it before.
    */
   isAnothers(group: string, isOwn: boolean): boolean {
     if (this.owned.has(group)) return true;
     return this.lists(group) && this.wasAnothers(group, isOwn);
   }
 
-  /** Whether another assignment had a group before this run, or was found to have it by the refresh that began this run. */
+  /**
+   * Whether another assignment had a group before this run, or was found to have it by the refresh that began
+   * this run.
+   */
   wasAnothers(group: string, isOwn: boolean): boolean {
     const hash = hashOf(group);
     return (this.#holders.get(hash) ?? 0) > (isOwn ? 1 : 0) || (!isOwn && this.#seen.has(hash));
   }
 
   /**
-   * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in place of those that the
-   * program lists. Answers the groups that another one has listed before.
+   * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in
+   * place of those that the program lists. Answers the groups that another one has listed before.
    */
   claim(
     by: Claimant,
@@ -146,8 +157,9 @@ export class RoleOfRun {
   }
 
   /**
-   * Whether an assignment of the program lists a group. `own`: the groups of an assignment that is deleted, and not replaced. A
-   * destroy that runs the program deletes what this declares: a declaration of exactly these groups is its own.
+   * Whether an assignment of the program lists a group. `own`: the groups of an assignment that is deleted,
+   * and not replaced. A destroy that runs the program deletes what this declares: a declaration of exactly
+   * these groups is its own.
    */
   lists(group: string, own: readonly string[] = []): boolean {
     const hash = hashOf(group);
@@ -182,7 +194,9 @@ export class RoleOfRun {
     return change;
   }
 
-  /** Waits until others have the groups that an assignment leaves to them, as long as that can be expected. */
+  /**
+   * Waits until others have the groups that an assignment leaves to them, as long as that can be expected.
+   */
   async handedOver(groups: readonly string[], isOwn: (group: string) => boolean): Promise<void> {
     const begin = performance.now();
     const isAwaited = (group: string) => this.#arriving.has(group) || this.#awaitedBeside.has(hashOf(group));
@@ -203,8 +217,8 @@ export class RoleOfRun {
   }
 
   /**
-   * Those of the groups that no other assignment is known to have. One may have them all the same: with `--parallel 1` it is read
-   * after this, with `--target` not at all.
+   * Those of the groups that no other assignment is known to have. One may have them all the same: with
+   * `--parallel 1` it is read after this, with `--target` not at all.
    */
   async foundNowhere(groups: readonly string[]): Promise<string[]> {
     let reads: number;

@@ -1,6 +1,6 @@
 /*
- * When an assignment ends. It needs nothing but a text and a moment, so that the program, the handlers, the review and the
- * answers of `access` tell alike.
+ * When an assignment ends. It needs nothing but a text and a moment, so that the program, the handlers, the
+ * review and the answers of `access` tell alike.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,10 @@ import { type SeedInput } from "../../../simulator";
 import fc from "../../properties";
 import { hostileTexts, ids, jsonObjects } from "./hostile";
 
-/* Random tenants, as hostile as the simulator takes them: names of any characters, and objects of any content. */
+/*
+ * Random tenants, as hostile as the simulator takes them: names of any characters, and objects of any
+ * content.
+ */
 
 /** What must not get into a program as it is. */
 const traps: Record<string, unknown>[] = [

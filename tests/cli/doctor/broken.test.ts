@@ -11,7 +11,10 @@ import { type SimulatorOptions } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 import { SetUp } from "./set-up";
 
-/* Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees nothing but GETs and the token request. */
+/*
+ * Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees
+ * nothing but GETs and the token request.
+ */
 
 const TOKEN = "POST /oauth/token 200";
 const GET = "GET /api/v2/connection-profiles?take=10 200";

@@ -92,7 +92,10 @@ export class SetUp {
     ) as Report;
   }
 
-  /** Compares with a file in `golden/`, which a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read again. */
+  /**
+   * Compares with a file in `golden/`, which a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read
+   * again.
+   */
   expectGolden(name: string, report: Report): void {
     const text = doctorText(this.masked(report));
     const file = join(__dirname, "golden", `${name}.txt`);

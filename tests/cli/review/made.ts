@@ -3,8 +3,8 @@ import { type Review, reviewOf } from "../../../cli/review/review";
 import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
 
 /*
- * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too many, too large
- * or too rare to be made there.
+ * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too
+ * many, too large or too rare to be made there.
  */
 
 export const TENANT = "tenant.example.com";

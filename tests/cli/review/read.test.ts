@@ -12,7 +12,10 @@ import {
 } from "../../../simulator/default-seed";
 import { accessOf, previewText, step, TENANT } from "./made";
 
-/* What `--read` makes of a review. The tenant is asked over HTTP; its previews are of a stack that knows it by a former name. */
+/*
+ * What `--read` makes of a review. The tenant is asked over HTTP; its previews are of a stack that knows it
+ * by a former name.
+ */
 
 let simulator: Simulator;
 let environment: Record<string, string>;

@@ -168,7 +168,8 @@ describe("hostile values", () => {
 
       const { errors } = await failed(engine.up({ p: profile({ name: "a", organization }) }));
 
-      // The service refuses the key, so either side has seen it; what must not happen is that it vanishes on the way.
+      // The service refuses the key, so either side has seen it; what must not happen is that it vanishes on
+      // the way.
       const [, post] = tenant.sent();
       if (post === undefined) expect(errors[0]).toContain("organization");
       else expect(post).toContain(`"${key}":{"polluted":"yes"}`);

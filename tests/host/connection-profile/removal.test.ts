@@ -5,7 +5,10 @@ import { full, made } from "./made";
 
 const tenant = useTenant();
 
-/** Nobody says what a PATCH does to nested values, nor what null does: each combination is a service that may be met. */
+/**
+ * Nobody says what a PATCH does to nested values, nor what null does: each combination is a service that may
+ * be met.
+ */
 const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
   (["clear", "keep", "reject"] as const).map((null_in_patch) => ({ nested_patch, null_in_patch })),
 );

@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { type UpOptions } from "../engine";
 
 /*
- * What the tests' engine holds of the real one: a story of runs, each upon the state that the one before it left, with
- * the calls of handlers that it leads to. engine.test.ts tells it to the tests' engine, and
- * tests/e2e/engine-beliefs.test.ts to the real one. Resources depend on each other wherever the order of calls counts:
- * others are registered in any order.
+ * What the tests' engine holds of the real one: a story of runs, each upon the state that the one before it
+ * left, with the calls of handlers that it leads to. engine.test.ts tells it to the tests' engine, and
+ * tests/e2e/engine-beliefs.test.ts to the real one. Resources depend on each other wherever the order of
+ * calls counts: others are registered in any order.
  */
 
 /** A resource of the story. Default: the value `1`, and the default provider. */
 export interface Thing {
-  /** `diff` wants a value `new…` to replace the resource, and to delete it first; `check` refuses `invalid`. */
+  /**
+   * `diff` wants a value `new…` to replace the resource, and to delete it first; `check` refuses `invalid`.
+   */
   value?: string;
   dependsOn?: string[];
   provider?: (typeof PROVIDERS)[number];
@@ -28,7 +30,10 @@ export interface Belief {
   parallel?: number;
   /** How the handlers meet the things. */
   world?: World;
-  /** With the value that state has and the wanted one for `check` and `diff`, and the value of what is deleted. */
+  /**
+   * With the value that state has and the wanted one for `check` and `diff`, and the value of what is
+   * deleted.
+   */
   calls: string[];
   /** Calls come in another order each time, but deletes are the last. */
   anyOrder?: boolean;
@@ -243,7 +248,10 @@ export const BELIEFS: Belief[] = [
   },
 ];
 
-/** Text of handlers that write their calls to the folder that the inputs name, and look up there how to behave. */
+/**
+ * Text of handlers that write their calls to the folder that the inputs name, and look up there how to
+ * behave.
+ */
 export const HANDLERS = `
 const { appendFileSync, readFileSync } = require("node:fs");
 const { setTimeout } = require("node:timers/promises");

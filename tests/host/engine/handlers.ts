@@ -22,7 +22,10 @@ export class CheckFailed extends Error {
 /** What a resource that was made in part has changed. */
 const INIT_ERROR = "#initerror";
 
-/** What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and compares. */
+/**
+ * What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and
+ * compares.
+ */
 export class Handlers {
   constructor(
     private readonly host: ProviderHost,

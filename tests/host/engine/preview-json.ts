@@ -5,8 +5,8 @@ import { type StepEvent } from "./plan";
 import { type ResourceState, urnOf } from "./state";
 
 /*
- * What `pulumi preview --json` prints, from what a preview of the tests' engine has planned. replay.ts holds what the
- * real one was seen to print.
+ * What `pulumi preview --json` prints, from what a preview of the tests' engine has planned. replay.ts holds
+ * what the real one was seen to print.
  */
 
 export interface JsonStep {

@@ -2,7 +2,10 @@ import { type Program, type Resource } from "../engine";
 import { nameOfComponent } from "./preview-json";
 import { Later, Secret } from "./program";
 
-/** A program of the tests' engine as the text of a real one. `providers`: names of explicit ones, which take the tenant's settings. */
+/**
+ * A program of the tests' engine as the text of a real one. `providers`: names of explicit ones, which take
+ * the tenant's settings.
+ */
 export function programText(program: Program, providers: readonly string[] = []): string {
   const keys = Object.keys(program);
   const variable = (key: string) => `r${keys.indexOf(key)}`;

@@ -47,11 +47,15 @@ export interface Resource {
   ignoreChanges?: string[];
   /** Keys that it had before. */
   aliases?: string[];
-  /** Changes what the constructor made of the inputs, as a transformation among the resource's options does. */
+  /**
+   * Changes what the constructor made of the inputs, as a transformation among the resource's options does.
+   */
   transform?: (inputs: Values) => Values;
 }
 
-/** Resources by key, which is the name unless they say otherwise, in the order in which they are registered. */
+/**
+ * Resources by key, which is the name unless they say otherwise, in the order in which they are registered.
+ */
 export type Program = Record<string, Resource>;
 
 /** A transformation of the whole stack. */
@@ -98,7 +102,10 @@ interface Surroundings {
   moment?: number | undefined;
 }
 
-/** What is registered for a resource: what transformations make of its inputs, and what its class adds to these. */
+/**
+ * What is registered for a resource: what transformations make of its inputs, and what its class adds to
+ * these.
+ */
 export function goalInputs(name: string, program: Program, surroundings: Surroundings = {}): Values {
   const resource = program[name] as Resource;
   const { kind, secrets = [] } = resource;
@@ -131,7 +138,10 @@ function transformed(name: string, program: Program, { transform, preview = fals
   return { ...(transform?.(name, own) ?? own) };
 }
 
-/** What the assignments of one role list; tests/resources/role-group-assignment/listing.test.ts holds the real one. */
+/**
+ * What the assignments of one role list; tests/resources/role-group-assignment/listing.test.ts holds the real
+ * one.
+ */
 function listing(name: string, program: Program, surroundings: Surroundings): string {
   const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;

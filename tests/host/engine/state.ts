@@ -8,7 +8,10 @@ export interface ResourceState {
   id: string;
   inputs: Values;
   outputs: Values;
-  /** Why the last create or update was left half-done; the next `up` updates the resource even without a change. */
+  /**
+   * Why the last create or update was left half-done; the next `up` updates the resource even without a
+   * change.
+   */
   initErrors: string[];
   external: boolean;
   /** Deleted for a replacement that then failed. */

@@ -11,8 +11,9 @@ import { assignment, Engine, profile, type Program, removal, type Run, RunFailed
 import { useTenant } from "../tenant";
 
 /*
- * Credentials that the answers to every operation echo in every spelling, through the SDK's provider host: neither they nor
- * the secret input of a profile are in what the engine is told, in what is printed, or in state.
+ * Credentials that the answers to every operation echo in every spelling, through the SDK's provider host:
+ * neither they nor the secret input of a profile are in what the engine is told, in what is printed, or in
+ * state.
  */
 
 const tenant = useTenant();

@@ -120,7 +120,9 @@ describe.each([4, 64, 1_000, 20_000, 1_000_000])("a secret of %d characters is i
   const mine = (name: string, more = {}) =>
     profile({ name, strategyOverrides: { okta: { provisioning: { note: secret(document) } } }, ...more });
 
-  /** 64 characters, as they are and as JSON has them, which the engine would show with line breaks or without. */
+  /**
+   * 64 characters, as they are and as JSON has them, which the engine would show with line breaks or without.
+   */
   function expectHidden(...texts: string[]): void {
     const part = Math.min(length, 64);
     for (const text of texts) {

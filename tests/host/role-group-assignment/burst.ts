@@ -17,8 +17,8 @@ const PAUSE_MS = 100;
 const TOKEN_MS = 300;
 
 /**
- * Makes a run one burst: changes are held back until all are there. Then the first of them is let through, and shortly
- * after it the others. All of these are at work before the tenant answers with a token.
+ * Makes a run one burst: changes are held back until all are there. Then the first of them is let through,
+ * and shortly after it the others. All of these are at work before the tenant answers with a token.
  */
 export class Gate {
   /** How many changes the next run has. */

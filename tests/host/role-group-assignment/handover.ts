@@ -8,9 +8,10 @@ import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../
 import { useTenant } from "../tenant";
 
 /*
- * A group moves from the assignment `donor` to the assignment `receiver`, in every situation that the design names. The
- * invariant: tenant, state and program never disagree silently. Nobody loses the role on the way, whoever has it is
- * answered for by a state, and once nothing stands in the way any more the tenant is as the program says.
+ * A group moves from the assignment `donor` to the assignment `receiver`, in every situation that the design
+ * names. The invariant: tenant, state and program never disagree silently. Nobody loses the role on the way,
+ * whoever has it is answered for by a state, and once nothing stands in the way any more the tenant is as the
+ * program says.
  */
 
 /** A group that the tenant does not have: whoever lists it fails. */
@@ -126,7 +127,8 @@ export function testHandovers(situations: readonly Situation[]): void {
     const receives = situation.receiverFails ? [MOVES, GHOST] : [MOVES];
     const program = programOf(situation, receives);
     await tolerant(engine.up(program, situation.options));
-    // The receiver has failed between the delete of the donor and its create, and nothing answers for the group until that.
+    // The receiver has failed between the delete of the donor and its create, and nothing answers for the
+    // group until that.
     if (engine.state.get("donor")?.pendingReplacement === true)
       await tolerant(engine.up(program, { target: ["donor"] }));
     return engine;

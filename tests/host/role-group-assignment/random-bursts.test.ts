@@ -5,8 +5,8 @@ import { useTenant } from "../tenant";
 import { Gate, groupIds, roleIds } from "./burst";
 
 /*
- * Random bursts of assignments, some of which fail: whether they come at once or one after the other, the tenant and each
- * resource end the same.
+ * Random bursts of assignments, some of which fail: whether they come at once or one after the other, the
+ * tenant and each resource end the same.
  */
 
 const tenant = useTenant();

@@ -89,7 +89,8 @@ describe("role-group assignments", () => {
 
       options({ options, parallel, ...edit }) {
         if (typeof options !== "string") return { ...options, parallel };
-        // A target that the program does not have is deleted without a look at the others: docs/resources/role-group-assignment.md tells of it.
+        // A target that the program does not have is deleted without a look at the others:
+        // docs/resources/role-group-assignment.md tells of it.
         const by = options === "target a" ? "a" : "b";
         const target = claimed(edit, by).length > 0 && { target: [by === "a" ? edit.name : "b"] };
         return { ...target, parallel };

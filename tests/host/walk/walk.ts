@@ -4,9 +4,9 @@ import { Engine, type Program, type Run, RunFailed, type UpOptions } from "../en
 import { type Line, type Tenant } from "../tenant";
 
 /*
- * Random walks of program edits, outside edits, refreshes and failures, compared with a small model: after every `up`
- * that succeeds the tenant is as the program wants for what the program owns, untouched otherwise, what happened is
- * what the preview showed, and another `up` has nothing to do.
+ * Random walks of program edits, outside edits, refreshes and failures, compared with a small model: after
+ * every `up` that succeeds the tenant is as the program wants for what the program owns, untouched otherwise,
+ * what happened is what the preview showed, and another `up` has nothing to do.
  */
 
 const LONGEST_MS = 600_000;

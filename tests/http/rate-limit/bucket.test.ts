@@ -9,6 +9,7 @@ test("a request that is sent in the very millisecond of an answer tells the rate
   const second = bucket.send(100, false);
   bucket.answered(second, 200, answer(20));
 
-  // 15 tokens more than before, in the 200 ms since the first request was sent; one of them may be due to rounding.
+  // 15 tokens more than before, in the 200 ms since the first request was sent; one of them may be due to
+  // rounding.
   expect(bucket.rate).toBe(75);
 });

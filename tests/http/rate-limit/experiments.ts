@@ -1,5 +1,5 @@
-// The tables of provider/http/rate-limit/README.md: `npx tsx tests/http/rate-limit/experiments.ts` prints them anew.
-// Time is virtual and chance is seeded, so that every run gives the same numbers.
+// The tables of provider/http/rate-limit/README.md: `npx tsx tests/http/rate-limit/experiments.ts` prints
+// them anew. Time is virtual and chance is seeded, so that every run gives the same numbers.
 import { type BucketTuning, TUNING } from "../../../provider/http/rate-limit/bucket";
 import { drawn, minimumMs, run, type Service } from "./simulation";
 

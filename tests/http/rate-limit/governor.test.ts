@@ -31,7 +31,8 @@ describe("alone on the tenant", () => {
         const latency = drawn(seed, 1, 1 + jitter);
         const { refused, least } = await run({ rate, skew }, { requests: 80, there: latency, back: latency });
         expect(refused).toBe(0);
-        // Documented tolerance: what arrives bunched up may dip into the reserve, not empty the bucket below zero.
+        // Documented tolerance: what arrives bunched up may dip into the reserve, not empty the bucket below
+        // zero.
         expect(least).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 60 },
@@ -90,8 +91,8 @@ describe("with others on the tenant", () => {
             there: latency,
             back: latency,
           });
-          // Documented tolerance: a bucket of two has no room for a reserve, and one that others keep empty is asked
-          // every three seconds all the same; there, up to one request in four is refused.
+          // Documented tolerance: a bucket of two has no room for a reserve, and one that others keep empty
+          // is asked every three seconds all the same; there, up to one request in four is refused.
           const tight = rate.burst === 2 || rate.perSecond - service.traffic < 0.5;
           expect(refused).toBeLessThanOrEqual(2 + sent / (tight ? 4 : 50));
           expect(elapsedMs).toBeLessThan(minimumMs(service, 40) * (tight ? 4 : 2.5) + 20_000);

@@ -27,7 +27,10 @@ export interface Load {
 
 const EPOCH = 1_700_000_000_000;
 
-/** Sends requests through governors, one for each process, to a true token bucket, and repeats those it refuses. */
+/**
+ * Sends requests through governors, one for each process, to a true token bucket, and repeats those it
+ * refuses.
+ */
 export async function run(service: Service, load: Load) {
   const time = new VirtualTime();
   const start = time.now();

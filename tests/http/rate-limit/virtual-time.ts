@@ -28,7 +28,9 @@ export class VirtualTime implements Clock {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Lets time pass until the work is done; fails when it can never be, or not before `limitMs` have passed. */
+  /**
+   * Lets time pass until the work is done; fails when it can never be, or not before `limitMs` have passed.
+   */
   async run<T>(work: Promise<T>, limitMs = 24 * 3_600_000): Promise<T> {
     let done = false;
     const settled = () => (done = true);

@@ -3,7 +3,9 @@ import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, USER_ID } from "../../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../soak/engine";
 
-/** What a process that lives on remembers of a run of a program, and of a script without an engine: nothing. */
+/**
+ * What a process that lives on remembers of a run of a program, and of a script without an engine: nothing.
+ */
 
 const USER = `GET /api/v2/users/${encodeURIComponent(USER_ID)}`;
 const TOKEN = "POST /oauth/token";

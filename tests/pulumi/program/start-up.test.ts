@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 
 /*
- * What a process loads of the built package. A program and a provider host start with every command of the CLI: what they
- * don't need must not make them slower.
+ * What a process loads of the built package. A program and a provider host start with every command of the
+ * CLI: what they don't need must not make them slower.
  */
 
 const root = resolve(__dirname, "../../..");

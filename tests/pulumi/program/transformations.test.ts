@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
 
 /*
- * What is computed from a resource's inputs, such as which of them are secret, is computed from what all transformations
- * have made of them.
+ * What is computed from a resource's inputs, such as which of them are secret, is computed from what all
+ * transformations have made of them.
  */
 
 let registered: pulumi.runtime.MockResourceArgs[] = [];

@@ -3,7 +3,9 @@ import { changeProfile } from "../../../provider/resources/connection-profile/wr
 import { PROFILES, ProfilesOfRun } from "../../../provider/resources/connection-profile/profiles-of-run";
 import { type Context } from "../../../provider/pulumi/resource-kind";
 
-/** A service that holds one profile, whatever is in it; the simulated one takes no key of connection_config. */
+/**
+ * A service that holds one profile, whatever is in it; the simulated one takes no key of connection_config.
+ */
 function service(profile: Record<string, unknown>) {
   const sent: string[] = [];
   const send = ({ method, path, body }: { method: string; path: string; body?: object }) => {

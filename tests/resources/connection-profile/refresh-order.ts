@@ -2,7 +2,9 @@ import fc from "../../properties";
 
 export const PER_PAGE = 10;
 
-/** Profiles of a stack by their places in the tenant's list, in the order in which the engine asks for them. */
+/**
+ * Profiles of a stack by their places in the tenant's list, in the order in which the engine asks for them.
+ */
 export interface Refresh {
   asks: number[];
   /** Profiles on the tenant. */

@@ -7,8 +7,8 @@ const repository = resolve(__dirname, "../../..");
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 
 /**
- * The programs of these tests; `make(name, args, options)` declares a profile, and the mocks give it the id `cop_<name>`.
- * In a preview what is to be adopted has no id yet, as from the engine.
+ * The programs of these tests; `make(name, args, options)` declares a profile, and the mocks give it the id
+ * `cop_<name>`. In a preview what is to be adopted has no id yet, as from the engine.
  */
 const PROGRAMS = {
   both: `

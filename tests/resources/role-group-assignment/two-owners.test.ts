@@ -11,7 +11,10 @@ import {
 jest.setTimeout(90_000);
 const repository = resolve(__dirname, "../../..");
 
-/** The programs of these tests; `make(name, args, options)` declares an assignment, `unknown` is what a preview can't know. */
+/**
+ * The programs of these tests; `make(name, args, options)` declares an assignment, `unknown` is what a
+ * preview can't know.
+ */
 const PROGRAMS = {
   sameGroup: `
     make("first", { groupIds: ["${ADMINS}", "${BILLING}"] });
@@ -49,8 +52,8 @@ const PROGRAMS = {
 type Failures = Partial<Record<keyof typeof PROGRAMS, string>>;
 
 /**
- * Runs the programs one after the other in one process, and prints what each ended with: a rejection that nobody
- * handles, which Jest would take for a failure of its own.
+ * Runs the programs one after the other in one process, and prints what each ended with: a rejection that
+ * nobody handles, which Jest would take for a failure of its own.
  */
 const RUNNER = `
 const pulumi = require("@pulumi/pulumi");

@@ -1,5 +1,6 @@
-// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as GitHub shows
-// them; and docs/review-dark.png and so on, as GitHub shows them in dark mode. See CONTRIBUTING.md.
+// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as
+// GitHub shows them; and docs/review-dark.png and so on, as GitHub shows them in dark mode. See
+// CONTRIBUTING.md.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -54,7 +55,8 @@ function bodyOf(review) {
       /<blockquote>\n<p>\[!CAUTION\]\n?([\s\S]*?)<\/blockquote>/g,
       `<div class="markdown-alert markdown-alert-caution"><p class="markdown-alert-title">${CAUTION}Caution</p><p>$1</div>`,
     );
-  // A machine without a screen has no font with emoji. A picture could be parted from its word, which a character can't be.
+  // A machine without a screen has no font with emoji. A picture could be parted from its word, which a
+  // character can't be.
   return twemoji.parse(html.replace(/[➕➖]\u00a0[^<]*/g, '<span class="whole">$&</span>'), {
     base: "node_modules/@discordapp/twemoji/dist/",
     folder: "svg",
