@@ -81,7 +81,7 @@ export {
   type GetUserPermissionsResult,
   type Permission,
 } from "./data-sources/get-user-permissions";
-export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source";
+export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {
   ConnectionProfile,

@@ -7,13 +7,8 @@ import {
   type ConnectionProfileOrganizationValues,
   type StrategyOverridesValues,
 } from "../service/profile-types";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./records";
 
 /** Arguments of {@link getConnectionProfiles}. */

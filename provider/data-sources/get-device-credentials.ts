@@ -7,13 +7,8 @@ import {
   listDeviceCredentials,
 } from "../service/device-credentials";
 import { USER_ID } from "../service/ids";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, sortedById } from "./records";
 
 /** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */

@@ -2,13 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type GroupRecord, groupRecord, listGroups, readGroupPage } from "../service/groups";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Arguments of {@link getGroup}. */

@@ -3,13 +3,8 @@ import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/roles";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./records";
 
 /** Argument of {@link getRoleGroups}. */

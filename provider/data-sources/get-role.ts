@@ -1,13 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { listRoles, roleRecord } from "../service/roles";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, noneOfName, ofName, severalOfName } from "./records";
 
 /** Argument of {@link getRole}. */

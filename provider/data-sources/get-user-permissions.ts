@@ -11,13 +11,8 @@ import {
   type PermissionRecord,
   readUserPermissionPage,
 } from "../service/users";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./records";
 
 /** Arguments of {@link getUserPermissions}. */

@@ -10,14 +10,9 @@ import {
   type UserRecord,
   userRecord,
 } from "../service/users";
-import {
-  type DataSource,
-  type DataSourceOptions,
-  type DataSourceOutputOptions,
-  invoke,
-  invokeOutput,
-} from "../pulumi/program/data-source";
-import { camelCase, fromWire, type SnakeCase } from "./records";
+import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import { camelCase, fromWire } from "./records";
 
 /** Arguments of {@link getUser}. */
 export interface GetUserArgs {
@@ -52,6 +47,11 @@ export interface GetUserArgs {
    */
   ifMissing?: "error" | "undefined";
 }
+
+/** `emailVerified` → `email_verified` */
+type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : Name;
 
 /**
  * The documented fields of a user, as `User` spells them and as the service does: `emailVerified`,

@@ -7,32 +7,11 @@ import { Border } from "../../border";
 import { problemsOf } from "../input-problems";
 import { isUnknown, type RawInputs } from "../raw-inputs";
 import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
 import { isInline, isMocked, ProgramMemory, refuseRun } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { clientOf, clientOfStack, settingsKnown } from "./tenant";
-
-/** Options of the plain form of a data source. */
-export interface DataSourceOptions {
-  /**
-   * The tenant to ask: a `Provider` of this package.
-   *
-   * @default `undefined`: the provider of `parent`, then stack configuration and environment.
-   */
-  provider?: pulumi.ProviderResource;
-  /** A resource, such as the component that asks, whose provider is used. */
-  parent?: pulumi.Resource;
-}
-
-/** Options of the Output form of a data source. */
-export interface DataSourceOutputOptions extends DataSourceOptions {
-  /**
-   * Resources that must be there before the question is asked; of a component, its children. While one of
-   * them is yet to be created, as in a preview, the result is unknown. Resources that arguments come from
-   * need not be listed.
-   */
-  dependsOn?: pulumi.Input<pulumi.Input<pulumi.Resource>[]> | pulumi.Input<pulumi.Resource>;
-}
 
 /**
  * Asks the service, or shares the answer that another call of this run of the program gets for the same
