@@ -2,8 +2,8 @@
  * By the package's own name: the sources and what is built of them don't lie equally deep. A bundler inlines
  * it.
  */
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would pull the manifest into
-// the build's root
+// An import would pull the manifest into the build's root.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
 const manifest = require("pulumi-identity/package.json") as { version: string };
 
 export const PACKAGE_VERSION = manifest.version;

@@ -122,8 +122,8 @@ function afterTransformations(
 ): pulumi.CustomResourceOptions {
   const add: pulumi.ResourceTransformation = ({ resource, name, props, opts }) => {
     const declaration = {
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK gives the
-      // resource's own
+      // The SDK gives the resource's own.
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
       resource: resource as pulumi.CustomResource,
       name,
       props,

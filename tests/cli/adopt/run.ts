@@ -59,8 +59,8 @@ export async function registeredBy(program: string): Promise<Registered[]> {
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
   });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what it
-  // does when it runs is what is tested
+  // What it does when it runs is what is tested.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
   new Function("require", "exports", outputText)(() => ({ ConnectionProfile, RoleGroupAssignment }), {});
   await Promise.all(made.map(({ urn }) => new Promise((resolve) => void urn.apply(resolve))));
   return registered;

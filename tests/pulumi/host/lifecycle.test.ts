@@ -115,8 +115,8 @@ describe("whatever is thrown", () => {
     ["an error without a message", new Error()],
     ["an object without a prototype", Object.create(null)],
   ])("%s becomes an Error with a message and without a stack", async (_what, thrown) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is no Error is what is
-    // tested
+    // What is no Error is what is tested.
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     const fail = () => Promise.reject(thrown);
     const failing = handlers({ create: fail, read: fail, update: fail, delete: fail });
 
