@@ -120,6 +120,32 @@ interface OffsetList<Item> {
   keyOf: (item: Item) => string;
 }
 
+/**
+ * All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total.
+ */
+export function readNumberedList<Item extends { id: string }>(
+  client: IdentityClient,
+  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
+  signal?: AbortSignal,
+): Promise<Item[]> {
+  const list = z.array(record);
+  const answer = z.union([list, z.looseObject({ [entries]: list, total: z.number().optional() })]);
+  const page = async (index: number): Promise<OffsetPage<Item>> => {
+    const found = await client.send(
+      {
+        method: "GET",
+        ...call,
+        query: { ...query, page: index, per_page: perPage, include_totals: true },
+        answer,
+      },
+      { signal },
+    );
+    if (Array.isArray(found)) return { items: found };
+    return { items: found[entries] as Item[], total: found["total"] as number | undefined };
+  };
+  return allOffsetPages({ name: `GET ${call.path}`, perPage, page, keyOf: ({ id }) => id });
+}
+
 /** Others rarely change a list three times within seconds. */
 const MOST_READINGS = 3;
 
@@ -170,32 +196,6 @@ async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>
     for (const item of last.items) seen.add(keyOf(item));
   }
   return pages;
-}
-
-/**
- * All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total.
- */
-export function readNumberedList<Item extends { id: string }>(
-  client: IdentityClient,
-  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
-  signal?: AbortSignal,
-): Promise<Item[]> {
-  const list = z.array(record);
-  const answer = z.union([list, z.looseObject({ [entries]: list, total: z.number().optional() })]);
-  const page = async (index: number): Promise<OffsetPage<Item>> => {
-    const found = await client.send(
-      {
-        method: "GET",
-        ...call,
-        query: { ...query, page: index, per_page: perPage, include_totals: true },
-        answer,
-      },
-      { signal },
-    );
-    if (Array.isArray(found)) return { items: found };
-    return { items: found[entries] as Item[], total: found["total"] as number | undefined };
-  };
-  return allOffsetPages({ name: `GET ${call.path}`, perPage, page, keyOf: ({ id }) => id });
 }
 
 async function otherPages<Item>(

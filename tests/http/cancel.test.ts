@@ -77,13 +77,16 @@ describe("after the run was cancelled", () => {
 
   test("a token that was asked for is no reason to send the call", async () => {
     const { simulator, client } = await startTenant();
-    simulator.fail({ path: "/oauth/token", action: { delay: 20 } });
+    simulator.fail({ path: "/oauth/token", action: { delay: 300 } });
     const sent = failure(client.send(CREATE));
-    while (client.statistics.tokenRequests < 1) await new Promise((resolve) => setImmediate(resolve));
+    // It is counted before it is written.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(client.statistics.tokenRequests).toBe(1);
     client.cancel();
     const error = await sent;
     expect(error).toBeInstanceOf(IdentityError);
     expect(error).toMatchObject({ message, outcome: "not sent" });
+    while (simulator.log().length < 1) await new Promise((resolve) => setTimeout(resolve, 10));
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(simulator.log()).toEqual(["POST /oauth/token 200"]);
   });

@@ -122,7 +122,7 @@ function afterTransformations(
 ): pulumi.CustomResourceOptions {
   const add: pulumi.ResourceTransformation = ({ resource, name, props, opts }) => {
     const declaration = {
-      // The SDK gives the resource's own.
+      // The SDK gives the transformation of a resource's options that resource.
       // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
       resource: resource as pulumi.CustomResource,
       name,
