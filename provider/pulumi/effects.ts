@@ -3,8 +3,8 @@ import { type Step } from "./step";
 
 /*
  * What changes do on a tenant. Each resource says it of its own steps, in its folder (effects.ts, review.ts,
- * net.ts); the review adds these up. Of most of these, review-model.ts has the form that leaves the command as JSON; here, sentences
- * keep apart what is a value, and what is not known is undefined.
+ * net.ts); the review adds these up. Of most of these, review-model.ts has the form that leaves the command
+ * as JSON; here, sentences keep apart what is a value, and what is not known is undefined.
  */
 
 /** What an approval can be required for. */
