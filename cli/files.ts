@@ -78,10 +78,7 @@ export function writeOutput(file: string, content: string, force: boolean): void
   }
 }
 
-/**
- * Where the file is: a link stays, and leads to what is written. Throws if it can't be written: nobody should
- * wait for a program that has no place.
- */
+/** Where the file is, behind any link. Throws early if it can't be written, so that nobody waits in vain. */
 export function checkOutput(file: string, force: boolean): string {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const target = found?.isSymbolicLink() === true ? statSync(file, { throwIfNoEntry: false }) : found;

@@ -16,7 +16,6 @@ export class PulumiCli {
   constructor(
     private readonly folder: string,
     private readonly environment: NodeJS.ProcessEnv,
-    /** What it prints on failures passes here. */
     private readonly border: Border,
     private readonly longestMs = LONGEST_CALL_MS,
   ) {}

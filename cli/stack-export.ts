@@ -6,23 +6,18 @@ import { wantedIn } from "../provider/resources/role-group-assignment/effects";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { CommandError } from "./errors";
 
-/** What `pulumi stack export` has written. */
 export interface StackExport {
-  /** What messages call it. */
   file: string;
   text: string;
 }
 
-/** What a stack manages by this package, as its state tells. */
 export interface StackState {
   /** `project/stack`; undefined where the stack has no resource. */
   stack: string | undefined;
   resources: StateResource[];
 }
 
-/**
- * A resource that a stack manages: not one that is only read, nor one that is deleted and to be made again.
- */
+/** A resource that a stack manages: neither only read, nor deleted to be made again. */
 export interface StateResource {
   urn: string;
   kind: string;
@@ -30,10 +25,7 @@ export interface StateResource {
   id: string;
   /** Host name; undefined where state doesn't tell it. */
   tenant: string | undefined;
-  /**
-   * What the tenant holds because of it, in flat values; `[secret]` stands for what is encrypted, or not
-   * readable.
-   */
+  /** What the tenant holds because of it, in flat values; `[secret]` for what is encrypted or unreadable. */
   outputs: RawInputs;
   /** Whether the program keeps a part of that secret, be it encrypted here or not. */
   isSecret: boolean;

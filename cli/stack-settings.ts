@@ -27,14 +27,12 @@ export interface StackConfiguration {
   name: string | undefined;
   /** Settings that are not used because the environment wins. */
   overruled: SettingName[];
-  /** Credentials that are stored without `--secret`. */
   plain: SettingName[];
-  /** Keys below `identity:` that are no settings: misspelt, or of another version. */
+  /** Misspelt, or of another version. */
   unknown: string[];
 }
 
 export interface StackOfProgram {
-  /** Default: the selected stack. */
   stack?: string | undefined;
   /** Where the program is: the folder of its Pulumi.yaml, or one below. */
   folder: string;

@@ -74,9 +74,7 @@ const SECRET_SIGN = "[secret]";
 const CUT_SIGN = "… (";
 /** A key, whole or cut off; not just the line that a key begins with. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
-/**
- * What follows "Bearer" and looks like a token, unlike the word in "bearer token"; and any JSON Web Token.
- */
+/** What follows "Bearer" and looks like a token, unlike the word in "bearer token"; any JSON Web Token. */
 const TOKENS =
   /\b(?:(?:(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+)+(?:(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{8,}|[\w.~+/=-]{20,})|eyJ[\w-]+(?:\.[\w-]+){1,4})/g;
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
@@ -110,13 +108,11 @@ interface Range {
   end: number;
 }
 
-/** In which spelling a piece stands, and where. */
 interface PiecePlace {
   spelling: string;
   start: number;
 }
 
-/** The ways in which a message may spell one secret. */
 interface Spellings {
   /** Those that are searched for as they are. */
   short: readonly string[];
@@ -133,7 +129,6 @@ interface Spellings {
  */
 export class Secrets {
   readonly #given = new Map<string, Spellings>();
-  /** In the order in which they were last renewed. */
   readonly #renewed = new Map<string, Spellings>();
   /** What `with` answered last: the messages of one resource follow each other. */
   #last: { texts: readonly string[]; secrets: Secrets } | undefined;
@@ -168,9 +163,7 @@ export class Secrets {
     }
   }
 
-  /**
-   * The text with a mark in place of each secret, also of one with line breaks or hidden characters in it.
-   */
+  /** The text with a mark in place of each secret, also where line breaks or hidden characters divide it. */
   hide(text: string): string {
     if (this.reach === 0) return text;
     // What was hidden before stays one mark, even if "secret" is a secret.
@@ -184,7 +177,6 @@ export class Secrets {
     return marked(text, ranges);
   }
 
-  /** These and more, for one message. */
   with(texts: readonly string[]): Secrets {
     if (texts.length === 0) return this;
     const isSame =
@@ -218,7 +210,6 @@ export class Secrets {
 
 const NO_SECRETS = new Secrets();
 
-/** Every place of a spelling, also where two overlap. */
 function rangesOf(spelling: string, text: string): Range[] {
   const ranges: Range[] = [];
   for (let start = text.indexOf(spelling); start >= 0; start = text.indexOf(spelling, start + 1)) {
@@ -254,7 +245,6 @@ function rangeBefore(cut: number, start: string, text: string): Range[] {
   return [];
 }
 
-/** A text with one mark in place of all ranges that overlap. */
 function marked(text: string, ranges: Range[]): string {
   ranges.sort((a, b) => a.start - b.start);
   let [result, shown, index] = ["", 0, 0];
@@ -384,7 +374,6 @@ export class Border {
     return clean(text, this.secrets, LONGEST_QUOTE);
   }
 
-  /** Shows a line to the person at the CLI. */
   print(text: string, moreSecrets: readonly string[] = []): void {
     this.write(this.clean(text, moreSecrets));
   }

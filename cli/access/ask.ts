@@ -17,15 +17,12 @@ export interface AccessRequest {
   role: readonly string[];
   group: readonly string[];
   user?: string;
-  /** Outputs of `pulumi stack export`. */
   exports: readonly StackExport[];
-  /** Stacks that the Pulumi CLI is asked for. */
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
   folder: string;
 }
 
-/** Reads states and the tenant, and only reads them. */
 export async function askAccess(request: AccessRequest): Promise<Access> {
   const { role, group, stack, environment, folder } = request;
   const hint = (option: string) => ` Without ${option}, the command lists ids and names.`;
@@ -79,9 +76,7 @@ function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles
   );
 }
 
-/**
- * The states that were given, and those that the Pulumi CLI reads; of secrets in these, nothing is asked for.
- */
+/** The states that were given, and those that the Pulumi CLI reads, whose secrets are not asked for. */
 async function readStates(
   { exports, stack, folder, environment }: AccessRequest,
   border: Border,

@@ -9,7 +9,6 @@ export type AccessRole = AccessJson["roles"][number];
 export type AccessGroup = AccessRole["groups"][number];
 export type ClaimJson = AccessGroup["by"][number];
 
-/** An assignment of a state. */
 export interface StateAssignment {
   role: string;
   name: string;
@@ -25,7 +24,6 @@ export interface StateAssignment {
   resource: StateResource;
 }
 
-/** What states say of one tenant. */
 export interface Claims {
   assignments: readonly StateAssignment[];
   stacks: AccessJson["stacks"];
@@ -39,7 +37,6 @@ export function claimsIn(
   states: readonly (StackState & { label: string })[],
   tenants: readonly string[],
   quote: (text: string) => string,
-  /** When the tenant is asked. */
   moment = Date.now(),
 ): Claims {
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
@@ -120,7 +117,6 @@ export class RoleClaims {
     this.#hidden = assignments.filter(({ isHidden }) => isHidden);
   }
 
-  /** Why a group has the role. */
   has(id: string, name: string | null): AccessGroup {
     const found = this.#byGroup.get(id) ?? [];
     const by = found.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
@@ -151,7 +147,6 @@ export class RoleClaims {
       .map((assignment) => claimJsonOf(assignment));
   }
 
-  /** Those that list the group. */
   listing(group: string): StateAssignment[] {
     const found = this.#byGroup.get(group) ?? [];
     return found.flatMap(({ assignment, how }) => (how === "lists" ? [assignment] : []));
@@ -171,7 +166,6 @@ export class RoleClaims {
   }
 }
 
-/** The assignments of each role. */
 export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
   const ofRole = new Map<string, StateAssignment[]>();
   for (const assignment of assignments) {

@@ -90,7 +90,6 @@ function comparedWith(stacks: AccessJson["stacks"]): Sentence {
   return say`Compared with ${list(each)}`;
 }
 
-/** Why a group has a role. */
 export function why(group: AccessGroup): Sentence {
   const { status, by } = group;
   const lists = by.filter(({ how }) => how === "lists").map(claimed);

@@ -19,7 +19,6 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
     case "csv":
       return toCsv(access);
     case "json":
-      // A sentence becomes its text.
       return `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`;
   }
 }
@@ -43,7 +42,6 @@ function toText(document: AccessDocument, style: Style): string {
   ].join("\n");
 }
 
-/** Columns as wide as their widest cell; the last one may be longer than a line. */
 function alignedColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),

@@ -5,11 +5,8 @@ import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims
 
 export type GrantStatus = AccessGroup["status"];
 
-/** What was read of the tenant. */
 export interface TenantRoles {
-  /** All roles of the tenant. */
   roles: readonly Named[];
-  /** The groups of each role that was asked for. */
   groups: ReadonlyMap<string, readonly Named[]>;
   /** Names of groups that are known beside these. */
   names: ReadonlyMap<string, string>;
@@ -26,7 +23,6 @@ export interface Filter {
 /** What wants attention comes first. */
 const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
 
-/** Who has which role, and why. */
 export function rolesOf(
   { roles, groups: groupsOf, names }: TenantRoles,
   claims: Claims,

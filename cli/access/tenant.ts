@@ -22,10 +22,7 @@ import { type Named } from "../../provider/service/record";
 import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
-/**
- * Reads who has which role: one list of roles, and one list for each role or, where groups are named, for
- * each of them.
- */
+/** One list of roles, and one list for each role or, where groups are named, for each of them. */
 export async function readHolders(
   client: IdentityClient,
   { roles: wanted, groups }: Filter,

@@ -18,7 +18,6 @@ type AccessUser = NonNullable<AccessJson["user"]>;
 /** The same as in JSON, but with the names of others told apart in what it says. */
 export type End = Omit<AccessUser["ends"][number], "reason"> & { reason: Sentence };
 
-/** What was read of a user. */
 export interface UserAccess {
   id: string;
   permissions: AccessUser["permissions"];
@@ -30,13 +29,11 @@ export interface UserAccess {
 }
 
 export interface UserRole extends Named {
-  /** Undefined: can't be told. */
   isDirect: boolean | undefined;
   /** Through which the user has the role; where that can't be told, all that have it. */
   groups: readonly Named[];
 }
 
-/** The roles of a user, and what would end. */
 export type UserAnswer = Omit<AccessUser, "ends"> & { ends: End[] };
 
 export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[]; user: UserAnswer } {

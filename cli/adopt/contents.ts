@@ -1,16 +1,15 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
+import { heldBy } from "../../provider/resources/role-group-assignment/effects";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
 import { draftOf } from "./profile";
-import { type ManagedByStacks } from "./state";
+import { hidesGroups, readStackExport, type StackExport, type StateResource } from "../stack-export";
 import { createHash } from "node:crypto";
 
-/** Longer names and reasons are cut in comments: nobody reads them. */
 const LONGEST_COMMENTED_NAME = 100;
 const LONGEST_REASON = 300;
 
-/** What a program is to declare, with texts that may stand in comments. */
 export interface Contents {
   /** In the order of their names. */
   profiles: DeclaredProfile[];
@@ -145,9 +144,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return `${name}-${number}`;
 }
 
-/**
- * The letters and digits of a text, as small ASCII ones where there are such: `Zürich (EU)` → `zurich-eu`.
- */
+/** The letters and digits of a text, in small ASCII ones if there are such: `Zürich (EU)` → `zurich-eu`. */
 function slug(text: string): string {
   const plain = text
     .slice(0, 1_000)
@@ -186,4 +183,46 @@ export function matches(pattern: string, name: string): boolean {
     }
   }
   return marks.slice(mark).every((rest) => rest === "*");
+}
+
+export interface ManagedByStacks {
+  profiles: ReadonlySet<string>;
+  assignments: readonly ManagedAssignment[];
+  names: ReadonlySet<string>;
+}
+
+export interface ManagedAssignment {
+  name: string;
+  roleId: string;
+  /** Those that it lists, has handed over or can't tell of; undefined: they are encrypted. */
+  groups: readonly string[] | undefined;
+  exclusive: boolean;
+}
+
+export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignments: [], names: new Set() };
+
+/**
+ * Reads outputs of `pulumi stack export`. Resources of other packages and of other tenants don't count, nor
+ * do those that the program only reads. `tenants`: the names under which state may know the tenant.
+ */
+export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
+  const all = exports.flatMap((one) => readStackExport(one, "--unmanaged --state").resources);
+  const here = all.filter(({ tenant }) => tenant === undefined || tenants.includes(tenant));
+  const ofKind = (kind: string) => here.filter((resource) => resource.kind === kind);
+  return {
+    profiles: new Set(ofKind("ConnectionProfile").map(({ id }) => id)),
+    assignments: ofKind("RoleGroupAssignment").map(assignmentOf),
+    names: new Set(all.map(({ name }) => name)),
+  };
+}
+
+function assignmentOf(resource: StateResource): ManagedAssignment {
+  const { name, id, outputs } = resource;
+  const { groups, handedOver, unconfirmed } = heldBy(outputs);
+  return {
+    name,
+    roleId: id,
+    groups: hidesGroups(resource) ? undefined : [...groups, ...handedOver, ...unconfirmed],
+    exclusive: outputs["exclusive"] === true,
+  };
 }

@@ -7,7 +7,6 @@ import { settingsFromWire, otherFields } from "../../provider/service/profile-fi
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
-/** A profile as a program can declare it. */
 export interface Draft {
   /** Undefined: no program can, since its name is not among them. */
   settings: JsonObject | undefined;
@@ -36,7 +35,6 @@ const HALF_OF_PAIR = /\p{Cs}/u;
 
 type Path = readonly PropertyKey[];
 
-/** The part of a profile that a program can hold. */
 class Writable {
   readonly leftOut: string[] = [];
 

@@ -119,7 +119,6 @@ function isAssigned({ obstacle }: DeclaredAssignment): boolean {
 
 const LONGEST_LIST = 60;
 
-/** A list of texts, and a comment beside each. */
 export class CommentedTexts {
   constructor(
     readonly items: readonly string[],
@@ -127,7 +126,6 @@ export class CommentedTexts {
   ) {}
 }
 
-/** `key: value,` for each entry, on lines of their own. */
 export function propertyLines(entries: readonly (readonly [string, unknown])[], indent = "  "): string {
   const name = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : textLiteral(key));
   return entries.map(([key, value]) => `${indent}${name(key)}: ${literal(value, indent)},\n`).join("");
@@ -155,10 +153,7 @@ function literal(value: unknown, indent: string): string {
   return `[\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}]`;
 }
 
-/**
- * Letters, marks, digits, punctuation and signs; no control, bidirectional, zero-width or other invisible
- * characters.
- */
+/** Letters, marks, digits, punctuation and signs: no control, bidirectional or other invisible characters. */
 const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
 export function textLiteral(text: string): string {

@@ -15,10 +15,9 @@ import {
 } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { checkIds, withTenant } from "../stack-client";
-import { type Contents, contentsOf, titleOf } from "./contents";
+import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
 import { programOf } from "./program";
 import { type Progress } from "../terminal";
-import { managedIn, NOTHING_MANAGED } from "./state";
 
 export interface AdoptOptions {
   out?: string;
@@ -32,7 +31,6 @@ export interface AdoptOptions {
 }
 
 export interface AdoptRequest extends AdoptOptions {
-  /** Outputs of `pulumi stack export`. */
   exports: readonly { file: string; text: string }[];
   environment: NodeJS.ProcessEnv;
   folder: string;
@@ -40,7 +38,6 @@ export interface AdoptRequest extends AdoptOptions {
 
 const MOST_ROLES_SHOWN = 50;
 
-/** Reads the tenant, and only reads it. */
 export async function programOfTenant(request: AdoptRequest): Promise<string> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();

@@ -23,7 +23,6 @@ export interface ApiCall<Answer> {
   /** What messages call it. Default: method and path. */
   name?: string;
   method: HttpRequest["method"];
-  /** Path and query below the address. */
   path: string;
   body?: unknown;
   answer: z.ZodType<Answer>;
@@ -36,7 +35,6 @@ export interface ApiCall<Answer> {
 export interface ApiRefusal {
   kind: "token" | "permission" | "missing" | "redirect" | "limit" | "failure" | "other";
   status: string;
-  /** What the host says. */
   quote: string;
 }
 
@@ -77,7 +75,6 @@ export class Api {
     );
   }
 
-  /** What the host refuses, in its own words. */
   refused(call: Omit<ApiCall<unknown>, "answer">, refusal: ApiRefusal): CodeHostError {
     const { host, variables } = this.#options;
     const said = refusal.quote === "" ? "" : `: ${JSON.stringify(refusal.quote)}`;
@@ -153,7 +150,6 @@ export class Api {
     );
   }
 
-  /** The message of an error answer. */
   #quote(body: string): string {
     try {
       const { message, error } = JSON.parse(body) as { message?: unknown; error?: unknown };

@@ -273,9 +273,7 @@ function pageOf<Text extends z.infer<typeof issueNode>>(
   };
 }
 
-/**
- * The viewer of a workflow's token is `github-actions[bot]`; what it writes is by the Bot `github-actions`.
- */
+/** The viewer of a workflow's token is `github-actions[bot]`; its texts are by the Bot `github-actions`. */
 function isOwner(author: z.infer<typeof actor>, owner: string): boolean {
   if (author === null) return false;
   return owner === (author.__typename === "Bot" ? `${author.login}[bot]` : author.login);

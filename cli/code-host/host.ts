@@ -7,12 +7,8 @@ export type HostName = "github" | "gitlab";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * What commands need of GitHub and GitLab. Comments and issues are those that the owner of the token has
- * written: what others write is never read, changed or counted.
- */
+/** Comments and issues are those of the owner of the token: what others write is never read or changed. */
 export interface CodeHost {
-  /** What messages call it: `GitHub`. */
   readonly name: string;
   /** The pull request that this run is for. Rejects if there is none. */
   change(): Promise<ChangeRequest>;
@@ -33,13 +29,11 @@ export interface CodeHost {
   close(): Promise<void>;
 }
 
-/** A pull request of GitHub, or a merge request of GitLab. */
 export interface ChangeRequest {
   id: string;
   /** `pull request #7` */
   name: string;
   isMerged: boolean;
-  /** The oldest first. */
   comments: Comment[];
 }
 
@@ -76,7 +70,6 @@ export function required(environment: Environment, variable: string, advice: str
 /** The pull request of GitHub that a run is for; of other runs, and elsewhere, nothing is known. */
 export function pullRequestOf({ GITHUB_EVENT_PATH: file }: Readonly<Record<string, string | undefined>>): {
   number: number | undefined;
-  /** The commit at its head. */
   sha: string | undefined;
 } {
   const event = (file === undefined ? undefined : parseJson(fileText(file))) as Event | null | undefined;
@@ -118,10 +111,7 @@ export function sourceOf(given: string | undefined, environment: Environment): s
   return undefined;
 }
 
-/**
- * Where the Pulumi project is within the repository, if this runs in it: the places in a preview are relative
- * to it.
- */
+/** The Pulumi project within the repository, if this runs in it: a preview's places are relative to it. */
 function folder(workspace: string | undefined): string {
   if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
   const path = relative(workspace, process.cwd());

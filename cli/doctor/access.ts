@@ -21,9 +21,7 @@ const TOKEN_FINDING = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
-/**
- * The token, the call that proves it, and the rate limit. `isReached`: nothing is wrong with the connection.
- */
+/** The token, the call that proves it, and the rate limit. `isReached`: the connection is fine. */
 export function accessFindings(visit: Visit, settings: TenantSettings, isReached: boolean): Finding[] {
   const { token, api } = visit;
   if (token === undefined || !isReached)

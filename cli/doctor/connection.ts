@@ -21,7 +21,6 @@ export function connectionFindings(
   ];
 }
 
-/** Which attempt to connect stands for what. */
 class Way {
   readonly #url: URL;
   /** Undefined: the tenant is connected to directly. */
@@ -198,10 +197,7 @@ function clockFinding(visit: Visit): Finding {
 
 const LARGEST_CLOCK_ERROR_MS = 60_000;
 
-/**
- * How far the tenant's clock is ahead of this machine's, by the Date of its first answer; undefined if it has
- * none.
- */
+/** How far the tenant's clock is ahead of ours, by the Date of its first answer; undefined without one. */
 export function clockErrorMs({ answers }: Visit): number | undefined {
   const errors = answers.map(({ headers, at }) => Date.parse(headers["date"] ?? "") - at);
   return errors.find((error) => !Number.isNaN(error));

@@ -13,11 +13,9 @@ import { settingFindings } from "./settings";
 export interface Examination {
   /** Default: the selected stack. */
   stack: string | undefined;
-  /** What programs use. */
   required: readonly Scoped[];
   folder: string;
   environment: NodeJS.ProcessEnv;
-  /** Told what is being looked at. */
   show?: (text: string) => void;
 }
 

@@ -111,13 +111,9 @@ function resolved(name: string, folder: string): string | undefined {
   }
 }
 
-/** A Pulumi project. */
 export interface Project {
-  /** Path of its Pulumi.yaml. */
   file: string;
-  /**
-   * Where the program is: what it requires is resolved from here, in the program and in the provider host.
-   */
+  /** The program's place: what it requires is resolved from here, in the program and in the provider host. */
   folder: string;
   name: string | undefined;
 }
@@ -156,10 +152,7 @@ function projectValue(key: "main" | "name", text: string): string | undefined {
   return quoted ?? plain;
 }
 
-/**
- * Whether a version is in a range of the forms `>=20.19` and `^3.216.0`; undefined if one of them has another
- * form.
- */
+/** For ranges of the forms `>=20.19` and `^3.216.0`; undefined where one of them has another form. */
 export function isInRange(version: string, range: string): boolean | undefined {
   const [, kind, least] = /^(>=|\^)\s*([\d.]+)$/.exec(range.trim()) ?? [];
   const found = partsOf(version);

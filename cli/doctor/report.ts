@@ -5,12 +5,10 @@ import { PLAIN, type Style } from "../terminal";
 /** `unchecked`: it depends on something that is wrong, or can't be known. */
 export type Status = "fine" | "warning" | "wrong" | "unchecked";
 
-/** One line of the report. */
 export interface Finding {
   /** Stable: `group.subject`, such as `connection.tls` or `scopes.getUser`. */
   id: `${GroupName}.${string}`;
   status: Status;
-  /** What was found. */
   says: string;
   /** What to do about it; nothing where it is fine. */
   do?: string;
@@ -51,9 +49,7 @@ export const unchecked = findingMaker("unchecked");
  */
 export interface Report {
   version: 1;
-  /** Version of pulumi-identity. */
   package: string;
-  /** The worst that was found. */
   status: Exclude<Status, "unchecked">;
   /** The one thing to do; absent if nothing is wrong, and there is no warning. */
   first?: string;

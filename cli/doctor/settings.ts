@@ -12,12 +12,10 @@ import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
 const LONGEST_SETTING = 80;
 
-/** What settings are looked at beside. */
 interface SettingsSurroundings {
   /** Whether nothing can go on without the stack. */
   isStackNeeded: boolean;
   environment: NodeJS.ProcessEnv;
-  /** Name of the program's project. */
   project: string | undefined;
 }
 
@@ -95,10 +93,7 @@ function settingIn(sentence: string): SettingName {
   return first?.name ?? "domain";
 }
 
-/**
- * Of the environment only what comes near the name of a setting: others have variables that begin with
- * IDENTITY_, too.
- */
+/** Of the environment only what is near a setting: others have variables that begin with IDENTITY_, too. */
 function misspeltFindings(
   { stack }: FoundSettings,
   environment: NodeJS.ProcessEnv,

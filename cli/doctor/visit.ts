@@ -12,21 +12,16 @@ import { SOURCE } from "../stack-settings";
 import diagnostics from "node:diagnostics_channel";
 import { TLSSocket } from "node:tls";
 
-/** An outcome of something that may fail. */
 export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
 
-/**
- * What a visit to the tenant has shown; undefined for what was not tried, because what comes before failed.
- */
+/** What a visit to the tenant has shown; undefined for what was not tried, since an earlier step failed. */
 export interface Visit {
   /** Addresses of the host; undefined if it is one itself. */
   addresses: Outcome<string[]> | undefined;
-  /** Why there is no client at all. */
   noClient: ConfigurationError | undefined;
   attempts: readonly ConnectionAttempt[];
   answers: readonly SeenAnswer[];
   token: Outcome<TokenFacts> | undefined;
-  /** The GET that proves the token. */
   api: Outcome<unknown> | undefined;
 }
 
@@ -124,10 +119,7 @@ interface Message {
   error?: Error;
 }
 
-/**
- * Notes each attempt of the whole process to connect, until `stop`: who it is that was reached, and who was
- * not.
- */
+/** Notes each attempt of the process to connect, until `stop`: who was reached, and who was not. */
 export function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
   const attempts: ConnectionAttempt[] = [];
   const note = (message: unknown) => {

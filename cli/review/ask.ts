@@ -95,7 +95,6 @@ export async function askTenant(
   }
 }
 
-/** Groups of the preview that no answer about a role names. */
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
   const read = [...answeredValues(answers).values()].flat();
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));

@@ -21,10 +21,7 @@ import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { reviewText } from "./text";
 
-/**
- * On a page of GitHub's run, of at most 1 MiB, there is room for about everything: a character takes at most
- * three bytes.
- */
+/** The page of a run on GitHub has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
 
 export function reviewCommand(): Command {
@@ -113,10 +110,7 @@ async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
   return preview;
 }
 
-/**
- * What a preview is about to remove would look like something that others have removed already, and the other
- * way round.
- */
+/** Read the wrong way round, what a preview removes looks like what others have removed already. */
 function noRefresh(source: string): string {
   return (
     `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
@@ -177,10 +171,7 @@ function readNames(file: string): Record<string, string> {
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
 }
 
-/**
- * The one that wins first. A pipeline goes on after an approval, so what else went wrong must not hide behind
- * it.
- */
+/** The first one wins. A pipeline goes on after an approval, which must hide nothing else that went wrong. */
 const CODE_ORDER = [PREVIEW_FAILED, NOT_AS_REVIEWED, CODE_HOST_FAILED, NEEDS_APPROVAL] as const;
 
 function mostImportant(...codes: number[]): number {

@@ -38,11 +38,8 @@ export interface Row {
   cells: readonly Sentence[];
   /** One of {@link CUT}. */
   rank: number;
-  /** Rows below it. */
   details?: readonly Sentence[];
-  /** Default: that of the row. */
   detailsRank?: number;
-  /** The same in the fewest words. */
   short?: Sentence;
 }
 
@@ -204,7 +201,6 @@ function accessSection({ access, isDrift, tenants }: Review): Section {
   };
 }
 
-/** What those may do who gain a role. */
 function permissionSection({ roles }: Review): Section {
   const known = roles.filter((role) => role.permissions.length > 0);
   const without = roles.filter((role) => role.permissions.length === 0);
@@ -298,7 +294,6 @@ function otherSection({ others }: Review): Section {
   return { title: "Other packages", kind: "list", rows };
 }
 
-/** What an approval is asked for, in words. */
 const APPROVALS: Readonly<Record<Category, string>> = {
   grant: "access gained",
   revoke: "access lost",

@@ -5,9 +5,7 @@ import { type Preview } from "./preview";
 import { type Effects } from "../../provider/pulumi/effects";
 import { percentEncoded } from "../escape";
 
-/**
- * 128 bits: nobody finds two programs with the same fingerprint, one to be reviewed and one to be applied.
- */
+/** 128 bits: nobody finds two programs with one fingerprint, one to be reviewed and one to be applied. */
 const DIGITS = 32;
 
 /**
@@ -98,7 +96,6 @@ export function mayBeSame(one: string, other: string): boolean {
   );
 }
 
-/** How many stacks of a key are not named. */
 export function unnamedStacks(key: string): number {
   return key.split(",").filter((name) => name === UNNAMED).length;
 }

@@ -3,11 +3,8 @@ import { inAddress, inMarkdown } from "../escape";
 import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
 
 export interface Appearance {
-  /** Names by id. */
   names: Readonly<Record<string, string>>;
-  /** What the addresses of lines begin with. */
   source: string | undefined;
-  /** The commit that is reviewed. */
   commit: string | undefined;
   fingerprint: string;
   maxLength: number;
@@ -109,10 +106,7 @@ function noRoomFor(left: number): string {
   return `… and ${grouped(left)} more, which there is no room for`;
 }
 
-/**
- * The first cell is shown once for the rows that have the same. Between long ids, the second one would be
- * broken up.
- */
+/** The first cell is shown once for rows that share it. The second must not break between long ids. */
 function tableRows(rows: readonly Row[], text: Text): string[] {
   let before: string | undefined;
   return rows.map(({ cells }) => {
@@ -141,7 +135,6 @@ function footer({ commit, fingerprint }: Appearance): string {
   return `<sub>${made.join(" · ")}</sub>`;
 }
 
-/** How much of a review is shown. */
 interface Room {
   /** Whether what can't be undone is told in the fewest words. */
   isShort: boolean;
@@ -150,10 +143,7 @@ interface Room {
   detailsOf(row: Row): number;
 }
 
-/**
- * The longest text of at most `most` characters. What matters least is cut first, and counted by the
- * renderer.
- */
+/** The longest text of at most `most` characters: what matters least is cut first, and counted. */
 function fit(sections: readonly Section[], most: number, render: (room: Room) => string): string {
   const units = new Units(sections);
   const limits = new Map<number, number>();
@@ -181,7 +171,6 @@ function fit(sections: readonly Section[], most: number, render: (room: Room) =>
   return firstLines(text(), most);
 }
 
-/** Only what can't be undone. */
 function nothingButTheLast({ ranks }: Units): Map<number, number> {
   return new Map(ranks.filter((rank) => rank > CUT.irreversible).map((rank) => [rank, 0]));
 }

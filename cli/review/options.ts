@@ -98,7 +98,6 @@ export interface PurposeOptions {
   issue?: string;
 }
 
-/** What GitHub or GitLab is asked for. */
 export type Purpose =
   | { kind: "comment" }
   | { kind: "issue"; title: string }

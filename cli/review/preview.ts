@@ -7,7 +7,6 @@ import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/s
 import { placeOf, urnName } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
-/** What is to happen to a `Provider`. */
 export interface ProviderStep {
   name: string;
   op: "create" | "update" | "replace" | "delete";
@@ -16,15 +15,12 @@ export interface ProviderStep {
   differs: readonly string[];
 }
 
-/** What the review needs of `pulumi preview --json`. */
 export interface Preview {
   /** `project/stack`; undefined where no step and no error names it. */
   stack: string | undefined;
   steps: readonly Step[];
   errors: readonly { name: string | undefined; message: Sentence }[];
-  /** Changes of this package's explicit providers. */
   providers: readonly ProviderStep[];
-  /** Changes of resources that are not of this package. */
   others: number;
   /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
@@ -32,10 +28,7 @@ export interface Preview {
   isPartial: boolean;
   /** Whether it is that of a refresh, as the step of the stack tells; undefined where there is none. */
   isRefresh: boolean | undefined;
-  /**
-   * The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line of the
-   * preview says.
-   */
+  /** The tenant of IDENTITY_DOMAIN, where a line of the preview says that it wins over the configuration. */
   environmentTenant: string | undefined;
 }
 
@@ -112,10 +105,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "replace"],
 ]);
 
-/**
- * A preview that refreshes first has both steps of its stack; a refresh that runs the program has that of a
- * preview.
- */
+/** A preview that refreshes first has both steps of its stack, a refresh only its own. */
 function isRefresh(steps: readonly RawStep[]): boolean | undefined {
   const stack = steps.filter(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack");
   return stack.length === 0 ? undefined : stack.every(({ op }) => op === "refresh");
@@ -131,7 +121,6 @@ function hasHiddenSteps({ unchanged }: RawPreview, steps: readonly RawStep[]): b
   return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
 }
 
-/** What is done to each resource. */
 function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
   // What is deleted for its replacement still has its former name.
   const renamed = new Map(
@@ -171,9 +160,8 @@ function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
 /** A replacement, as far as the preview shows its parts. */
 interface Replacement {
   whole: RawStep;
-  /** What creates the new resource: `whole` where the parts are not shown. */
+  /** `whole` where the parts are not shown. */
   made: RawStep;
-  /** What deletes the old one. */
   deleted: RawStep | undefined;
   arePartsShown: boolean;
   deletesFirst: boolean;
@@ -298,10 +286,7 @@ function isOutside(before: RawState | undefined, after: RawState | undefined): b
   return after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined);
 }
 
-/**
- * Whether something is deleted after all creates and updates: only these deletes spare what is `deletedWith`
- * another.
- */
+/** Whether it is deleted after all creates and updates: only then does `deletedWith` spare it. */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
   return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
 }
@@ -403,9 +388,7 @@ class ToldLines {
       .sort(compare);
   }
 
-  /**
-   * What stands behind `name:`; the engine shows a line twice that is printed in a `check` of a replacement.
-   */
+  /** What stands behind `name:`. The engine shows a line twice that the `check` of a replacement prints. */
   of(name: string): readonly string[] {
     const beginning = clean(`${name}: `);
     const known = this.#known.get(beginning) ?? this.#find(`${beginning} `);

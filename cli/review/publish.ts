@@ -94,7 +94,6 @@ function writeSummary({ host, environment, summary }: Publication): void {
  * found again by the marker that they begin with, among what the owner of the token has written.
  */
 
-/** A review that can be written below any marker. */
 export type Body = (marked: Marked) => string;
 
 /** One comment for these stacks, whatever has happened before. */
@@ -119,7 +118,6 @@ export function postComment(host: CodeHost, marked: Marked, body: Body): Promise
   });
 }
 
-/** What to do with what was found. */
 interface FoundComments {
   ids: readonly string[];
   act: () => Promise<void>;

@@ -74,9 +74,7 @@ export interface RawPreview {
   unchanged: number;
 }
 
-/**
- * Without the flags, Pulumi shows neither what an interrupted replacement has left, nor what stays as it is.
- */
+/** Without the flags, Pulumi shows neither what an interrupted replacement left nor what stays as it is. */
 export const PREVIEW_COMMAND = "pulumi preview --json --show-replacement-steps --show-sames";
 
 export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";

@@ -11,7 +11,8 @@ import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
-import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { endsSoon } from "../../provider/resources/role-group-assignment/assignment-step";
+import { roleEffects } from "../../provider/resources/role-group-assignment/net";
 import {
   answersOf,
   HOLDERS_UNKNOWN,
@@ -26,7 +27,6 @@ import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
 import { PREVIEW_COMMAND } from "./raw-preview";
 
-/** What each kind of resource says of its own steps. */
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
 export interface Review extends Omit<Effects, "categories"> {
@@ -34,16 +34,13 @@ export interface Review extends Omit<Effects, "categories"> {
   stack: string | undefined;
   tenants: string[];
   errors: Preview["errors"];
-  /** Changes of resources of other packages. */
   others: number;
   categories: Category[];
   fingerprint: string;
-  /** What `--read` has found. */
   names: Record<string, string>;
   roles: RolePermissions[];
 }
 
-/** `tenant`: what was read of it. */
 export function reviewOf(
   preview: Preview,
   isDrift: boolean,
@@ -200,11 +197,9 @@ export function countsOf({ access, profiles, removals, unknown, others }: Review
   };
 }
 
-/** How a review was made. */
 export interface Making {
   made: Date;
   unknownAccepted: boolean;
-  /** That of IDENTITY_DOMAIN. */
   environmentTenant: string | undefined;
 }
 

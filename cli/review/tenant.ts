@@ -23,10 +23,7 @@ export interface NamedGroup {
 export interface SamplePermission {
   resourceServer: string;
   name: string;
-  /**
-   * Roles that the user has it from, and an empty id for a direct grant; undefined: not told in a way that is
-   * known.
-   */
+  /** Roles that give it, with an empty id for a direct grant; undefined where the form is not known. */
   sources: { id: string; name: string }[] | undefined;
 }
 
@@ -35,7 +32,6 @@ export interface Tenant {
   hosts: readonly string[];
   /** Why nobody could be asked. */
   notConfigured: string | undefined;
-  /** The groups of each role that the review names. */
   groups: ReadonlyMap<string, Answer<readonly NamedGroup[]>>;
   /** Names by id, of roles and of groups that have none of these roles; why some could not be read. */
   names: {
@@ -43,7 +39,6 @@ export interface Tenant {
     groups: ReadonlyMap<string, string>;
     notRead: readonly NotRead[];
   };
-  /** By id of the sample user. */
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
 }
 
@@ -55,7 +50,6 @@ export interface NotRead {
 export interface RoleOfTenant {
   tenant: string | undefined;
   role: string;
-  /** Those that the preview tells. */
   groups: readonly string[];
 }
 
@@ -73,7 +67,6 @@ export function holdersIn(tenant: Tenant): HoldersOf {
   return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
 }
 
-/** The roles that a preview changes, as far as it tells them. */
 export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
   const sides = steps.filter(({ op }) => op !== "same").flatMap(({ before, after }) => [before, after]);
   return sides.flatMap((side) => {
@@ -87,7 +80,6 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
   });
 }
 
-/** Names of the groups and roles that a review shows. */
 export function shownNames(
   tenant: Tenant,
   { access, unknown }: Pick<Effects, "access" | "unknown">,

@@ -31,9 +31,7 @@ export type GetDeviceCredentialsOutputArgs = {
   [Name in keyof GetDeviceCredentialsArgs]: pulumi.Input<GetDeviceCredentialsArgs[Name]>;
 };
 
-/**
- * A refresh token or a public key on a user's device: what is known of it, never the token or the key itself.
- */
+/** A refresh token or a public key on a user's device: never the token or the key itself. */
 export interface DeviceCredential {
   /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
   id: string;

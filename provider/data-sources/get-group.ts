@@ -8,10 +8,7 @@ import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./r
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {
-  /**
-   * Name of the group, e.g. `support-desk`: all of it, in the same case. It is unique within a connection
-   * only.
-   */
+  /** Name of the group, e.g. `support-desk`: all of it, in the same case. Unique within a connection only. */
   name: string;
   /**
    * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. The service's

@@ -73,9 +73,7 @@ export interface GetUserPermissionsResult {
   userId: string;
   /** All pages: sorted by resource server and name. One page: in the service's order. */
   permissions: Permission[];
-  /**
-   * Number of all permissions of the user, before any filter; undefined for one page without `includeTotals`.
-   */
+  /** Number of all permissions of the user, before any filter; undefined for a page without the total. */
   total?: number;
 }
 

@@ -53,10 +53,7 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 
-/**
- * The documented fields of a user, as `User` spells them and as the service does: `emailVerified`,
- * `email_verified`.
- */
+/** The documented fields of a user, in our spelling and the service's: `emailVerified`, `email_verified`. */
 export type UserField = DocumentedField | SnakeCase<DocumentedField>;
 type DocumentedField = Exclude<keyof User, "additionalProperties">;
 

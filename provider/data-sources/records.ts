@@ -36,10 +36,7 @@ export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
 }
 
-/**
- * In an order that does not depend on the service: otherwise outputs would change without a change on the
- * tenant.
- */
+/** In an order of our own: by the service's, outputs would change without a change on the tenant. */
 export function sortedById<Item extends { id: string }>(items: readonly Item[]): Item[] {
   return [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -19,7 +19,6 @@ import { type HttpAnswer } from "./transport";
 /** What an answer means: the promised value, or an error that knows what became of the request. */
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
 
-/** What was spent on a call, for the messages. */
 interface Effort {
   attempts: number;
   elapsedMs: number;
@@ -31,7 +30,6 @@ const errorBody = z.looseObject({
   errorCode: z.string().optional().catch(undefined),
 });
 
-/** Decides what an answer of the API means. */
 export class AnswerReader {
   constructor(
     private readonly settings: TenantSettings,

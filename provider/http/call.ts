@@ -2,17 +2,11 @@ import type * as z from "../zod";
 import { type CallName, InvalidInputError } from "./errors";
 import { type HttpRequest } from "./transport";
 
-/** One call of the API. */
 export interface Call<Answer> {
   method: HttpRequest["method"];
-  /**
-   * Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. A 404 is that of the object it
-   * names.
-   */
+  /** Below `/api/v2`, with `{name}` for each id: `/connection-profiles/{id}`. A 404 is about this object. */
   path: string;
-  /**
-   * Ids for the path; percent-encoded here. A record that comes back must have the `id` that was asked for.
-   */
+  /** Ids for the path, percent-encoded here. A record that comes back must have the `id` asked for. */
   ids?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
@@ -24,15 +18,11 @@ export interface Call<Answer> {
 
 const API_PATH = "/api/v2";
 
-/**
- * What messages call it: the ids are filled in; throws an `InvalidInputError` for an id that can't be part of
- * a path.
- */
+/** What messages call it, with the ids; throws an `InvalidInputError` for an id that no path can hold. */
 export function callName({ method, path, ids }: Call<unknown>): CallName {
   return { method, path: path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(ids?.[name])) };
 }
 
-/** Path and query as they are sent. */
 export function targetOf({ query }: Call<unknown>, name: CallName): string {
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (pairs.length === 0) return API_PATH + name.path;

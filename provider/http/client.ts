@@ -75,10 +75,7 @@ export class IdentityClient {
   };
   /** Host name, with the port where there is one: what a person calls the tenant. */
   readonly tenant: string;
-  /**
-   * Cleans the messages that leave the process of what this client knows to be secret: credentials and
-   * tokens.
-   */
+  /** Cleans the messages that leave the process of this client's credentials and tokens. */
   readonly border: Border;
   readonly #transport: UndiciTransport;
   readonly #tokens: TokenSource;
@@ -123,10 +120,7 @@ export class IdentityClient {
     });
   }
 
-  /**
-   * Sends a call, and resolves with its answer. Rejects with an `IdentityError`, whose `outcome` tells what
-   * became of the call, or with the reason of the caller's signal.
-   */
+  /** Rejects with an `IdentityError`, whose `outcome` is that of the call, or with the caller's reason. */
   send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
     const send = () => this.#send(call, options);
     return this.#guard === undefined ? send() : this.#guard(call, send);
@@ -150,10 +144,7 @@ export class IdentityClient {
     }
   }
 
-  /**
-   * Whether the host has ever spoken as the service: accepted credentials, or answered in the service's
-   * words.
-   */
+  /** Whether the host ever spoke as the service: accepted credentials, or answered in the service's words. */
   get hasHeardService(): boolean {
     return this.#hasHeardService;
   }
@@ -185,7 +176,6 @@ export class IdentityClient {
     this.#log?.hide(ids);
   }
 
-  /** Closes the connections once all requests are answered. */
   close(): Promise<void> {
     return this.#transport.close();
   }
@@ -240,10 +230,7 @@ export class IdentityClient {
     }
   }
 
-  /**
-   * Whether a call whose token was refused is to be sent again with another one: once, and only if there is
-   * hope.
-   */
+  /** Whether a call whose token was refused is sent again with another one: once, if there is hope. */
   #isWorthANewToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
     const mayBeRenewed = this.#tokens.refused(token);
     if (!mayBeRenewed) this.#refusals.remember(error);
@@ -263,9 +250,7 @@ export class IdentityClient {
     }
   }
 
-  /**
-   * A token that is asked for anew: the one before may have ended, or been refused, while the call waited.
-   */
+  /** A new token: the one before may have ended, or been refused, while the call waited. */
   async #tokenAfterWait(operation: Operation<unknown>, permit: Permit): Promise<string> {
     try {
       return await this.#token(operation);

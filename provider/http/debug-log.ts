@@ -14,7 +14,6 @@ export interface LoggedRequest {
   /** Null: there was no answer. */
   status: number | null;
   durationMs: number;
-  /** 1 for the first. */
   attempt: number;
   /** What is left of the rate limit; null when the answer does not say. */
   remaining: number | null;
@@ -107,15 +106,12 @@ function changeMaxListeners(by: number): void {
   if (most > 0) process.setMaxListeners(most + by);
 }
 
-/** What a client has done so far. */
 export interface ClientStatistics {
-  /** Calls that have not ended yet. */
   running: number;
   /** Requests sent, those for tokens not counted. */
   requests: number;
   /** Requests that were sent once more after a failure. */
   retries: number;
-  /** Requests for a token. */
   tokenRequests: number;
   /** Milliseconds that requests waited for the rate limit, added up. */
   waitedMs: number;

@@ -204,10 +204,7 @@ export function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof IdentityError ? error.outcome : "unknown";
 }
 
-/**
- * The error of a call of which the failed request was only a part. Others may hold the one given: it stays as
- * it is.
- */
+/** The error of a call of which the failed request was a part. Others may hold that: it stays as it is. */
 export function withOutcome<E extends IdentityError>(error: E, outcome: RequestOutcome): E {
   if (error.outcome === outcome) return error;
   const copy = Object.assign(new IdentityError(error.message), error, { outcome });
@@ -230,7 +227,6 @@ export function withOutcome<E extends IdentityError>(error: E, outcome: RequestO
  */
 export type RequestOutcome = "not sent" | "refused" | "unknown" | "done";
 
-/** What is known of one attempt. */
 interface Attempt {
   /** False: not one byte of it has left. */
   isSent: boolean;
@@ -248,10 +244,7 @@ export function attemptOutcome({ isSent, status, isOfService = false }: Attempt)
   return status < 300 ? "done" : "refused";
 }
 
-/**
- * What became of a call, of all its attempts together; the last may be one that was given up before it was
- * sent.
- */
+/** What became of a call, of all its attempts together; the last may have been given up before it left. */
 export function callOutcome(method: string, attempts: readonly RequestOutcome[]): RequestOutcome {
   const last = attempts.at(-1) ?? "not sent";
   const mayHaveTakenEffect = method !== "GET" && last !== "done" && attempts.includes("unknown");

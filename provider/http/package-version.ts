@@ -1,7 +1,4 @@
-/**
- * By the package's own name: the sources and what is built of them don't lie equally deep. A bundler inlines
- * it.
- */
+/** By name: sources and build don't lie equally deep. A bundler inlines it. */
 // An import would pull the manifest into the build's root.
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const manifest = require("pulumi-identity/package.json") as { version: string };

@@ -6,28 +6,21 @@ import { IdentityError, UnexpectedAnswerError } from "./errors";
 
 /** Entries that are read of one list. No list of the service comes near: beyond that it has no end. */
 export const MOST_ENTRIES = 1_000_000;
-/** Pages of a list that is paged by number. */
 export const MOST_PAGES = 10_000;
 /** Pages in a row that are empty, or the page before once more: whoever goes on like that never ends. */
 export const MOST_IDLE_PAGES = 100;
-/**
- * Pages that are asked for at once: each waits for the rate limit, and is read in vain if one before it
- * fails.
- */
+/** Pages asked for at once: each waits for the rate limit, and is in vain if one before it fails. */
 const LOOK_AHEAD = 16;
 
-/** One page of a list with an opaque cursor. */
 export interface CheckpointPage<Item> {
   items: Item[];
   next?: string | undefined;
 }
 
-/** How a list of the service is read. */
 interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
   /** What an answer calls the entries, and the shape of one. */
   entries: string;
   record: z.ZodType<Item>;
-  /** Default: 100. */
   perPage?: number;
 }
 
@@ -46,7 +39,6 @@ export async function readPage<Item>(
   return { items: page[entries] as Item[], next: (page["next"] ?? undefined) as string | undefined };
 }
 
-/** All of its entries, each once. */
 export async function readList<Item extends { id: string }>(
   client: IdentityClient,
   list: ListCall<Item>,
@@ -55,10 +47,7 @@ export async function readList<Item extends { id: string }>(
   return eachOnce(await allPages((from) => readPage(client, list, from, signal), `GET ${list.path}`));
 }
 
-/**
- * Reads a whole cursor-paged list, page after page; rejects with an `UnexpectedAnswerError` when it has no
- * end.
- */
+/** Reads a cursor-paged list to its end; rejects with an `UnexpectedAnswerError` when it has none. */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<CheckpointPage<Item>>,
   /** What messages call it: `GET /connection-profiles`. */
@@ -88,10 +77,7 @@ export async function allPages<Item>(
   }
 }
 
-/**
- * Entries of a list, each once: one that moves across the border of two pages, while they are read, comes
- * twice.
- */
+/** Entries of a list, each once: one that moves between pages, while they are read, comes twice. */
 export function eachOnce<Item extends { id: string }>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
@@ -120,9 +106,7 @@ interface OffsetList<Item> {
   keyOf: (item: Item) => string;
 }
 
-/**
- * All entries of a list that is paged by number, and answers its entries alone, or wrapped with their total.
- */
+/** All entries of a list that is paged by number, and answers them alone, or wrapped with their total. */
 export function readNumberedList<Item extends { id: string }>(
   client: IdentityClient,
   { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
@@ -175,9 +159,7 @@ export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item
   );
 }
 
-/**
- * The first page tells the total, and the others are read several at once; without a total, page after page.
- */
+/** The first page tells the total, and the others are read several at once; without one, page after page. */
 async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
   const { name, perPage, page, keyOf } = list;
   const first = await page(0);

@@ -1,7 +1,6 @@
 import { NetworkError, type RequestOutcome } from "./errors";
 import { type Clock, systemClock } from "./rate-limit/clock";
 
-/** How one attempt ended without success. */
 export interface Failure {
   outcome: RequestOutcome;
   /** Undefined: there was no answer. */
@@ -15,7 +14,6 @@ export const RETRY_POLICY = {
   maxAttempts: 4,
   /** First step of the back-off in milliseconds; doubles with each attempt. */
   baseMs: 250,
-  /** Milliseconds that the back-off never exceeds. */
   capMs: 8_000,
 } as const;
 
@@ -65,21 +63,14 @@ interface RetryOptions {
 interface RetryRunOptions {
   /** Ends the run between attempts; an attempt looks after itself. */
   signal?: AbortSignal | undefined;
-  /**
-   * Told of every attempt that is going to be repeated, before the wait; the function it returns is called
-   * after it.
-   */
+  /** Told of every attempt that will be repeated, before the wait; what it returns is called after it. */
   onRetry?: (delayMs: number, failure: Failure) => () => void;
 }
 
-/** Repeats an attempt as `retryDelay` allows. */
 export class Retry {
   constructor(private readonly options: RetryOptions) {}
 
-  /**
-   * The value of the first attempt that succeeds; rejects with the error of the last one, or the signal's
-   * reason.
-   */
+  /** The first value; rejects with the error of the last attempt, or the signal's reason. */
   async run<T>(
     method: string,
     attempt: (number: number) => Promise<AttemptResult<T>>,

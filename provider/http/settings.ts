@@ -1,11 +1,8 @@
 import { type Credentials } from "./credentials/credentials";
 import { type RateLimits } from "./rate-limit/governor";
 
-/** Everything that a client needs to know of one tenant. */
 export interface TenantSettings {
-  /**
-   * `https://tenant.example.com`, or `http://127.0.0.1:4100` for a loopback host; no path, no trailing slash.
-   */
+  /** `https://tenant.example.com`, or `http://127.0.0.1:4100` on a loopback host; no path, no final slash. */
   origin: string;
   credentials: Credentials;
   /** Sent as given; when absent, `<origin>/api/v2/` and, if that is refused, `/api/v2/`. */
@@ -21,7 +18,6 @@ export interface TenantSettings {
   rotation: () => string;
 }
 
-/** What the client allows itself. */
 export interface ClientLimits extends RateLimits {
   /** Seconds that one operation may wait for the rate limit and between retries. */
   maxWaitSeconds: number;

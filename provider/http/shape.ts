@@ -1,22 +1,12 @@
 import type * as z from "../zod";
 
-/**
- * Entries in all lists of one answer, of those that the shape knows. No page of the service has more than
- * 100.
- */
+/** Entries in all lists of one answer that the shape knows. No page of the service has more than 100. */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;
-/**
- * No value of the service comes near this; deeper ones would overflow the stack of whatever walks through
- * them.
- */
+/** No value of the service comes near this; deeper ones would overflow the stack of what walks through. */
 export const MOST_LEVELS = 100;
-/** Problems that a message names. */
 const MOST_PROBLEMS = 3;
 
-/**
- * The value of an answer that has the promised shape, or what is wrong with it: where, never the value
- * itself.
- */
+/** The value of an answer that has the promised shape, or what is wrong with it: never the value itself. */
 export function misfit<Value>(
   shape: z.ZodType<Value>,
   body: string,
@@ -86,7 +76,6 @@ function mostTelling(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return best.slice(0, MOST_PROBLEMS).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** The parts of a shape in which lists can stand. */
 interface ShapeDefinition {
   type: string;
   element?: z.ZodType;
@@ -95,10 +84,7 @@ interface ShapeDefinition {
   innerType?: z.ZodType;
 }
 
-/**
- * Entries of the lists that a shape checks, added up until they are too many; what is free-form doesn't
- * count.
- */
+/** Entries of the lists that a shape checks, added up until they are too many; free-form ones don't count. */
 function countEntries(shape: z.ZodType, json: unknown): number {
   const { element, shape: fields, options, innerType } = shape.def as ShapeDefinition;
   if (innerType !== undefined) return countEntries(innerType, json);

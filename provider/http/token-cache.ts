@@ -61,10 +61,7 @@ export class TokenCache {
     this.#key = keyOf(settings, credentials);
   }
 
-  /**
-   * The token, if there is one that is still good; throws a `TokenCacheError` for a file that others may have
-   * read or written.
-   */
+  /** The token that is still good, if any; throws a `TokenCacheError` for a file that others may read. */
   read(now: number): CachedToken | undefined {
     const token = this.#tokens()[this.#key];
     return token !== undefined && now < token.renewAt ? token : undefined;
@@ -147,10 +144,7 @@ function keyOf({ origin, audience }: Pick<TenantSettings, "origin" | "audience">
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/**
- * Why a file is not this user's alone, and what to do; Windows, which knows neither owners nor modes, is not
- * asked for them.
- */
+/** Why a file is not this user's alone, and what to do. Windows knows neither owners nor modes. */
 function cacheFileProblem(status: Stats): string | undefined {
   if (status.isSymbolicLink()) return "is a link: name the file itself, or remove the link.";
   if (status.isDirectory()) return "is a folder: name a file in it.";

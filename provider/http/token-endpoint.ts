@@ -31,7 +31,6 @@ const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
 type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
 
-/** Where a token was asked for, and for whom. */
 export interface Asked {
   path: string;
   audience: string;
@@ -42,7 +41,6 @@ interface TokenRefusal {
   answer: HttpAnswer;
 }
 
-/** A token, as the service has given it. */
 export interface GrantedToken {
   value: string;
   /** Its scopes, separated by spaces; undefined where the answer does not say. */
@@ -53,13 +51,9 @@ export interface GrantedToken {
 export interface TokenEndpointOptions {
   /** Learns each token, so that no message shows it. */
   border: Border;
-  /** Told of each token request. */
   onRequest?: (path: string) => void;
-  /** Told of each answer to one. */
   onAnswer?: ((answer: HttpAnswer) => void) | undefined;
-  /** Told of how each ended. */
   onEnd?: (request: LoggedRequest) => void;
-  /** Ends what was not sent yet. */
   cancelled?: AbortSignal;
   /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
   now?: () => number;

@@ -19,20 +19,14 @@ interface TokenSourceOptions extends TokenEndpointOptions {
   refusals: RefusedCredentials;
 }
 
-/**
- * Supplies the bearer token of one tenant: the given one, or one that is asked for once and shared by all
- * requests, and with `tokenCache` by all processes.
- */
+/** The given token, or one asked for once and shared: by all requests and, with `tokenCache`, processes. */
 export class TokenSource {
   #cached: CachedToken | undefined;
   #pending: Promise<CachedToken> | undefined;
   /** Whether the token before this one was refused, and none was accepted since. */
   #lastWasRefused = false;
   #file: TokenCache | undefined;
-  /**
-   * Whether the file is only written to: what it holds was refused, or somebody wants to know what the tenant
-   * says now.
-   */
+  /** Whether the file is only written to: what it holds was refused, or the tenant itself is to be asked. */
   #asksAnew = false;
   #toldOfFile = false;
   readonly #endpoint: TokenEndpoint;
@@ -66,7 +60,6 @@ export class TokenSource {
     return tokenFacts(token, this.#endpoint.asked, this.#cached?.scope);
   }
 
-  /** Whether a token may still be sent. */
   #isCurrent(token: string): boolean {
     if (this.settings.credentials.kind === "access-token") return true;
     return this.#cached?.value === token && this.#now() < this.#cached.renewAt;
@@ -125,9 +118,7 @@ export class TokenSource {
     return this.#cached;
   }
 
-  /**
-   * A token that a command has printed. It is used until it is refused, unless it says itself when it ends.
-   */
+  /** A token that a command has printed. It is used until it is refused, or says that it has ended. */
   async #printed(value: string): Promise<CachedToken> {
     // Only what is kept for others has to be known that well.
     const facts = this.#file && (await tokenFacts(value, undefined, undefined));

@@ -36,10 +36,7 @@ const LONGEST_CONNECT_SECONDS = 10;
 
 export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
-/**
- * HTTP to one origin with keep-alive. Redirects are never followed, so the bearer header goes to no other
- * host.
- */
+/** HTTP to one origin with keep-alive. Redirects are not followed: the token goes to no other host. */
 export class UndiciTransport {
   #opened: Dispatcher | undefined;
 
@@ -198,10 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/**
- * The service sends no header twice; when one arrives twice all the same, the first value that says something
- * counts.
- */
+/** The service sends no header twice; should one come twice, the first value that says something counts. */
 function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -5,22 +5,14 @@ import { type LogFormat } from "../http/debug-log";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 import { SECRET_NAMES } from "./settings-table";
 
-/**
- * The border that messages of a tenant pass; it knows the credentials, also those that turn out to be
- * unusable.
- */
-export function makeBorder(
-  settings: RawSettings,
-  /** Default: to the standard output. */
-  write?: (line: string) => void,
-): Border {
+/** The border for messages of a tenant: it knows all credentials, usable or not. */
+export function makeBorder(settings: RawSettings, write?: (line: string) => void): Border {
   return new Border(
     SECRET_NAMES.map((name) => settings[name]),
     write,
   );
 }
 
-/** A client of a tenant; throws a `ConfigurationError`. */
 export function makeClient(
   settings: RawSettings,
   source: SettingsSource,

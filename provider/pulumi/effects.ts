@@ -21,14 +21,12 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** A group and a role. */
 export interface AccessEffect {
   tenant: string | undefined;
   role: string;
   group: string;
   effect: "gains" | "loses" | "keeps";
   by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
-  /** Why it may not come to that; undefined where it is certain. */
   unless?: Sentence | undefined;
   /** When that ends, and when it would have ended before; undefined without an end. */
   until?: string | undefined;
@@ -53,11 +51,9 @@ export interface ProfileEffect {
   changes: readonly FieldChange[];
   /** What a write may set; undefined where nothing is written, or where it can't be told. */
   sets?: WantedSettings | undefined;
-  /** Why it may not come to that; undefined where it is certain. */
   unless?: Sentence | undefined;
 }
 
-/** A device credential that is removed for good. */
 export interface Removal {
   tenant: string | undefined;
   id: string;
@@ -82,7 +78,6 @@ export type Repeat =
   /** What is to be on a profile of which the review can't tell what it has: it counts as unknown. */
   | ({ kind: "profile"; tenant: string | undefined; id: string | undefined; name: string } & WantedSettings);
 
-/** What the program sets of a profile. */
 export interface WantedSettings {
   /** Settings by their names in the program. */
   wanted: Readonly<Record<string, unknown>>;
@@ -98,7 +93,6 @@ export interface NotReviewable {
   reason: Sentence;
   /** What it can't be excluded to be, beside "unknown". */
   categories: readonly Category[];
-  /** Id of the resource, where it has one. */
   id?: string | undefined;
 }
 
@@ -130,7 +124,6 @@ export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySe
 /** What comes of the steps of one kind of resource, net: unchanged resources are among them. */
 export type EffectsOf = (steps: readonly Step[], isDrift: boolean, holders: HoldersOf) => Effects;
 
-/** What those may do who have a role. */
 export interface RolePermissions {
   role: string;
   /** Empty where no sample user has the role. */

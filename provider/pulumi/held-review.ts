@@ -11,15 +11,11 @@ import { listText } from "./preview-lines";
 import { type ReviewJson, reviewSchema } from "./review-model";
 import { type Actor, type Opening, Permits } from "./review-permits";
 
-/** A write that is planned. */
 export type PlannedWrite =
   | (Write & {
       /** What state knows of the profile that it changes. */
       before?: JsonObject;
-      /**
-       * What may be sent in its place: options that handlers don't see make the engine replace what they
-       * would update.
-       */
+      /** What may be sent in its place: options that handlers don't see make an update a replacement. */
       instead?: PlannedWrite | undefined;
     })
   | PlannedEnd;
@@ -125,10 +121,7 @@ export class HeldReview {
     }
   }
 
-  /**
-   * Takes what a call needs out of the review, and answers how it is given back. Throws what keeps it from
-   * being sent.
-   */
+  /** Takes what a call needs out of the review; answers how to give it back. Throws what forbids the call. */
   #take(call: Call<unknown>): (() => void) | undefined {
     const held = this.#read();
     if ("refusal" in held) throw new NotReviewedError(held.refusal);

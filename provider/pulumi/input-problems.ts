@@ -1,9 +1,7 @@
 import type * as z from "../zod";
 import { isUnknown, type RawInputs } from "./raw-inputs";
 
-/**
- * All problems of the inputs, one sentence each: path, rule, received value. Unknown values are not judged.
- */
+/** All problems of the inputs, a sentence each: path, rule, received value. Unknown values are not judged. */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
@@ -18,7 +16,6 @@ function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: reado
     if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];
     return issue.keys.map((key) => `${pathText([...issue.path, key])}: is not an input; check its spelling.`);
   }
-  // Keys within a secret are secret as well.
   if (secret) return [`${String(issue.path[0])}: ${rule(issue)}; received a secret value.`];
   return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(value.value)}.`];
 }
@@ -58,10 +55,7 @@ function shown(value: unknown): string {
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
 }
 
-/**
- * A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. No two places have
- * one name.
- */
+/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. Unambiguous. */
 export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the inputs";
   return path.reduce<string>((text, key) => {

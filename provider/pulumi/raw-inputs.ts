@@ -11,16 +11,12 @@ export function isUnknown(value: unknown): boolean {
   return value === UNKNOWN;
 }
 
-/** True when the value is unknown or holds an unknown at any depth. */
 export function holdsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/**
- * A list as the set that it stands for: sorted, without repetition. One that does not hold texts stays as it
- * is.
- */
+/** The set that a list stands for: sorted, without repetition. A list of other than texts stays as it is. */
 export function sortedSet<T>(items: readonly T[]): T[] {
   // Sorting would turn the others into texts, which can fail.
   if (!items.every((item) => typeof item === "string")) return [...items];
@@ -46,7 +42,6 @@ function holdsNonFinite(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsNonFinite);
 }
 
-/** The inputs that state can hold. */
 export function recordable(inputs: RawInputs): RawInputs {
   const others = new Set(unrecordable(inputs).map(([name]) => name));
   return others.size === 0
@@ -54,10 +49,7 @@ export function recordable(inputs: RawInputs): RawInputs {
     : Object.fromEntries(Object.entries(inputs).filter(([name]) => !others.has(name)));
 }
 
-/**
- * JavaScript programs write null for "not set": without such values of objects, at any depth. JSON has no
- * negative zero.
- */
+/** Without the nulls by which JavaScript programs say "not set", at any depth. JSON has no negative zero. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;
   if (typeof value !== "object" || value === null) return value === 0 ? (0 as T) : value;
@@ -82,7 +74,6 @@ export function stableJson(value: unknown): string {
  * Files that must do without the SDK know it from here; a test compares it with the SDK.
  */
 
-/** Stands for a value that is not known yet. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The same for the engine, which has one for each type. */
@@ -100,15 +91,11 @@ const UNKNOWNS: ReadonlySet<string> = new Set([
 export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 export const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Whether a text would not arrive as it is. */
 export function isReservedText(text: string): boolean {
   return UNKNOWNS.has(text);
 }
 
-/**
- * Whether a key would change what its object means, or get lost. The SDK marks its own objects by
- * `__pulumi…`.
- */
+/** Whether a key would change its object's meaning, or get lost. The SDK marks its own by `__pulumi…`. */
 export function isReservedKey(key: string): boolean {
   return key === SIGNATURE_KEY || key.startsWith("__");
 }

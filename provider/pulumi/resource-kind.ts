@@ -47,10 +47,7 @@ export interface Context {
   run: Run;
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
-  /**
-   * To be called before anything is taken away; throws when the run may not. `by`: what messages call the
-   * contributor.
-   */
+  /** To be called before anything is taken away; throws when the run may not. `by`: its name in messages. */
   requestRevocation: (by: string, things: readonly string[]) => Promise<void>;
 }
 
@@ -73,10 +70,7 @@ export interface Wanted<Inputs> {
   /** The inputs of the last update; undefined for a create. */
   before: Inputs | undefined;
   inputs: Inputs;
-  /**
-   * For the create of a replacement, which the engine checks as if the resource were new: the inputs of what
-   * it replaces.
-   */
+  /** Of a replacement's create, which the engine checks like a new one: the inputs of what it replaces. */
   replaced: RawInputs | undefined;
   /** All that the program sent, with what state never shows: names that begin with two underscores. */
   raw: RawInputs;
@@ -91,10 +85,7 @@ export interface InputDifference {
 }
 
 export interface ResourceKind<Inputs extends object> {
-  /**
-   * `ConnectionProfile`: its class, its type token and, with a small first letter, its export of
-   * `runtime.ts`.
-   */
+  /** `ConnectionProfile`: its class, its type token and, uncapitalized, its export of `runtime.ts`. */
   name: string;
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
@@ -123,10 +114,7 @@ export interface ResourceKind<Inputs extends object> {
    * the other resources of the program show.
    */
   onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
-  /**
-   * Called when a resource turned out to be owned: after a create, after an update, or by a `diff` without a
-   * change.
-   */
+  /** Called when a resource turned out to be owned: by a create, an update, or a `diff` without a change. */
   onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
   /**
    * What a change does beside what Pulumi's own display says: called once for each resource that is to be
@@ -135,10 +123,7 @@ export interface ResourceKind<Inputs extends object> {
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
-  /**
-   * What a change may write of what its review left open. `inputs`: undefined for a delete; values may be
-   * unknown.
-   */
+  /** What a change may write that its review left open. `inputs`: undefined for a delete; may be unknown. */
   openings?(prior: PriorState<Inputs> | undefined, inputs: RawInputs | undefined): Opening[];
 
   /** `replaced`: the inputs of what it replaces, as in `Wanted`. */
@@ -175,10 +160,7 @@ export interface PlannedEffects {
   losses: Loss[];
   /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
   writes?: PlannedWrite[];
-  /**
-   * For what only the tenant can tell: one read before the change, also in previews. The lifecycle limits its
-   * time.
-   */
+  /** What only the tenant can tell: one read before the change, also in previews, for a limited time. */
   lookAhead?: LookAhead | undefined;
 }
 

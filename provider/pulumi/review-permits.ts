@@ -14,11 +14,9 @@ export interface Opening {
   categories: readonly Category[];
 }
 
-/** A resource, as its handlers know it. */
 export interface Actor {
   /** Undefined in a delete, which is told the id only. */
   name: string | undefined;
-  /** Undefined for a create. */
   id: string | undefined;
 }
 
@@ -35,10 +33,7 @@ interface Create {
   taker: JsonObject | undefined;
 }
 
-/**
- * What a review lets a run write on one tenant. `isOpen` in questions: as if what is unknown had been
- * accepted.
- */
+/** What a review lets a run write on a tenant. `isOpen` in questions: as if the unknown were accepted. */
 export class Permits {
   readonly #held = new Set<string>();
   readonly #open = new Set<string>();
@@ -50,7 +45,6 @@ export class Permits {
   readonly #openProfiles: OpenProfile[] = [];
   readonly #isAccepted: boolean;
 
-  /** `isHere`: whether a row is about this tenant. */
   constructor(review: ReviewJson, isHere: (row: { tenant?: string | null | undefined }) => boolean) {
     this.#isAccepted = review.unknownAccepted;
     this.#unknown = review.unknown.filter(isHere);
@@ -106,10 +100,7 @@ export class Permits {
     );
   }
 
-  /**
-   * Until when a group gains or keeps a role, any end where that is unknown; undefined where the review does
-   * not tell of it.
-   */
+  /** Until when a group gains or keeps a role, any end where unknown; undefined where no row tells of it. */
   endOf(role: string, group: string): { until: string | undefined } | undefined {
     const reviewed = this.#ends.get(accessKey("grant", role, group));
     return reviewed ?? (this.mayChange("grant", role, group, true) ? { until: undefined } : undefined);

@@ -5,7 +5,6 @@ import { IdentityError } from "../http/errors";
 const ENGINE_QUIET_MS = 500;
 /** No removal waits longer for that. */
 const LONGEST_WAIT_MS = 30_000;
-/** Contributors that a message names. */
 const MOST_CONTRIBUTORS = 3;
 
 /** One thing that somebody has and will not have any more. */
@@ -36,7 +35,6 @@ export class Revocations {
     private readonly setting: { name: string; raise: (count: number) => string },
   ) {}
 
-  /** Losses that are known so far. */
   get count(): number {
     return this.#known.size;
   }
@@ -66,7 +64,6 @@ export class Revocations {
     if (problem !== undefined) throw new IdentityError(`Nothing was changed: ${problem}`);
   }
 
-  /** A sentence when what is known exceeds the limit. */
   problem(): string | undefined {
     const { limit } = this;
     if (limit === undefined || this.#known.size <= limit) return undefined;
@@ -88,7 +85,6 @@ export class Revocations {
     return named.join(", ") + (others > 0 ? ` and ${others} more` : "");
   }
 
-  /** Runs what may bring further losses. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#running++;
     try {

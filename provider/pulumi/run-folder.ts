@@ -40,7 +40,6 @@ export function hashOf(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, HASH_LENGTH);
 }
 
-/** The hashes of a text that has one behind the other. */
 export function hashesIn(text: string): string[] {
   return Array.from({ length: Math.floor(text.length / HASH_LENGTH) }, (_, i) =>
     text.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH),
@@ -78,7 +77,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class RunFolder {
   readonly #own: string;
-  /** How much of each file of others was read. */
   readonly #read = new Map<string, number>();
   readonly #facts: Fact[] = [];
   readonly #listeners: ((fact: Fact) => void)[] = [];
@@ -99,7 +97,6 @@ export class RunFolder {
     return folder === undefined ? undefined : new RunFolder(folder, processId);
   }
 
-  /** Forgets what an earlier run has left under the address. */
   static remove(engine: string, temporary = tmpdir()): void {
     const folder = folderOf(engine, temporary);
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -120,15 +117,12 @@ export class RunFolder {
     }
   }
 
-  /**
-   * Has each fact of others handed to `onFact`: those that are known already at once, later ones by `listen`.
-   */
+  /** Hands each fact of others to `onFact`: those known already at once, later ones by `listen`. */
   subscribe(onFact: (fact: Fact) => void): void {
     this.#facts.forEach(onFact);
     this.#listeners.push(onFact);
   }
 
-  /** Takes in what others have left since the last call. */
   listen(): void {
     for (const fact of this.#found()) {
       this.#facts.push(fact);
@@ -175,10 +169,7 @@ function factIn(line: string): Fact | undefined {
   }
 }
 
-/**
- * The folder of the run, made when it is not there; undefined where it can't be had or others could write to
- * it.
- */
+/** The folder of the run, made if needed; undefined where it can't be had or others could write to it. */
 function folderOf(engine: string, temporary: string): string | undefined {
   try {
     const { uid, username } = userInfo();
@@ -204,7 +195,6 @@ function makeOwnFolder(path: string): void {
   }
 }
 
-/** Removes what earlier runs have left. */
 function sweep(root: string, own: string): void {
   const old = (folder: string) =>
     readdirSync(folder)

@@ -32,10 +32,7 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   folder?: RunFolder | undefined;
-  /**
-   * What looks like a setting and is none: keys of the stack's configuration, and variables of the
-   * environment.
-   */
+  /** What looks like a setting and is none: keys of the stack's configuration, and environment variables. */
   unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
 
@@ -45,15 +42,12 @@ interface RunOptions {
  * the process but what it leaves in the folder of the engine's run.
  */
 export class Run {
-  /** Host name of the tenant; undefined while settings name none, as previews allow. */
+  /** Host name; undefined while settings name none, as previews allow. */
   readonly tenant: string | undefined;
   /** Other host names under which state may know the tenant. */
   readonly formerTenants: readonly string[];
-  /** What every message of this run leaves through. */
   readonly border: Border;
-  /** What the run takes away, and whether it may. */
   readonly revocations: Revocations;
-  /** What the run is held to. */
   readonly held: HeldReview;
   /** Whether state has a resource of this tenant, so that the host was the tenant's when it was recorded. */
   isKnownTenant = false;
@@ -113,10 +107,7 @@ export class Run {
     return this.#client;
   }
 
-  /**
-   * The moment that counts for what ends: that of the review which the run is held to, or when the run began,
-   * as the program knows.
-   */
+  /** The moment that counts for what ends: of the review that the run is held to, or when the run began. */
   get moment(): number {
     return this.held.moment ?? (this.#moment ??= Date.now());
   }
@@ -126,9 +117,7 @@ export class Run {
     this.#moment = moment ?? this.#moment;
   }
 
-  /**
-   * What was not sent is not sent any more; answers that are under way still come. `reason` ends a sentence.
-   */
+  /** Nothing more is sent; answers that are under way still come. `reason` ends a sentence. */
   cancel(reason: string): void {
     this.#cancelled ??= reason;
     this.#client?.cancel(this.#cancelled);
@@ -143,10 +132,7 @@ export class Run {
     this.border.print(formatDomainLine(tenant, configured));
   }
 
-  /**
-   * Sentences on settings that are wrong, in full once. Missing ones are fine in a preview: they are not
-   * among these.
-   */
+  /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
     const problems = (this.#wrongSettings ??= [
@@ -196,9 +182,7 @@ export class Run {
     return resource;
   }
 
-  /**
-   * Records inputs that `check` approved, so that a later `diff` with these is known to be about the program.
-   */
+  /** Records inputs that `check` approved: a later `diff` with these is about the program. */
   approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
     this.#approved.set(stableJson([kind, inputs]), resource);
   }
@@ -217,7 +201,6 @@ function sentencesOf({ says, advice }: UnknownSetting): string {
   return `${says} ${advice}`;
 }
 
-/** A resource of the program, as `check` got it. */
 export interface CheckedResource {
   /** Undefined for programs of an earlier release. */
   name: string | undefined;

@@ -1,12 +1,9 @@
-/** A line of the program. */
 export interface Place {
   file: string;
   line: number;
 }
 
-/**
- * A part of a sentence that is not this package's own words. Each format has its own way to make it inert.
- */
+/** A part of a sentence that is not this package's own words: each format makes it inert in its own way. */
 export type Part =
   | string
   /** A value of the program, the tenant or the state. */
@@ -15,7 +12,6 @@ export type Part =
   | { id: string }
   | { place: Place };
 
-/** A sentence that can be shown in any format. */
 export class Sentence {
   constructor(readonly parts: readonly Part[]) {}
 
@@ -52,7 +48,6 @@ export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence
   );
 }
 
-/** This package's own words, which are no value. */
 export function word(text: string): Sentence {
   return new Sentence([text]);
 }
@@ -70,7 +65,6 @@ export function list(items: readonly Insert[]): Sentence {
   );
 }
 
-/** A sentence names this many ids. */
 const MOST_NAMED = 10;
 
 /** `a, b and c`; of many, the first ten `and 990 more` */

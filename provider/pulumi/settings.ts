@@ -110,7 +110,6 @@ function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: 
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
 }
 
-/** All that keeps a client from being made. */
 export function settingProblems(settings: RawSettings, source: SettingsSource): SettingProblems {
   return parseAll(settings, source).problems;
 }
@@ -257,7 +256,6 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
   return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
 }
 
-/** The rule that a setting breaks. */
 interface Problem {
   problem: string;
 }

@@ -9,10 +9,8 @@ import { type RawInputs, UNKNOWN } from "./raw-inputs";
 /** What Pulumi prints in place of a secret. */
 export const SECRET = "[secret]";
 
-/** Why a value does not show. */
 export type Hidden = "unknown" | "secret";
 
-/** A resource before or after a step. */
 export interface Side {
   id: string | undefined;
   /** Host name; undefined where the preview doesn't tell it. */
@@ -24,21 +22,15 @@ export interface Side {
   retainOnDelete: boolean;
 }
 
-/** What is to happen to one resource of this package. */
 export interface Step {
   kind: string;
   name: string;
   op: "create" | "update" | "replace" | "delete" | "same";
-  /**
-   * The managed resource that state has; undefined for what `get` has read, and for what is deleted already.
-   */
+  /** The managed resource in state; undefined for what `get` has read, and for what is deleted already. */
   before?: Side;
   /** The managed resource that the program declares. */
   after?: Side;
-  /**
-   * Why nothing is sent for the end of `before`: the tenant keeps what it has because of it. `later`: until a
-   * later run deletes it.
-   */
+  /** Why nothing is sent for the end of `before`, which the tenant keeps. `later`: a later run deletes it. */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
   /** Whether `deletedWith` may do so: the other is replaced because of a value that is not known yet. */
   mayLeave: boolean;

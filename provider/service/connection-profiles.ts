@@ -4,10 +4,7 @@ import { type CheckpointPage, readList, readPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
 
-/**
- * What each record has; callers extend it by the shape of the fields that they use, so that those are
- * validated too.
- */
+/** What each record has; callers add the fields that they use, so that those are validated, too. */
 export const connectionProfileRecord = z.looseObject({ id: CONNECTION_PROFILE_ID, name: z.string() });
 export type ProfileRecord = z.infer<typeof connectionProfileRecord>;
 
@@ -86,10 +83,7 @@ export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.e
   name: connectionProfileRecord.shape.name,
 });
 
-/**
- * The settings as state has them. The service may hold what the rules for inputs refuse: only the types are
- * fixed.
- */
+/** The settings as state has them: only the types are fixed, since rules for inputs bind no tenant. */
 export const settingTypes = typesOf(PROFILE_FIELDS, "ours");
 
 function typesOf(fields: Record<string, ProfileField>, names: "ours" | "wire"): Record<string, z.ZodType> {

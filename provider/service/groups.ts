@@ -60,7 +60,6 @@ export async function readGroupName(
   return name ?? undefined;
 }
 
-/** All roles that a group has. */
 export function readGroupRoles(client: IdentityClient, groupId: string): Promise<RoleRecord[]> {
   return readList(client, {
     path: "/groups/{id}/roles",

@@ -4,9 +4,7 @@ const LONGEST = 64;
 /** A part of a name that is shorter says little: `main` is no misspelt `domain`. */
 const SHORTEST_PART = 5;
 
-/**
- * How far a name is from what somebody wrote: the letters to change, or one where one is a part of the other.
- */
+/** How far a name is from what was written: the letters to change; 1 where one is a part of the other. */
 function distance(wanted: string, name: string): number {
   const [a, b] = [letters(wanted), letters(name)];
   const changes = changesBetween(a, b);
@@ -27,9 +25,7 @@ export function nearest(wanted: string, names: readonly string[], most: number, 
 /** A change of a letter makes another word of a shorter name: `ad` and `adfs` are both strategies. */
 const SHORTEST_MISSPELT = 8;
 
-/**
- * The name that somebody may have misspelt: its letters in another spelling, or in a longer one all but one.
- */
+/** The name that may be misspelt: its letters in another spelling, or, of a longer one, all but one. */
 export function misspelt(written: string, names: readonly string[]): string | undefined {
   if (names.includes(written)) return undefined;
   const changes = (name: string) => changesBetween(letters(written), letters(name));
@@ -44,7 +40,6 @@ function letters(name: string): string {
     .toLowerCase();
 }
 
-/** Levenshtein's distance. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

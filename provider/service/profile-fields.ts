@@ -4,7 +4,6 @@ import { isEmpty, isObject, type JsonObject } from "./record";
 
 /** One setting of a profile: its rules, and all that is known of its wire format. */
 export interface ProfileField {
-  /** The API's name. */
   wire: string;
   /** Made when it is asked for: a review reads the table, and needs no rules. */
   readonly schema: z.ZodType;
@@ -65,9 +64,7 @@ export const STRATEGIES = [
   "waad",
 ] as const;
 
-/**
- * The one table of a profile's fields, by our names. Wire format, rules, defaults and outputs are made of it.
- */
+/** The one table of a profile's fields, by our names: wire format, rules, defaults and outputs follow. */
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
@@ -121,17 +118,13 @@ function hasLength(least: number, most: number): (text: string) => boolean {
 type Ruled = Record<string, { schema: z.ZodType }>;
 type Shape<Fields extends Ruled> = { [Name in keyof Fields]: Fields[Name]["schema"] };
 
-/** The rules of fields, for an object of them. */
 export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { schema }]) => [name, schema]),
   ) as Shape<Fields>;
 }
 
-/**
- * Further keys pass through: without this, another spelling of a known one would pass as a second value for
- * it.
- */
+/** Further keys pass through: another spelling of a known one would pass as a second value for it. */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
   const check = ({ value, issues }: z.core.ParsePayload): void => {
     for (const key of isObject(value) ? Object.keys(value) : []) {
@@ -158,7 +151,6 @@ export function isSet([name = "", , inner, ...deeper]: readonly string[]): boole
   return deeper.length === 0 && Array.isArray(fieldOf(field?.entries ?? {}, inner)?.empty);
 }
 
-/** What is sent to leave a setting empty. */
 export function emptyValue(name: string): unknown {
   return ROWS.find(([field]) => field === name)?.[1].empty;
 }
@@ -168,7 +160,6 @@ export function isShared(name: string): boolean {
   return isObject(emptyValue(name));
 }
 
-/** The body of a request that sets these settings, by our names. */
 export function toWire(settings: JsonObject): JsonObject {
   const body = ROWS.filter(([name]) => settings[name] !== undefined).map(
     ([name, { wire, entries }]): [string, unknown] => [wire, renamed(settings[name], entries, "to wire")],

@@ -7,10 +7,7 @@ import { recordOf } from "./record";
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
-/**
- * All roles of the tenant. One list answers for every name; the service's filter would take a request for
- * each.
- */
+/** All roles of the tenant. One list answers for every name; a filter would take a request for each. */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   const list = { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"] };
   return readNumberedList(client, list, signal);
@@ -18,14 +15,10 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
 
 const ROLE_GROUPS = "/roles/{id}/groups";
 
-/**
- * The source document shows nothing of a group but its id, so that whatever else there is must not fail a
- * read.
- */
+/** The source document shows only a group's id: whatever else there is must not fail a read. */
 const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
 
-/** All groups that are assigned to a role. */
 export function readRoleGroups(
   client: IdentityClient,
   roleId: string,
@@ -36,7 +29,6 @@ export function readRoleGroups(
   return readList(client, list, signal);
 }
 
-/** Their ids. */
 export async function listRoleGroups(
   client: IdentityClient,
   roleId: string,
@@ -60,7 +52,6 @@ export function assignRoleGroups(
   });
 }
 
-/** Takes the role from groups. */
 export function removeRoleGroups(
   client: IdentityClient,
   roleId: string,

@@ -3,7 +3,6 @@ import { type Call } from "../http/call";
 import { settingsFromWire, isSet, PROFILE_FIELDS } from "./profile-fields";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
-/** What a call changes on the tenant, if it succeeds. */
 export type Write =
   | { kind: "grant" | "revoke"; role: string; groups: readonly string[] }
   | { kind: "create profile"; settings: JsonObject }
@@ -11,7 +10,6 @@ export type Write =
   | { kind: "change profile"; id: string; settings: JsonObject }
   | { kind: "delete profile" | "remove credential"; id: string };
 
-/** The write that a call is; undefined for one that is none of these. */
 export function writeOf({ method, path, ids, body }: Call<unknown>): Write | undefined {
   const { id = "" } = ids ?? {};
   switch (`${method} ${path}`) {

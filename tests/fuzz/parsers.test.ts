@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { claimsIn } from "../../cli/access/claims";
 import { accessCountsOf, rolesOf } from "../../cli/access/roles";
-import { managedIn } from "../../cli/adopt/state";
+import { managedIn } from "../../cli/adopt/contents";
 import { CommandError } from "../../cli/errors";
 import { readStackExport } from "../../cli/stack-export";
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../../provider/border";

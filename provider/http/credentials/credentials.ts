@@ -6,9 +6,7 @@ export type GivenCredentials =
   | { kind: "client-secret"; clientId: string; clientSecret: string }
   | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
 
-/**
- * Where that is kept, to be read when a token is needed: a file by its absolute path, a command by its words.
- */
+/** Where that is kept, to be read whenever a token is needed: a file's absolute path, a command's words. */
 type KeptCredentials =
   | { kind: "access-token-command"; command: readonly string[] }
   | { kind: "client-secret-file"; clientId: string; file: string }
@@ -42,10 +40,7 @@ const SETTING_OF = {
   "client-secret-file": "clientSecretFile",
 } as const satisfies Record<Credentials["kind"], string>;
 
-/**
- * What a person should check when the credentials are refused: `identity:clientId` and
- * `identity:clientSecret`.
- */
+/** What to check when the credentials are refused: `identity:clientId` and `identity:clientSecret`. */
 export function credentialNames({
   credentials,
   nameOf,
@@ -59,10 +54,7 @@ export function credentialNames({
   return "clientId" in credentials ? [nameOf("clientId"), proof] : [proof];
 }
 
-/**
- * True for a text that was meant for a setting of a file, as `/run/secrets/identity` in place of what is in
- * it.
- */
+/** True for what was meant for the setting of a file: `/run/secrets/identity` in place of its content. */
 export function looksLikePath(text: string): boolean {
   return /^(?:~|\.{0,2})\/[\w./-]+$/.test(text.trim());
 }
@@ -93,10 +85,7 @@ export function parsePrivateKey(text: string): { pem: string } | { problem: stri
   return { pem };
 }
 
-/**
- * A signed statement of the client that it is the one: a JSON Web Token for a host. `now`: epoch
- * milliseconds.
- */
+/** The client's signed statement of who it is: a JSON Web Token for a host. `now`: epoch milliseconds. */
 export async function clientAssertion(
   { clientId, privateKey, algorithm }: GivenCredentials & { kind: "private-key" },
   audience: string,

@@ -24,7 +24,6 @@ export class RefusedCredentials {
     return this.#refusal !== undefined;
   }
 
-  /** Remembers a refusal by the error that explains it. */
   remember(error: Refusal): void {
     this.#refusal ??= { error, isTold: false };
   }
@@ -36,10 +35,7 @@ export class RefusedCredentials {
     throw refusal.isTold ? this.#short(call, refusal.error, "not sent") : this.tell(call, refusal.error);
   }
 
-  /**
-   * The error for one of those whom a refusal concerns: the given one for the first, the short one for the
-   * others.
-   */
+  /** The error for one of those whom a refusal concerns: in full for the first, short for the others. */
   tell(call: CallName, error: Refusal): Refusal {
     const refusal = this.#refusal;
     if (refusal === undefined) return error;

@@ -10,14 +10,10 @@ import { ConfigurationError } from "../errors";
 interface ReadingOptions {
   /** Learns what is read before anybody else does. */
   border: Border;
-  /** Ends a command that runs. */
   cancelled?: AbortSignal | undefined;
 }
 
-/**
- * The credentials themselves: as they are given, or read anew from where they are kept. Throws a
- * `ConfigurationError` that names the setting and the file or command.
- */
+/** As they are given, or read anew from where they are kept. Throws a `ConfigurationError`. */
 export async function readCredentials(
   { credentials, nameOf }: Pick<TenantSettings, "credentials" | "nameOf">,
   options: ReadingOptions,
@@ -80,10 +76,7 @@ export function parseFilePath(
   return { file };
 }
 
-/**
- * The text in a file, without line breaks at its end. Throws a `ConfigurationError` that names the setting
- * and the file, and says nothing of what is in it.
- */
+/** Without line breaks at its end. Throws a `ConfigurationError`, which says nothing of the content. */
 export async function readSecretFile(file: string, setting: string): Promise<string> {
   let bytes: Buffer;
   try {

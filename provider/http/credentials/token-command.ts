@@ -18,10 +18,7 @@ const GRACE_MS = 500;
 /** Longer, it may be a token that was pasted by mistake. */
 const LONGEST_COMMAND_NAME = 40;
 
-/**
- * The words of a command: a JSON list of them, or words between blanks. A problem is the rule that the value
- * breaks.
- */
+/** The words of a command: a JSON list of them, or words between blanks. A problem is the broken rule. */
 export function parseCommand(text: string): { command: readonly string[] } | { problem: string } {
   const words = text.trim().startsWith("[") ? jsonList(text) : text.trim().split(/\s+/);
   const sample = 'such as ["vault", "read", "-field=token", "secret/tenant"]';
@@ -51,7 +48,6 @@ function jsonList(text: string): string[] | undefined {
 }
 
 interface TokenCommandOptions {
-  /** What messages call the setting. */
   setting: string;
   border: Border;
   /** Ends the command; rejects with its reason. */
@@ -82,10 +78,7 @@ export async function tokenFromCommand(
   throw new ConfigurationError(`${setting}: ${commandName(command)} ${problem}.${hint(command)}`);
 }
 
-/**
- * What may be secret in a command: its words and what they set, without the names of options and what is too
- * short.
- */
+/** What may be secret in a command: its words and what they set, but for option names and short texts. */
 function secretWords([, ...words]: readonly string[]): string[] {
   const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
   return values.filter((value) => value.length >= SHORTEST_VALUE && !value.startsWith("-"));
@@ -182,7 +175,6 @@ function exitOf(child: Running, name: string): Promise<string> {
   });
 }
 
-/** Ends a command that still runs, with what it has started, and listens to it no longer. */
 function kill(child: Running): void {
   child.stdout.destroy();
   child.stderr.destroy();
@@ -207,10 +199,7 @@ function lastLine(errors: string): string {
   return lines.length === 1 && errors.length === MOST_ERRORS ? "" : (lines.at(-1) ?? "");
 }
 
-/**
- * The result of a promise, unless the signal comes first: then rejects with its reason. The promise itself
- * goes on.
- */
+/** The result of a promise, which goes on when the signal comes first: then rejects with its reason. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

@@ -28,10 +28,7 @@ interface Observation extends Ticket {
 
 /** The numbers that the estimate depends on. README.md tells what speaks for each. */
 export interface BucketTuning {
-  /**
-   * Seconds in which the slowest known plan fills its bucket, with some to spare: the refill assumed at
-   * first.
-   */
+  /** Seconds in which the slowest known plan fills its bucket, and some more: the refill assumed at first. */
   slowestFillSeconds: number;
   /** Tokens per second that are hoped for even when others take all. */
   minimumRate: number;
@@ -43,10 +40,7 @@ export interface BucketTuning {
   rateSampleMs: number;
   /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
   simultaneousStarts: number;
-  /**
-   * How much faster the refill is taken to be, each time that the bucket is found full although requests
-   * waited.
-   */
+  /** The factor by which the refill is raised each time the bucket is full although requests waited. */
   fullBucketGrowth: number;
   /** How much slower the refill is taken to be after a refusal. */
   refusalBackoff: number;
@@ -131,7 +125,6 @@ export class BucketEstimate {
     return (Math.max(0, needed - this.#levelNow(now)) / this.rate) * 1000;
   }
 
-  /** Records that a request is sent. */
   send(now: number, paced: boolean): Ticket {
     this.#setLevel(now, this.#levelNow(now) - 1);
     return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
@@ -142,13 +135,11 @@ export class BucketEstimate {
     this.#ended++;
   }
 
-  /** Records an answer to a request that was counted against another bucket. */
   observed(now: number, headers: BucketHeaders): void {
     if (headers.rejected) this.#refused(now, headers);
     else this.#setLevel(now, Math.min(this.#levelNow(now) - 1, headers.remaining));
   }
 
-  /** Records the answer to a request. */
   answered(ticket: Ticket, now: number, headers: BucketHeaders): void {
     this.#ended++;
     if (headers.rejected) {

@@ -5,10 +5,7 @@ const DEFAULT_PAUSE_MS = 1_000;
 /** A pause that was too short is followed by one of at least so long, which doubles. */
 const STEP_MS = 250;
 const LONGEST_STEP_MS = 8_000;
-/**
- * Added at random to a pause, as a share of it, so that processes that were refused together don't come back
- * together.
- */
+/** A random share that a pause is longer by: processes refused together must not come back together. */
 const JITTER = 0.25;
 
 /**
@@ -20,7 +17,6 @@ export class Gate {
   #blockedUntil = -Infinity;
   #inFlight = 0;
   #most = 1;
-  /** Pauses after each other, with nothing done in between. */
   #inARow = 0;
 
   constructor(private readonly random: () => number) {}

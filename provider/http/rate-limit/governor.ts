@@ -16,11 +16,9 @@ export interface Permit {
 interface GovernorOptions {
   /** For experiments. Default: `TUNING`. */
   tuning?: BucketTuning;
-  /** Default: the system's. */
   clock?: Clock;
   /** From 0 to 1. Default: `Math.random`. */
   random?: () => number;
-  /** What messages call the tenant. */
   tenant: string;
   /** Told of long waits, in words for a person. */
   tell: (text: string) => void;
@@ -67,10 +65,7 @@ export class RateLimitGovernor {
     this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
   }
 
-  /**
-   * Waits for the right to send a request of an endpoint group; undefined when it did not come within
-   * `maxWaitMs` or before `signal` ended the wait.
-   */
+  /** Undefined when the right did not come within `maxWaitMs`, or before `signal` ended the wait. */
   async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     if (signal?.aborted === true) return undefined;
     if (this.#queue.length === 0) {
@@ -131,10 +126,7 @@ export class RateLimitGovernor {
     return this.#permit(group, bucket, bucket?.send(now, waited));
   }
 
-  /**
-   * Whether a request waits for the first answer of its group, or of the tenant, which tells of which bucket
-   * it takes.
-   */
+  /** Whether a request waits for the first answer of its group or tenant, which tells its bucket. */
   #waitsForScout(group: string): boolean {
     if (this.#meters.has(group)) return false;
     return this.#scouts.has(group) || (this.#buckets.size === 0 && this.#scouts.size > 0);
@@ -251,11 +243,9 @@ export class RateLimitGovernor {
   }
 }
 
-/** How fast requests may start. */
 export interface RateLimits {
   /** Share (0–0.9) of the rate-limit bucket that is left to the tenant's live traffic. */
   rateLimitReserve: number;
-  /** Requests in flight at once. */
   maxConcurrency: number;
   /** Requests started per second; undefined: as many as the service allows. */
   maxRequestsPerSecond: number | undefined;

@@ -28,10 +28,7 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
   return { limit, remaining, rejected, resetInMs: rejected ? untilNextToken(headers) : 0 };
 }
 
-/**
- * Reset is in whole seconds of the service's clock, which may differ from ours: only its own Date tells how
- * far off it is.
- */
+/** Reset is in whole seconds of the service's clock: only its own Date tells how far off that is. */
 function untilNextToken(headers: Headers): number {
   const reset = numberOf(headers["x-ratelimit-reset"]);
   const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));

@@ -2,7 +2,6 @@ import { type Clock } from "./clock";
 
 /** Milliseconds after which a wait is reported for the first, second and third time. */
 const TOLD_AFTER_MS: readonly number[] = [5_000, 15_000, 45_000];
-/** Milliseconds between further reports. */
 const TOLD_EVERY_MS = 60_000;
 /** Waits that follow each other within this time are reported as one. */
 const PAUSE_MS = 5_000;
@@ -10,13 +9,9 @@ const PAUSE_MS = 5_000;
 const ENOUGH_DONE = 5;
 
 interface WaitNoticeOptions {
-  /** What messages call the tenant. */
   tenant: string;
   tell: (text: string) => void;
-  /**
-   * Milliseconds until the rate limit has room for all that wait; 0: it is not the rate limit that they wait
-   * for.
-   */
+  /** Milliseconds until the rate limit has room for all that wait; 0: they don't wait for it. */
   backlogMs: () => number;
 }
 
@@ -55,7 +50,6 @@ export class WaitNotices {
     };
   }
 
-  /** Records that the service has done a request. */
   done(): void {
     this.#done++;
   }

@@ -21,9 +21,7 @@ import { guardTenant, StateFormat, withoutHidden } from "./state";
 /** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
-/**
- * Makes the handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address.
- */
+/** The handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
 export function lifecycle<Inputs extends object>(
   kind: ResourceKind<Inputs>,
   engine = engineOfHost(),
@@ -232,7 +230,6 @@ class Lifecycle<Inputs extends object> {
     return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
   }
 
-  /** The id that a program gave to `get`. */
   #checkGiven(id: string): void {
     const [problem] = problemsOf(z.object({ id: this.#kind.id }), { id }, []);
     if (problem !== undefined) throw new InvalidInputError(`${this.#kind.name}.get: ${problem}`);
@@ -256,13 +253,11 @@ class Lifecycle<Inputs extends object> {
     };
   }
 
-  /** The inputs of a program, in the form in which they are compared and stored. */
   #normalized(news: RawInputs): RawInputs {
     const inputs = withoutNulls(withoutHidden(news));
     return this.#kind.normalize?.(inputs) ?? inputs;
   }
 
-  /** Says what the create of a resource does, or that of a replacement. */
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
     const { id, outputs = {} } = resource.replaced ?? {};
     const prior = id === undefined ? undefined : this.#format.prior(recordable(outputs));
@@ -279,10 +274,7 @@ class Lifecycle<Inputs extends object> {
     if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
   }
 
-  /**
-   * An update sends nothing unless the review holds all of it. `diff` could not know that it is none of a
-   * replacement's steps.
-   */
+  /** An update sends nothing unless the review holds all of it. `diff` can't tell it from a replacement. */
   #refuseUnreviewed(change: PlannedChange<Inputs>): void {
     const { held } = this.run;
     if (!held.isOn) return;
@@ -334,7 +326,6 @@ class Lifecycle<Inputs extends object> {
     this.run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
   }
 
-  /** What the engine is told of a failed create or update. */
   #failed(error: unknown, tenant: string, news: RawInputs): Error {
     const cause = error instanceof PartialFailure ? error.cause : error;
     const advice =
@@ -386,7 +377,6 @@ export class HandlerError extends IdentityError {
   }
 }
 
-/** Whatever was thrown, as a sentence. */
 function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== ""
     ? error.message

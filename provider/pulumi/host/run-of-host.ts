@@ -16,10 +16,7 @@ import { misspeltVariables, unknownSettings } from "../settings-table";
 /** All kinds of one host process share the run of each tenant that they are configured for. */
 const runs = new Map<string, Run>();
 
-/**
- * What the SDK's configuration holds beside its functions, and does not promise: without it, unknown keys go
- * unnoticed.
- */
+/** Members of the SDK's configuration that it does not promise: without them, unknown keys go unnoticed. */
 interface WholeConfig {
   rawConfig?: Record<string, unknown>;
   projectName?: string;

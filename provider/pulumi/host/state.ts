@@ -9,7 +9,6 @@ import { type Run } from "../run";
 /** Output of every resource: host name of the tenant that it is on. */
 const TENANT = "tenant";
 
-/** How the resources of one kind are written into Pulumi's state, and read from it. */
 export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
@@ -17,7 +16,6 @@ export class StateFormat<Inputs extends object> {
     this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided?.names ?? [])];
   }
 
-  /** The inputs of the kind among raw ones. */
   inputs(raw: RawInputs): Inputs {
     return Object.fromEntries(
       this.inputNames.filter((name) => name in raw).map((name) => [name, raw[name]]),
@@ -63,10 +61,7 @@ export class StateFormat<Inputs extends object> {
     return plain({ ...inputs, ...outputs, ...secretMarks(source), [TENANT]: tenant });
   }
 
-  /**
-   * Outputs as the engine wants them in the error of a partial failure, where it does not add the text
-   * itself.
-   */
+  /** Outputs for the error of a partial failure, to which the engine does not add the text itself. */
   partialOutputs(tenant: string, observed: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return { ...this.outputs(tenant, observed, source), [PROVIDER_TEXT]: source[PROVIDER_TEXT] };
   }

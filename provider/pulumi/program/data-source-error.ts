@@ -48,10 +48,7 @@ function cleaned<Value>(value: Value, clean: (text: string) => string): Value {
   ) as Value;
 }
 
-/**
- * Copies of this package that one program loads know each other's listeners by it, as they do those of later
- * releases.
- */
+/** By it, copies of this package in one program know each other's listeners, whatever their release. */
 const OURS = Symbol.for("pulumi-identity.late-rejections");
 
 /**

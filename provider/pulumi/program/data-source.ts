@@ -13,15 +13,11 @@ import { isInline, isMocked, ProgramMemory, refuseRun } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { clientOf, clientOfStack, settingsKnown } from "./tenant";
 
-/**
- * Asks the service, or shares the answer that another call of this run of the program gets for the same
- * question.
- */
+/** Asks the service, or shares the answer that this run has for the same question. */
 export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
 
 /** A question to the tenant that a program asks, in previews too. */
 export interface DataSource<Args extends object, Answer, Result> {
-  /** `getUser` */
   name: string;
   schema: z.ZodType<Args>;
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
@@ -31,7 +27,6 @@ export interface DataSource<Args extends object, Answer, Result> {
   advice?(error: unknown): string | undefined;
 }
 
-/** The plain form: a promise. */
 export async function invoke<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
   args: Args,
@@ -74,11 +69,8 @@ function providerOf({ provider, parent }: DataSourceOptions): AnyProvider | unde
   throw new InvalidInputError("The provider of a data source must be a Provider of pulumi-identity.");
 }
 
-/** What is known of the Outputs among the arguments of a question. */
 interface FromOutputs {
-  /** Arguments that are secret. */
   secretArgs: string[];
-  /** URNs of the resources that they come from. */
   dependencies: string[];
 }
 
@@ -150,10 +142,7 @@ async function askProvider<Args extends object, Answer, Result>(
   }
 }
 
-/**
- * An inline program learns at once that data sources have no settings, while its resources can still be held
- * back.
- */
+/** Data sources of an inline program fail at once; its resources can still be held back. */
 function requireStackClient(call: string): void {
   try {
     clientOfStack();
@@ -167,7 +156,6 @@ function requireStackClient(call: string): void {
 /** Before there is a client, nothing but arguments is known to be secret. */
 const NO_TENANT = new Border();
 
-/** The texts in some arguments. */
 function textsOf(args: object, names: readonly string[]): string[] {
   return names
     .flatMap((name) => (args as RawInputs)[name])

@@ -24,7 +24,6 @@ export async function knownValue<T>(output: pulumi.Output<T>): Promise<T | undef
   return (await internals(output).isKnown) ? value : undefined;
 }
 
-/** The resources that an Output comes from. */
 export function resourcesOf(output: pulumi.Output<unknown>): Promise<Set<pulumi.Resource>> {
   return internals(output).allResources();
 }
@@ -53,10 +52,7 @@ function idOf(resource: pulumi.Resource): pulumi.Output<string> | undefined {
   return pulumi.CustomResource.isInstance(resource) ? resource.id : undefined;
 }
 
-/**
- * Components are replaced by their children; one whose children another process creates is there when they
- * are.
- */
+/** Components are replaced by their children; one whose children another process creates counts as there. */
 async function withoutComponents(
   resources: Iterable<pulumi.Resource>,
   found = new Set<pulumi.Resource>(),

@@ -5,16 +5,10 @@ import { readFileSync } from "node:fs";
 import { MessageChannel } from "node:worker_threads";
 import { RunFolder } from "../run-folder";
 
-/**
- * Where the stack resource of a program holds what this package remembers of it. Permanent: other releases
- * look there, too.
- */
+/** Where a program's stack resource holds what this package remembers. Permanent across releases. */
 const PROGRAM = Symbol.for("pulumi-identity.program");
 
-/**
- * The SDK has one for each run of a program, also where several run in one process, and drops it with the
- * run.
- */
+/** The SDK has one for each run, also where several programs run in one process, and drops it at the end. */
 type Stack = pulumi.Resource & { [PROGRAM]?: Map<string | symbol, unknown> };
 
 /**
@@ -45,10 +39,7 @@ export class ProgramMemory<T extends object> {
   }
 }
 
-/**
- * True under `pulumi.runtime.setMocks`, where nothing of the tenant, the engine or the provider host is
- * there.
- */
+/** True under `pulumi.runtime.setMocks`, where there is no tenant, engine or provider host. */
 export function isMocked(): boolean {
   const monitor = pulumi.runtime.getMonitor() as { mocks?: unknown } | undefined;
   return monitor?.mocks !== undefined;
@@ -129,10 +120,7 @@ export function refuseRun(error: Error): Error {
   return known;
 }
 
-/**
- * The SDK puts the name of the input before the message, again for each input: those that are refused here
- * nobody wrote.
- */
+/** The SDK would put an input's name before the message, once for each: nobody wrote these inputs. */
 function keepMessage(error: Error): Error {
   const { message } = error;
   return Object.defineProperty(error, "message", { get: () => message, set: () => undefined });
@@ -187,7 +175,6 @@ interface Process {
 /** Linux counts in hundredths of a second since its own start. */
 const TICK_MS = 10;
 
-/** The parent of a process. */
 function askLinux(child: number): Process {
   const command = statOf(Number(statOf(child).fields[1]));
   const [, boot] = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8")) ?? [];

@@ -42,9 +42,7 @@ export interface ProviderArgs {
    * @default `https://<domain>/api/v2/` and, if that is refused, `/api/v2/`
    */
   audience?: pulumi.Input<string>;
-  /**
-   * Comma-separated host names under which state may know this tenant from before, e.g. `old.example.com`.
-   */
+  /** Comma-separated host names by which older state knows this tenant, e.g. `old.example.com`. */
   formerDomains?: pulumi.Input<string>;
   /**
    * Share of the rate limit that is left to live traffic, 0 to 0.9.

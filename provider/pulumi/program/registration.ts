@@ -8,22 +8,12 @@ import { refuseUnresolvable } from "./program-folder";
 import { isInline, isMocked, ProgramMemory, untilNotRefused } from "./program-run";
 import { warnOfPlainCredentials } from "./tenant";
 
-/**
- * What a program needs to know of a kind of resource: without the kind itself, which brings what validates
- * inputs.
- */
+/** What a program needs of a kind of resource: without the kind itself, which brings what validates. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
-  /** That of the kind. */
   name: string;
-  /**
-   * What the class declares: Pulumi makes an Output of each, also of those that the arguments lack. Each
-   * costs time.
-   */
+  /** What the class declares: Pulumi makes an Output of each, given or not. Each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
-  /**
-   * Whether a resource that the program declares later may show that this one must not be registered.
-   * Default: none can.
-   */
+  /** Whether a resource declared later may show that this one must not be registered. Default: none can. */
   isHeldBack?(props: pulumi.Inputs): boolean;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
@@ -37,10 +27,8 @@ export interface Declaration {
   opts: pulumi.CustomResourceOptions;
 }
 
-/** The arguments of the constructor of `pulumi.CustomResource`. */
 type Registration = [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions];
 
-/** What the constructor of a resource class was given. */
 interface Constructed {
   name: string;
   /** Inputs; undefined for `get`. */
@@ -62,7 +50,6 @@ export function registration(
   { name, args, options = {} }: Constructed,
   /** Begun once nothing but the SDK runs; the constructor ends it. */
   stacks: ShortStacks,
-  /** Further hidden inputs. */
   hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
 ): Registration {
   const resource = `${type.name} "${name}"`;
@@ -145,7 +132,6 @@ function afterTransformations(
   return { ...options, transformations: [first, ...(options.transformations ?? [])] };
 }
 
-/** Numbers the resources of a program. */
 const NUMBERS = new ProgramMemory("registrations/1", () => ({ last: 0 }));
 
 /** 0 where no program runs. */
@@ -173,7 +159,6 @@ function stackName(): string {
   return `${pulumi.getProject()}/${pulumi.getStack()}`;
 }
 
-/** Whether a value holds no Output and no promise, and so nothing secret. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlain);

@@ -27,7 +27,6 @@ function connect(settings: RawSettings, source: SettingsSource): Connection {
   return clientAmong(CLIENTS_OF_SCRIPT, settings, source);
 }
 
-/** The client of a provider's tenant; rejects with a `ConfigurationError` or an `InvalidInputError`. */
 export async function clientOf(provider: AnyProvider): Promise<Connection> {
   const { name, settings } = provider[OF_PROVIDER]();
   const known = await knownValue(settings);
@@ -43,7 +42,6 @@ export async function clientOf(provider: AnyProvider): Promise<Connection> {
   );
 }
 
-/** The client of the stack's tenant; throws a `ConfigurationError`. */
 export function clientOfStack(): Connection {
   warnOfPlainCredentials();
   const unknown = [
@@ -97,10 +95,7 @@ export function warnOfPlainCredentials(): void {
 
 const OF_STACK = new ProgramMemory("tenant/1", () => ({ key: keyOfStack() }));
 
-/**
- * Equal for resources on one tenant, as far as the program knows domains: otherwise for those under one
- * provider.
- */
+/** Equal for resources on one tenant, as far as domains are known; else for those under one provider. */
 export async function tenantKey(provider: pulumi.ProviderResource | undefined): Promise<unknown> {
   const key = keyAtOnce(provider);
   if (key !== undefined || provider === undefined || !isProvider(provider)) return key ?? provider;
@@ -108,10 +103,7 @@ export async function tenantKey(provider: pulumi.ProviderResource | undefined): 
   return tenantOf(settings ?? {}) ?? provider;
 }
 
-/**
- * The same while the constructor of the resource, which finds the provider, is still running; undefined where
- * it takes waiting.
- */
+/** The same while the resource's constructor is still running; undefined where it takes waiting. */
 export function tenantKeyAtOnce(options: pulumi.CustomResourceOptions): unknown {
   const parent = options.parent ?? pulumi.runtime.getStackResource();
   const provider = options.provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:Resource");

@@ -2,10 +2,7 @@ import * as z from "../../zod";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { PROFILE_FIELDS, type Settings, shapeOf } from "../../service/profile-fields";
 
-/**
- * The inputs of the resource: the settings of the profile, and two that say how it is handled and are never
- * sent.
- */
+/** The inputs: the settings of the profile, and two that say how it is handled and are never sent. */
 export const FIELDS = {
   ...PROFILE_FIELDS,
   adopt: { schema: CONNECTION_PROFILE_ID.optional() },

@@ -5,7 +5,6 @@ import { type Fact } from "../../pulumi/run-folder";
  * each other; messages.
  */
 
-/** What a preview tells of a profile. */
 export type ProfileLine =
   | { kind: "adoption"; profileId: string; name: unknown; changes: SettingChange[] }
   /** The tenant was to be asked what an adoption changes, and gave no answer. */
@@ -75,7 +74,6 @@ function parseAdoption(line: string): ProfileLine | undefined {
   return { kind: "adoption", profileId: match[1] ?? "", name: name.value, changes };
 }
 
-/** Reads a text from its beginning. */
 class TextReader {
   constructor(private text: string) {}
 
@@ -106,7 +104,6 @@ class TextReader {
     return this.text === "" ? changes : undefined;
   }
 
-  /** One JSON value; undefined if there is none. */
   json(): { value: unknown } | undefined {
     const end = endOfJson(this.text);
     try {
@@ -130,15 +127,11 @@ function endOfJson(text: string): number {
   return text.length;
 }
 
-/**
- * What a host leaves in the folder of the run for the other hosts, and the program for all of them:
- * `declared`.
- */
+/** What a host leaves in the folder of the run for the others, and the program for all: `declared`. */
 export type ProfileFactKind = "adopting" | "adopted" | "declared";
 
 const PROFILE_FACT = "profiles";
 
-/** `hash`: of the profile's id. */
 export function profileFactOf(what: ProfileFactKind, tenant: string, hash: string): Fact {
   return [`${PROFILE_FACT} ${what}`, tenant, hash];
 }
@@ -153,10 +146,7 @@ export interface Namesake {
   id: string;
 }
 
-/**
- * A resource under another name is another one to the engine, which creates it before it deletes the former
- * one.
- */
+/** Under another name it is another resource to the engine, which creates it before it deletes the former. */
 const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
 
 /** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */

@@ -17,7 +17,6 @@ import {
 } from "../../service/connection-profiles";
 import { parseProfileFact, profileFactOf, type ProfileFactKind, tellNamesakes } from "./lines";
 
-/** What the handlers of one run know of each other's connection profiles. */
 export class ProfilesOfRun {
   /** Ids that resources of the program adopt, whether or not that succeeds. */
   readonly adopting = new HashedIds((hash) => this.#say("adopting", hash));
@@ -66,7 +65,6 @@ export class ProfilesOfRun {
     return this.#reads.read(id);
   }
 
-  /** To be called with each write. */
   forgetReads(): void {
     this.#reads = undefined;
   }
@@ -74,9 +72,7 @@ export class ProfilesOfRun {
 
 export const PROFILES = new RunMemory((run) => new ProfilesOfRun(run));
 
-/**
- * When the engine speaks of no further resource for so long, it has come to all that do not wait for others.
- */
+/** When the engine names no further resource for so long, it has come to all that wait for no others. */
 const CHECKS_QUIET_MS = 500;
 
 /**
@@ -94,10 +90,7 @@ export class UniqueNames {
   #quietAt: number | undefined;
   #listed: Promise<ProfileRecord[]> | undefined;
 
-  /**
-   * `managed`: the ids of profiles that state knows, as the engine comes to them. `isOwn` knows all that the
-   * stack manages.
-   */
+  /** `managed`: the ids that state knows, as the engine comes to them. `isOwn`: all of the stack. */
   constructor(
     private readonly managed: ReadonlySet<string>,
     private readonly isOwn: (id: string) => boolean,
@@ -108,10 +101,7 @@ export class UniqueNames {
     return this.#changes + this.managed.size;
   }
 
-  /**
-   * The name that the program gives to a profile that is there; undefined when the resource is to make one
-   * instead.
-   */
+  /** The name that the program gives to a profile that is there; undefined where one is to be made. */
   wants(resource: object, name: string | undefined): void {
     const before = this.#wanted.get(resource);
     if (before === name) return;
@@ -126,7 +116,6 @@ export class UniqueNames {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
   }
 
-  /** Rejects when a profile must not get this name. */
   async give(client: IdentityClient, name: string): Promise<void> {
     const refuse = (why: string) => {
       const setting = client.settings.nameOf("uniqueProfileNames");
@@ -157,10 +146,7 @@ export class UniqueNames {
   }
 }
 
-/**
- * The engine asks for the reads of a refresh in bursts: wait this long for the rest of one before any is read
- * singly.
- */
+/** A refresh asks in bursts: wait this long for the rest of one before reading any singly. */
 const BURST_MS = 10;
 
 /** Up to this many profiles are read singly without a look at the list. */
@@ -168,7 +154,6 @@ const SINGLY = 2;
 /** Pages in vain for ten profiles asked for. */
 const PAGES_IN_VAIN = 3;
 
-/** A read that waits for its answer. */
 interface Waiting {
   resolve: (record: ProfileRecord) => void;
   reject: (error: unknown) => void;
@@ -252,9 +237,7 @@ export class BulkReads {
     }
   }
 
-  /**
-   * A list that fails is not asked for again, and profiles are read singly, unless that must fail as well.
-   */
+  /** A list that fails is not asked for again; profiles are read singly, unless that must fail as well. */
   #withoutList(error: unknown): void {
     const outcome = outcomeOf(error);
     if (outcome === "not sent" || error instanceof RateLimitedError) {

@@ -25,7 +25,6 @@ import {
 import { parseProfileLine, type ProfileLine } from "./lines";
 import { keysOf, own, valueAt } from "./values";
 
-/** What the steps of all profiles do. */
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
   const changed = steps.filter(({ kind, op }) => kind === "ConnectionProfile" && op !== "same");
@@ -87,10 +86,7 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
-/**
- * Nothing but unknown values may ask for an update: if they turn out to be as they are, other changes wait,
- * too.
- */
+/** Where nothing but unknown values asks for an update, it may not come, and other changes wait, too. */
 function whyNotUpdated(
   { differs, isHalfDone }: Step,
   { inputs }: Side,
@@ -266,7 +262,6 @@ function whyItStays({ leaves }: Step, before: Side, changed: readonly Step[]): S
   return changed.some(adopts) ? say`another resource adopts ${profileId}` : undefined;
 }
 
-/** What may keep a profile from being deleted. */
 function whyNotDeleted(
   step: Step,
   isDeleted: Hidden | boolean,
@@ -306,7 +301,6 @@ function unknown(
   };
 }
 
-/** Values that the preview doesn't show. */
 function hiddenChanges(step: Step, side: Side, changes: readonly FieldChange[]): NotReviewable[] {
   return changes.flatMap(({ path, before, after }) => {
     const hidden = hiddenIn([before, after]);
@@ -356,10 +350,7 @@ function fieldChange(path: readonly string[], before: unknown, given: unknown): 
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
 }
 
-/**
- * Whether a secret may be another one than before: the engine compares the inputs, which may be older than
- * the outputs.
- */
+/** Whether a secret may have changed: the engine compares inputs, which may be older than the outputs. */
 function mayDiffer(
   name: string | undefined,
   { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,

@@ -7,7 +7,6 @@ import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant";
 import { profileFactOf } from "./lines";
 
-/** A profile of the program. */
 interface ProgramProfile {
   name: string;
   tenant: unknown;

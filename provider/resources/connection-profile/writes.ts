@@ -12,10 +12,7 @@ import { isSame, isStillThere, keysOf, merge } from "./values";
 
 export interface Created {
   record: ProfileRecord;
-  /**
-   * True when the answer was lost, and the profile was found: it could have been there before, just like
-   * this.
-   */
+  /** The answer was lost, and the profile found: it may have been there before, just like this. */
   wasFound: boolean;
 }
 
@@ -25,10 +22,7 @@ export interface KnownProfiles {
   add(id: string): unknown;
 }
 
-/**
- * Creates a profile, normally by one request. When the outcome of the request is unknown it looks whether the
- * profile is there, several times since a service can be slow, and posts again only if it is not.
- */
+/** Looks, when the outcome is unknown, several times: a service can be slow. Posts again only if it must. */
 export async function createOnce(
   client: IdentityClient,
   settings: JsonObject,
@@ -55,10 +49,7 @@ export async function createOnce(
 /** A slow service may finish what it was asked long after the connection broke. */
 const LOOKS_AFTER_MS = [0, 1_000, 3_000] as const;
 
-/**
- * The profile that a create with an unknown outcome has made; undefined: none. Throws when that can't be
- * told.
- */
+/** What a create with an unknown outcome has made; undefined: nothing. Throws when that can't be told. */
 async function lookForCreated(
   client: IdentityClient,
   settings: JsonObject,
@@ -117,7 +108,6 @@ function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
   return PROFILE_SETTINGS.every((name) => isSame(name, live[name], settings[name]));
 }
 
-/** A profile that is to become what the program wants. */
 export interface ProfileChange extends PatchInput {
   id: string;
 }
@@ -130,7 +120,6 @@ export interface Changed {
   isUnconfirmed?: boolean;
 }
 
-/** The settings of a profile as they are now. */
 export async function readProfileSettings(
   client: IdentityClient,
   id: string,

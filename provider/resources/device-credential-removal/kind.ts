@@ -55,5 +55,4 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   },
 };
 
-/** What the engine requires by the text in state. */
 export const deviceCredentialRemoval = lifecycle(deviceCredentialRemovalKind);

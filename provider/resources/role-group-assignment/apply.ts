@@ -23,7 +23,6 @@ export function inheritedFrom(run: Run, inputs: Inputs, replaced: RawInputs = {}
   return [];
 }
 
-/** Brings a role to what an assignment wants; groups that other assignments list keep it. */
 export async function apply(
   context: Context,
   wanted: Inputs,
@@ -67,9 +66,7 @@ export async function apply(
   return outcome(wanted, held, { ...progress, has: minus(progress.has, moving) }, notes);
 }
 
-/**
- * The next `handedOver`: groups that are left to others, and of which it is not known that these have them.
- */
+/** The next `handedOver`: groups left to others, of which it is not known that these have them. */
 function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
   const given = moving.filter((group) => held.groups.includes(group));
   const groupIds = knownTexts(wantedIn(wanted));
@@ -81,10 +78,7 @@ function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonl
   );
 }
 
-/**
- * The state after a change. Throws a partial failure if a part was done, and the failure itself if nothing
- * was.
- */
+/** The state after a change. Throws a partial failure if a part was done, else the failure itself. */
 function outcome(
   wanted: Inputs,
   held: Held,

@@ -1,10 +1,11 @@
-import { type Category, type NotReviewable } from "../../pulumi/effects";
+import { type Category, type Effects, type NotReviewable } from "../../pulumi/effects";
 import { type Listed } from "../../pulumi/preview-lines";
 import { type RawInputs } from "../../pulumi/raw-inputs";
-import { id, say, type Sentence } from "../../pulumi/sentence";
+import { id, say, Sentence } from "../../pulumi/sentence";
 import { type Hidden, hiddenIn, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
 import { parseRoleLine, type RoleLine } from "./lines";
+import { nearEnd } from "./until";
 
 /** One side's word on whether a group has a role. */
 export interface Claim {
@@ -16,7 +17,6 @@ export interface Claim {
   reason: Sentence;
   /** The tenant keeps it, although no assignment has it any more. */
   stays?: boolean;
-  /** Why it may not come to that. */
   unless?: Sentence | undefined;
   /** Whether a line says that the group loses the role, and whether it says so for certain. */
   told?: "loses" | "may lose" | undefined;
@@ -28,11 +28,9 @@ export interface Claim {
   isNote?: boolean;
   /** Whether an exclusive assignment takes it from others. */
   isTaken?: boolean;
-  /** When it ends. */
   until?: string | undefined;
 }
 
-/** What one side of a step says. */
 export interface Edges extends Held {
   tenant: string | undefined;
   /** Undefined for what is hidden. */
@@ -46,7 +44,6 @@ export interface Edges extends Held {
   isTakenOnDestroy: Hidden | boolean;
 }
 
-/** A step of an assignment. */
 export class AssignmentStep {
   readonly before: Edges | undefined;
   readonly after: Edges | undefined;
@@ -66,7 +63,6 @@ export class AssignmentStep {
     this.lines = step.told.flatMap((line) => parseRoleLine(line) ?? []);
   }
 
-  /** Whether nothing is done to it. */
   get isSame(): boolean {
     return this.step.op === "same";
   }
@@ -240,7 +236,6 @@ export const HIDDEN_OTHER = say`an assignment lists it that this preview does no
 
 const UNMANAGED = say`no resource manages it any more`;
 
-/** What sentences call the role. */
 export function roleNamed({ role }: Edges): Sentence {
   return role === undefined ? say`its role` : say`${id(role)}`;
 }
@@ -264,4 +259,87 @@ function edgesOf({ tenant }: Side, values: RawInputs): Edges {
     ended: switchIn(values["ended"], false),
     isTakenOnDestroy: isTakenOnDestroy(values),
   };
+}
+
+/** What sends nothing now, and what later runs do otherwise. */
+export function notesOf(assignment: AssignmentStep): Effects["notes"] {
+  const { step, before, after, isSame } = assignment;
+  const reasons = [
+    keptByGroups(assignment),
+    ...(isSame || after === undefined
+      ? []
+      : [
+          alreadyDeleted(assignment),
+          newlyExclusive(assignment, after),
+          newDeleteOnDestroy(assignment, after),
+          newEnd(assignment, after),
+          noLongerExclusive(assignment, after),
+        ]),
+  ];
+  const tenant = (after ?? before)?.tenant;
+  return reasons
+    .filter((reason) => reason !== undefined)
+    .map((reason) => ({ name: step.name, tenant, reason }));
+}
+
+function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sentence | undefined {
+  const isTaken = isSameRole && after?.exclusive === true;
+  if (before === undefined || stays === undefined || isTaken) return undefined;
+  const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
+  return say`nothing is sent: its groups keep ${role}, ${stays}`;
+}
+
+/** The package does not know that: its line may say that groups lose the role now. */
+function alreadyDeleted({ step }: AssignmentStep): Sentence | undefined {
+  if (!step.isGone) return undefined;
+  return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
+}
+
+function newlyExclusive({ becomesExclusive }: AssignmentStep, after: Edges): Sentence | undefined {
+  if (!becomesExclusive || after.exclusive !== true) return undefined;
+  return say`from now on, each change of it takes ${roleNamed(after)} from groups that others gave it to (exclusive)`;
+}
+
+function newDeleteOnDestroy({ step, before }: AssignmentStep, after: Edges): Sentence | undefined {
+  if (step.op !== "update" || before === undefined) return undefined;
+  if (before.isTakenOnDestroy === after.isTakenOnDestroy) return undefined;
+  return say`from now on, destroying it ${onDestroy(after, roleNamed(after))} (deleteOnDestroy)`;
+}
+
+function newEnd({ before, isSameRole }: AssignmentStep, after: Edges): Sentence | undefined {
+  const role = roleNamed(after);
+  if (after.ended === true) {
+    if (before?.ended === true) return undefined;
+    return say`has ended (until ${after.until ?? ""}): it gives ${role} to no group until it is prolonged or removed`;
+  }
+  if (before === undefined || !isSameRole || before.until === after.until) return undefined;
+  const now = after.until === undefined ? say`without an end` : say`until ${after.until}`;
+  const was = before.until === undefined ? say`there was no end` : say`it was until ${before.until}`;
+  return say`its groups have ${role} ${now}; ${was}`;
+}
+
+function noLongerExclusive({ before, isSameRole }: AssignmentStep, after: Edges): Sentence | undefined {
+  const leavesOthers = after.exclusive === false && after.ended === false;
+  if (!isSameRole || before?.exclusive !== true || !leavesOthers) return undefined;
+  return say`is no longer exclusive: groups that others give the role to keep it`;
+}
+
+/** What is about to end: it depends on the day, and not only on the preview. */
+export function endsSoon(steps: readonly Step[], moment: number): Effects["notes"] {
+  return steps.flatMap((step) => {
+    if (step.kind !== "RoleGroupAssignment") return [];
+    const { after } = new AssignmentStep(step);
+    const when =
+      after?.until === undefined || after.ended === true ? undefined : nearEnd(after.until, moment);
+    if (after?.until === undefined || when === undefined) return [];
+    const role = roleNamed(after);
+    const reason = say`until ${after.until}, ${new Sentence([when])}: then its groups lose ${role}`;
+    return [{ name: step.name, tenant: after.tenant, reason }];
+  });
+}
+
+function onDestroy({ isTakenOnDestroy: isTaken }: Edges, role: Sentence): Sentence {
+  if (isTaken === true) return say`takes ${role} from its groups`;
+  if (isTaken === false) return say`leaves ${role} to its groups`;
+  return say`may take ${role} from its groups: whether it does is ${whyHidden(isTaken)}`;
 }

@@ -19,7 +19,6 @@ const GROUPS_PER_CALL = 50;
 /** A service that does a part of each call that it refuses would be asked once for each group. */
 const MOST_REPEATS = 2;
 
-/** One of the two calls that a change is made of. */
 interface RoleCall {
   send(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void>;
   /** Which of the groups it is still needed for when these have the role. */
@@ -38,15 +37,11 @@ const REMOVE: RoleCall = {
 
 /** How far a call came for groups of a change. */
 interface Sent {
-  /** Groups that it was done for. */
   done: readonly string[];
-  /** Groups that it may have been done for. */
   unclear: readonly string[];
-  /** Why it was not done for all. */
   failure?: unknown;
 }
 
-/** What is to be done about one role. */
 export interface AssignmentChange {
   roleId: string;
   /** Groups that the assignment had before. */
@@ -57,19 +52,14 @@ export interface AssignmentChange {
   remove: readonly string[];
 }
 
-/** How far a change has come. */
 export interface RoleProgress {
   /** Groups that the assignment has, including the unconfirmed ones. */
   has: string[];
   unconfirmed: string[];
-  /** Why it is not done. */
   failure?: unknown;
 }
 
-/**
- * Adds, then removes, so that nobody loses access in between. A failure ends it; the result says how far it
- * came.
- */
+/** Adds, then removes, so that nobody loses access in between. Ends at a failure; says how far it came. */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = run.recall(ROLES).role(roleId);
@@ -162,10 +152,7 @@ async function send(
   return { done: groups, unclear: [] };
 }
 
-/**
- * What a call fails with that was refused; undefined where it is to be repeated with the groups that are
- * left.
- */
+/** What a refused call fails with; undefined where it is to be repeated with the groups that are left. */
 function finalRefusal(
   call: RoleCall,
   refusal: ApiError,
@@ -183,10 +170,7 @@ function mayNotLook(failure: unknown): failure is ApiError {
   return failure instanceof InsufficientScopeError || failure instanceof NotFoundError;
 }
 
-/**
- * The refusal of a call, where it can't be told whether a part was done. A role that does not exist has no
- * part.
- */
+/** The refusal of a call of which a part may be done. A role that does not exist has no part. */
 function withDoubt(call: RoleCall, refusal: ApiError, look: ApiError): ApiError {
   if (look instanceof NotFoundError) return refusal;
   const doubt =

@@ -15,7 +15,6 @@ import { claimOf, refusal } from "./lines";
 import { roleFactOf, formatListing, type SentListing } from "./listing";
 import { endOfUntil } from "./until";
 
-/** What an assignment says, once its inputs are known. */
 export interface Settled {
   /** Equal for assignments on one tenant, as far as the program can know. */
   tenant: unknown;
@@ -27,7 +26,6 @@ export interface Settled {
   isSecret: boolean;
 }
 
-/** An assignment of the program. */
 export interface ProgramAssignment {
   name: string;
   provider: pulumi.ProviderResource | undefined;
@@ -42,13 +40,10 @@ export interface ProgramAssignment {
 
 /** What all copies of the package in a program share. */
 export interface Declarations {
-  /** In their order. */
   readonly all: ProgramAssignment[];
-  /** Counts their changes. */
   version: number;
 }
 
-/** All assignments that a program declares. */
 export class DeclaredAssignments {
   #turn: Promise<void> | undefined;
   readonly #listings = new Map<string, { version: number; text: string }>();
@@ -95,7 +90,6 @@ export class DeclaredAssignments {
     folderOfProgram()?.leave(roleFactOf({ what: "declares", tenant, roleId, hashes, end }));
   }
 
-  /** Other assignments that are settled, in the order of their declaration. */
   others(self: ProgramAssignment): (ProgramAssignment & { settled: Settled })[] {
     return this.program.all.filter(
       (other) => other !== self && other.settled !== undefined,
@@ -120,10 +114,7 @@ export class DeclaredAssignments {
     return this.listing(self);
   }
 
-  /**
-   * What the assignments of one role list, for the handlers (see listing.ts). One text for all that ask for
-   * the same.
-   */
+  /** What the assignments of one role list, for the handlers (see listing.ts). Equal ones share one text. */
   listing({ settled, provider }: ProgramAssignment & { settled: Settled }): string {
     const { all, version } = this.program;
     const place = all.findIndex((other) => other.provider === provider);
@@ -175,9 +166,7 @@ function mayBeRole(
   return role.tenant === tenant && (role.roleId === undefined || role.roleId === roleId);
 }
 
-/**
- * The groups that an assignment lists; undefined while they are not known, or not which role they are for.
- */
+/** The groups that an assignment lists; undefined while they, or their role, are not known. */
 function groupsOf({ role, settled, ignoresGroups }: ProgramAssignment): readonly string[] | undefined {
   // What the engine puts in place of these groups, only the handlers are told.
   return role?.roleId === undefined || ignoresGroups ? undefined : settled?.groupIds;
@@ -217,7 +206,6 @@ function settledAtOnce({ roleId, groupIds, exclusive }: pulumi.Inputs): Omit<Set
 
 const SHARED = new ProgramMemory("assignments/1", (): Declarations => ({ all: [], version: 0 }));
 
-/** The assignments of the program that runs. */
 export const DECLARED_ASSIGNMENTS = new ProgramMemory(
   Symbol("assignments"),
   () => new DeclaredAssignments(SHARED.recall()),

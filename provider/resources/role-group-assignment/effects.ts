@@ -22,18 +22,12 @@ export function hasEnded(values: RawInputs): boolean {
   return values["ended"] === true;
 }
 
-/**
- * The groups that are to have the role because of an assignment, as far as they are known: none after its
- * end.
- */
+/** The groups that are to have the role because of an assignment, where known: none after its end. */
 export function wantedIn(values: RawInputs): unknown {
   return hasEnded(values) ? [] : values["groupIds"];
 }
 
-/**
- * Whether the role is to have the groups of an assignment and no others. After its end it leaves all others
- * alone.
- */
+/** Whether the role is to have these groups and no others. After its end it leaves all others alone. */
 export function exclusiveIn(values: RawInputs): unknown {
   return hasEnded(values) ? false : values["exclusive"];
 }
@@ -48,17 +42,12 @@ export function heldBy(outputs: RawInputs): Held {
   };
 }
 
-/**
- * Whether destroying the assignment takes the role from its groups; a switch that does not show may be
- * either.
- */
+/** Whether destroying it takes the role from its groups; a switch that does not show may be either. */
 export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
 
-/** What is known of the other assignments of a role. */
 export interface Others {
-  /** Whether one of them lists the group. */
   lists(group: string): boolean;
   /** Whether all of them, and their groups, are known. */
   readonly isListingComplete: boolean;
@@ -69,13 +58,10 @@ export interface Others {
 }
 
 export interface RoleChange {
-  /** Groups that are given the role. */
   grants: string[];
-  /** Groups that lose it. */
   revocations: string[];
   /** Whether no group that is not known yet may turn out to be one of them. */
   isCertain: boolean;
-  /** Groups that are left to other assignments. */
   handOvers: string[];
   /** Groups that were handed over before, and that nobody lists any more. */
   dropped: string[];
@@ -114,10 +100,7 @@ export function changeOf(
   };
 }
 
-/**
- * What happens to a role when an assignment that holds this is deleted: groups that others list keep it. So
- * do those that were handed over, since a delete can't know who has them by now.
- */
+/** Groups that others list keep the role; so do handed-over ones, of which a delete knows no holder. */
 export function endOf(
   { groups }: Held,
   lists: (group: string) => boolean,
@@ -130,7 +113,6 @@ export function minus(groups: readonly string[], excluded: readonly string[]): s
   return groups.filter((group) => !gone.has(group));
 }
 
-/** The texts of a list that are known. */
 export function knownTexts(value: unknown): string[] {
   return Array.isArray(value)
     ? value.filter((item): item is string => typeof item === "string" && hiddenIn(item) === undefined)

@@ -130,9 +130,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** When the groups lose the role. */
   declare readonly until: pulumi.Output<string | undefined>;
-  /**
-   * True once a run has taken the role away because the assignment has ended: it gives the role to no group.
-   */
+  /** True once a run has taken the role away because the assignment has ended: no group has it from here. */
   declare readonly ended: pulumi.Output<boolean | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;

@@ -225,7 +225,6 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 };
 
-/** What the engine requires by the text in state. */
 export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
 
 /** Keeps in mind what is replaced, for its delete and for the other assignments of its role. */
@@ -243,7 +242,6 @@ function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void 
   }
 }
 
-/** What a change does to the role that it is about. */
 function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): PlannedEffects {
   const { prior, inputs, isReplaced } = planned;
   const groupIds = wantedIn(inputs);
@@ -307,7 +305,6 @@ function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined)
   );
 }
 
-/** What the lines of a preview tell of it. */
 function changeLines(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
   const until = untilIn(inputs);
   const isKnown = !holdsUnknown(wantedIn(inputs));
@@ -336,7 +333,6 @@ function untilIn({ until }: RawInputs): string | undefined {
   return typeof until === "string" ? until : undefined;
 }
 
-/** What it does to a role that an assignment leaves it. */
 function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
   const role = roleOf(run, roleId);
   const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));

@@ -1,17 +1,12 @@
 import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
 
-/**
- * What a preview tells of a role. `groups`: all of them where it is written, as far as they are named where
- * it is read.
- */
+/** What a preview tells of a role. `groups`: all where it is written, those named where it is read. */
 export type RoleLine<Groups = readonly string[]> =
   | { kind: "grants"; roleId: string; groups: Groups; until?: string | undefined }
   | { kind: "revokes" | "hands over"; roleId: string; groups: Groups }
   /** Groups that lose the role since the assignment has ended. */
   | { kind: "has ended"; roleId: string; groups: Groups; until: string }
-  /**
-   * Groups that lose the role when what is replaced is deleted: options of it may keep it from being deleted.
-   */
+  /** Groups that lose the role when what is replaced is deleted: its options may keep it from that. */
   | { kind: "revokes later"; roleId: string; groups: Groups }
   /** Groups that keep the role although no assignment lists them any more. */
   | { kind: "leaves"; roleId: string; groups: Groups }
@@ -117,12 +112,9 @@ const WITH_GROUPS = [
   ["revokes", /^− (.+)$/],
 ] as const;
 
-/**
- * What two assignments list, in the program or the provider host; undefined where messages must not show it.
- */
+/** What two assignments both list; undefined where messages must not show it. */
 type Shared = { roleId: string; groups: readonly string[] } | undefined;
 
-/** Why two assignments must not list the same groups. */
 export function bothClaim(names: readonly [string, string], shared: Shared): string {
   return refusal(names, claimOf(shared));
 }

@@ -6,28 +6,20 @@ import { type Fact, hashesIn } from "../../pulumi/run-folder";
  * role list, as short hashes.
  */
 
-/** Name of the hidden input. */
 export const LISTING = "__listedElsewhere";
 
 export interface Listing {
-  /**
-   * Hashes of the groups that assignments of the role list: those under the same provider, and those under
-   * others of the tenant.
-   */
+  /** Hashes of the groups that assignments list: under the same provider, and under others of the tenant. */
   here: Iterable<string>;
   beside: Iterable<string>;
   /** False while there are assignments of which groups or role are not known. */
   isComplete: boolean;
 }
 
-/**
- * What a program sends: only handlers know what has ended, since a run may be held to the moment of its
- * review.
- */
+/** What a program sends. What has ended, handlers decide: a run may be held to its review's moment. */
 export interface SentListing extends Listing {
   /** When the run began; undefined where no assignment of the program ends. */
   moment?: number | undefined;
-  /** Groups of assignments that end. */
   ending?: readonly Ending[];
 }
 
@@ -79,21 +71,16 @@ export function listingAt({ here, beside, isComplete, ending = [] }: SentListing
   };
 }
 
-/**
- * What a host leaves in the folder of the run for the other hosts, and the program for all of them:
- * `declares`.
- */
+/** What a host leaves in the folder of the run for the others, and the program for all: `declares`. */
 export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "read";
 
 const ROLE_FACT = "role-groups";
 
-/** What is said of the groups of a role. */
 export interface RoleFact {
   what: Said;
   tenant: string;
   roleId: string;
   hashes: readonly string[];
-  /** Of what is declared. */
   end?: number | undefined;
 }
 

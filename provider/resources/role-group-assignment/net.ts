@@ -9,11 +9,8 @@ import {
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
 import { compare, type Step, whyHidden } from "../../pulumi/step";
-import { AssignmentStep, type Claim, type Edges, HIDDEN_OTHER, roleNamed } from "./assignment-step";
-import { notesOf } from "./notes";
+import { AssignmentStep, type Claim, type Edges, HIDDEN_OTHER, notesOf, roleNamed } from "./assignment-step";
 import { latestOf } from "./until";
-
-export { endsSoon } from "./notes";
 
 /** What all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
@@ -42,7 +39,6 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
   return effects;
 }
 
-/** In a drift the newer side is the tenant. */
 function driftOf({ step, before, after }: AssignmentStep): Claim[] {
   const claims = (when: Claim["when"], edges: Edges | undefined): Claim[] =>
     edges?.role === undefined
@@ -148,7 +144,6 @@ function othersOf(
   return { groups: [...new Set(groups)], unnamed, isAnswered: told.length > 0 || today !== undefined };
 }
 
-/** What can't be told of an exclusive assignment. */
 function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
   const { after, takesFromOthers } = assignment;
   if (!takesFromOthers || after === undefined) return [];
@@ -178,7 +173,6 @@ function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewa
   );
 }
 
-/** Roles and groups that do not show. */
 function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   const { step, before, after, isSame, isUntouched } = assignment;
   if (isSame || (after === undefined && assignment.stays !== undefined)) return [];
@@ -358,10 +352,7 @@ function withReason(claims: readonly Claim[], reason: Sentence): Claim[] {
   return claims.map((claim) => ({ ...claim, reason }));
 }
 
-/**
- * Whether the claim ends with a delete, or with an exclusive assignment: these take the role from groups that
- * nobody lists, as far as their process knows.
- */
+/** A delete, or an exclusive assignment, takes the role from groups that nobody lists, as far as it knows. */
 function isDeleting({ step, stays, isTaken }: Claim): boolean {
   if (isTaken) return true;
   return stays !== true && (step.op === "delete" || (step.op === "replace" && !step.deletesFirst));
@@ -387,7 +378,6 @@ function withoutEffect(claim: Claim): Claim {
   return { ...claim, reason: say`${reason}; it does not have the role today` };
 }
 
-/** One of each step, with its reason. */
 function uniqueBy(claims: readonly Claim[]): Claim[] {
   const ofSteps = new Map<Step, Claim>();
   for (const claim of claims) {

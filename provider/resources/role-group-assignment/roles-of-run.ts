@@ -5,7 +5,6 @@ import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/roles";
 import { roleFactOf, type Listing, parseFact, type Said } from "./listing";
 
-/** An assignment that lists a group. */
 interface Claimant {
   resource: CheckedResource;
   /** Whether messages must not show what it lists. */
@@ -14,26 +13,19 @@ interface Claimant {
 
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
 const LONGEST_HANDOVER_MS = 10_000;
-/**
- * How long it waits for one that lists them to be heard of at all: the engine comes to the next resource
- * within milliseconds.
- */
+/** How long it waits to hear of one that lists them: the engine comes to the next within milliseconds. */
 const LONGEST_SILENCE_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** How long a refresh waits for the next read, which may be of the assignment that has a group by now. */
 const READS_QUIET_MS = 500;
 
-/**
- * What the handlers of one run know of each other's assignments of one role, those of other hosts among them.
- */
+/** What the handlers of a run, of all its hosts, know of each other's assignments of one role. */
 export class RoleOfRun {
   /** Groups that a create, an update or an unchanged assignment of this run has in place. */
   readonly owned = new HashedIds((hash) => this.say("has", [hash]));
-  /** Groups that this run has taken the role from. */
   readonly taken = new HashedIds((hash) => this.say("took", [hash]));
   /** Groups of which a line has said that an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
-  /** Groups of assignments that are being replaced. */
   readonly replaced = new Set<string>();
   /** Those of them that the replacement lists as well: after the delete, its create gives the role again. */
   readonly givenAgain = new Set<string>();
@@ -43,10 +35,7 @@ export class RoleOfRun {
   readonly countedByDelete = new Set<string>();
   readonly #listedHere = new Set<string>();
   readonly #listedBeside = new Set<string>();
-  /**
-   * What the assignments list that the program declares, those among them that this process is told of in no
-   * other way.
-   */
+  /** What the declared assignments list of which this process is told in no other way. */
   readonly #declared: ReadonlySet<string>[] = [];
   /** Groups that assignments under other providers list, which the engine has checked. */
   readonly #claimedBeside = new Set<string>();
@@ -54,7 +43,6 @@ export class RoleOfRun {
   /** How many assignments had a group before this run, and which of them have said so. */
   readonly #holders = new Map<string, number>();
   readonly #heardBefore = new Set<CheckedResource>();
-  /** Groups of assignments that a refresh has read. */
   readonly #seen = new Set<string>();
   readonly #arriving = new Map<string, Promise<unknown>>();
   /** Groups that a create or update was begun for. */
@@ -70,7 +58,6 @@ export class RoleOfRun {
     private readonly listen: () => void,
   ) {}
 
-  /** What another process has left. */
   hear(what: Said, hashes: readonly string[]): void {
     const { owned, taken } = this;
     if (what === "declares") this.#declared.push(new Set(hashes));
@@ -84,14 +71,12 @@ export class RoleOfRun {
     }
   }
 
-  /** Records that an assignment had groups before this run. */
   had(by: CheckedResource, groups: readonly string[]): void {
     if (this.#heardBefore.has(by)) return;
     this.#heardBefore.add(by);
     this.#tellAll("had", groups);
   }
 
-  /** Records that a refresh has found groups of an assignment. */
   found(groups: readonly string[]): void {
     this.#tellAll("read", groups);
   }
@@ -111,10 +96,7 @@ export class RoleOfRun {
     return this.lists(group) && this.wasAnothers(group, isOwn);
   }
 
-  /**
-   * Whether another assignment had a group before this run, or was found to have it by the refresh that began
-   * this run.
-   */
+  /** Whether another assignment had a group before this run, or this run's refresh found it to. */
   wasAnothers(group: string, isOwn: boolean): boolean {
     const hash = hashOf(group);
     return (this.#holders.get(hash) ?? 0) > (isOwn ? 1 : 0) || (!isOwn && this.#seen.has(hash));
@@ -144,14 +126,12 @@ export class RoleOfRun {
     );
   }
 
-  /** Records what the program says of the role. */
   addListing({ here, beside, isComplete }: Listing): void {
     for (const hash of here) this.#listedHere.add(hash);
     for (const hash of beside) this.#listedBeside.add(hash);
     this.#isComplete &&= isComplete;
   }
 
-  /** Whether all assignments of the role, and their groups, are known. */
   get isListingComplete(): boolean {
     return this.#isComplete;
   }
@@ -176,14 +156,12 @@ export class RoleOfRun {
     return this.#claims.has(group) && !this.#begun.has(group) && !this.owned.has(group);
   }
 
-  /** Runs the changes of the role one at a time. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Records that groups are being given the role. */
   arriving<T>(groups: readonly string[], change: Promise<T>): Promise<T> {
     const settled = change.catch(() => undefined);
     for (const group of groups) {
@@ -194,9 +172,7 @@ export class RoleOfRun {
     return change;
   }
 
-  /**
-   * Waits until others have the groups that an assignment leaves to them, as long as that can be expected.
-   */
+  /** Waits until others have the groups that an assignment leaves to them, while that can be expected. */
   async handedOver(groups: readonly string[], isOwn: (group: string) => boolean): Promise<void> {
     const begin = performance.now();
     const isAwaited = (group: string) => this.#arriving.has(group) || this.#awaitedBeside.has(hashOf(group));
@@ -216,10 +192,7 @@ export class RoleOfRun {
     }
   }
 
-  /**
-   * Those of the groups that no other assignment is known to have. One may have them all the same: with
-   * `--parallel 1` it is read after this, with `--target` not at all.
-   */
+  /** Of these, the ones that no other assignment has, as far as it was read: a target may leave some out. */
   async foundNowhere(groups: readonly string[]): Promise<string[]> {
     let reads: number;
     do {
@@ -233,19 +206,16 @@ export class RoleOfRun {
     return groups.filter((group) => !this.#seen.has(hashOf(group)));
   }
 
-  /** Records that a refresh has begun to read an assignment. */
   noticeRead(): void {
     this.#reads++;
   }
 }
 
-/** Whether a promise is settled already. */
 async function hasSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
   const open = Symbol("open");
   return promise !== undefined && (await Promise.race([promise, Promise.resolve(open)])) !== open;
 }
 
-/** The roles of one run, and the lists that a refresh shares. */
 export class RolesOfRun {
   readonly #roles = new Map<string, RoleOfRun>();
   readonly #folder: RunFolder | undefined;
@@ -287,7 +257,6 @@ export class RolesOfRun {
     return list;
   }
 
-  /** To be called with each write. */
   forgetReads(): void {
     this.#lists = new Map();
   }

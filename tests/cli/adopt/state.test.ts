@@ -1,4 +1,4 @@
-import { managedIn } from "../../../cli/adopt/state";
+import { managedIn } from "../../../cli/adopt/contents";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const tenant = "tenant.example.com";
