@@ -1,5 +1,6 @@
 import { DEFAULT_LIMITS } from "../http/settings";
 import { misspelt, nearest } from "../service/near-names";
+import { grouped } from "./sentence";
 
 /*
  * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`,
@@ -8,7 +9,6 @@ import { misspelt, nearest } from "../service/near-names";
 
 /** What a setting may be. Where this is absent, a parser of its own checks it. */
 export interface ValueRule<Value> {
-  /** As the table of the page shows it. */
   shown: string;
   /** The end of the sentence that begins with the setting's name. */
   rule: string;
@@ -17,7 +17,6 @@ export interface ValueRule<Value> {
 }
 
 export interface Setting<Value> {
-  /** For the page, as Markdown. */
   meaning: string;
   values?: ValueRule<Value>;
   /** What holds when it is not given; a text says what that comes to. */
@@ -127,7 +126,6 @@ function secretOf(name: SettingName): Setting<unknown>["secret"] {
   return (SETTINGS[name] as Setting<unknown>).secret;
 }
 
-/** Settings with a rule of the table. */
 export type RuledName = {
   [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: ValueRule<unknown> } ? Name : never;
 }[SettingName];
@@ -192,7 +190,7 @@ function row<Row extends Setting<unknown>>(setting: Row): Row {
 
 function number(least: number, most: number): ValueRule<number> {
   return {
-    shown: `${least}–${most.toLocaleString("en-US")}`,
+    shown: `${least}–${grouped(most)}`,
     rule: `must be a number from ${least} to ${most}`,
     parse: (text) => within(Number(text), least, most),
   };

@@ -2,14 +2,24 @@ import { type RawInputs } from "../../pulumi/raw-inputs";
 import { type Hidden, switchIn } from "../../pulumi/step";
 import { emptyValue, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { type JsonObject } from "../../service/record";
-import { isSame, isStillThere, keysOf, leafPointers, merge, omit, pointsToEmpty, valueAt } from "./values";
+import {
+  isSame,
+  isStillThere,
+  keysOf,
+  leafPointers,
+  merge,
+  omit,
+  pick,
+  pickAll,
+  pointsToEmpty,
+  valueAt,
+} from "./values";
 
 /*
  * What a change of a profile does: said in previews, done by the handlers, and told by the review
  * (review.ts). Nothing else knows it.
  */
 
-/** A profile that is to become what the program wants. */
 export interface PatchInput {
   /** Its settings, as far as they are known. */
   live: JsonObject;
@@ -20,10 +30,7 @@ export interface PatchInput {
   wanted: JsonObject;
 }
 
-/**
- * What an adoption or update sends, by setting; each is complete in itself, with what others have put into
- * it.
- */
+/** What an adoption or update sends: each setting whole, with what others have put into it. */
 export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObject {
   const target = settingsToBe({ live, wanted, owned });
   // State may be out of date about values that the program did not own before: they are always sent.
@@ -34,15 +41,11 @@ export function patchOf({ live, wanted, owned, isFresh }: PatchInput): JsonObjec
   return Object.fromEntries(changed.map((name) => [name, target[name] ?? emptyValue(name)]));
 }
 
-/** The settings that a profile is to have. */
 export function settingsToBe({ live, wanted, owned }: Omit<PatchInput, "isFresh">): JsonObject {
   return merge(omit(live, removedBy(wanted, owned, live)), wanted) as JsonObject;
 }
 
-/**
- * What the program owned and no longer sets. A value that it owned as empty belongs to whoever has set it
- * since.
- */
+/** What the program owned and no longer sets. A value owned as empty belongs to whoever has set it since. */
 export function removedBy(wanted: JsonObject, owned: readonly string[], live: JsonObject): string[] {
   return owned.filter(
     (pointer) =>
@@ -50,11 +53,16 @@ export function removedBy(wanted: JsonObject, owned: readonly string[], live: Js
   );
 }
 
-/** What state records of a profile. */
 export function settingsIn(values: RawInputs): JsonObject {
   return Object.fromEntries(
     PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
   );
+}
+
+/** The values that the program owns. */
+export function ownedIn(outputs: RawInputs): JsonObject {
+  const isRecorded = Array.isArray(outputs["managedFields"]);
+  return isRecorded ? pick(outputs, managedFields(outputs)) : pickAll(settingsIn(outputs));
 }
 
 /** Pointers of what the program owns: where nothing is recorded, all settings. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
@@ -18,7 +17,15 @@ import { connectionProfiles, profileRecord, settingTypes } from "../../service/c
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
 import { type JsonObject } from "../../service/record";
-import { isAdopted, isDeletedOnDestroy, isUnconfirmed, managedFields, patchOf, settingsIn } from "./effects";
+import {
+  isAdopted,
+  isDeletedOnDestroy,
+  isUnconfirmed,
+  managedFields,
+  ownedIn,
+  patchOf,
+  settingsIn,
+} from "./effects";
 import { type Inputs, schema, settingsOf } from "./fields";
 import { type SettingChange, formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
@@ -44,7 +51,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },
-  inputsOf: (outputs) => ({ ...pick(outputs, managedFields(outputs)), ...handling(outputs) }) as Inputs,
+  inputsOf: (outputs) => ({ ...ownedIn(outputs), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
     const isThere = (before ?? adopt) !== undefined;
@@ -163,32 +170,28 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
 };
 
-/** What the engine requires by the text in state. */
 export const connectionProfile = lifecycle(connectionProfileKind);
 
 function deleteProfile(client: IdentityClient, id: string): Promise<void> {
   return connectionProfiles(client, profileRecord).delete(id);
 }
 
-/** What a program has of a profile. */
 interface Managed {
   wanted: Inputs;
-  /**
-   * To what it owns: recorded only where that is not all that is there, or where they were recorded before.
-   */
+  /** To what it owns: recorded where there is more than that, or where they were recorded before. */
   pointers: readonly string[];
   isRecorded?: boolean;
   adopted: boolean;
 }
 
-/** What state is to hold when the tenant holds `live`. */
 function observedProfile(
   live: JsonObject,
   { wanted, pointers, isRecorded = false, adopted }: Managed,
 ): Observed<Inputs> {
   const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted));
   const all = merge(live, settings) as JsonObject;
-  const ownsAll = isDeepStrictEqual(new Set(pointers), new Set(leafPointers(all)));
+  const [owned, leaves] = [new Set(pointers), leafPointers(all)];
+  const ownsAll = owned.size === leaves.length && leaves.every((pointer) => owned.has(pointer));
   return {
     inputs: { ...settings, ...handling(wanted) } as Inputs,
     outputs: { ...all, ...((isRecorded || !ownsAll) && { managedFields: [...pointers] }), adopted },
@@ -212,7 +215,6 @@ function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
   };
 }
 
-/** An adoption changes what only the tenant knows. */
 function whatChanges(adopt: string, inputs: Inputs): LookAhead {
   return {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
@@ -232,7 +234,6 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
   };
 }
 
-/** What is sent for a profile that is made, or changed from what state knows. */
 function writesOf(
   id: string | undefined,
   prior: PriorState<Inputs> | undefined,
@@ -260,7 +261,6 @@ function changeWrites(id: string, before: JsonObject, settings: JsonObject): Pla
   return Object.keys(settings).length === 0 ? [] : [{ kind: "change profile", id, settings, before }];
 }
 
-/** What an adoption changes. */
 function changesOfAdoption(live: JsonObject, inputs: Inputs): SettingChange[] {
   const patch = patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true });
   return Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));

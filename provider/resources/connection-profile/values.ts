@@ -10,9 +10,8 @@ import { isEmpty, isObject, type JsonObject } from "../../service/record";
  * - The order of a list means nothing where the table calls the list a set. Elsewhere it does.
  */
 
-/** Whether two values of a setting are the same. */
 export function isSame(name: string, one: unknown, other: unknown): boolean {
-  if (one === other) return true;
+  if (isDeepStrictEqual(one, other)) return true;
   const field = fieldOf(PROFILE_FIELDS, name);
   const setting = (value: unknown) => (isEmpty(withoutNulls(value)) ? undefined : value);
   return isSameValue(setting(one), setting(other), field);
@@ -26,10 +25,7 @@ export function normalize(inputs: RawInputs): RawInputs {
   ]) as RawInputs;
 }
 
-/**
- * `observed`, written as `wanted` writes it wherever both are the same. Pulumi would show other spellings as
- * differences.
- */
+/** `observed`, spelled as `wanted` wherever both are the same: Pulumi would show spellings as changes. */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
     const field = fieldOf(PROFILE_FIELDS, name);
@@ -83,7 +79,6 @@ function inOtherWords(
 
 const EMPTY_KEY = "~";
 
-/** Pointers of all leaves. */
 export function leafPointers(value: JsonObject): string[] {
   return Object.entries(value).flatMap(([key, child]) => {
     const pointer = `/${key === "" ? EMPTY_KEY : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -92,12 +87,10 @@ export function leafPointers(value: JsonObject): string[] {
   });
 }
 
-/** Whether a pointer says that its value is to be empty. */
 export function pointsToEmpty(pointer: string): boolean {
   return pointer.endsWith("/");
 }
 
-/** The keys that lead to what a pointer names. */
 export function keysOf(pointer: string): string[] {
   return pointer
     .slice(1, pointsToEmpty(pointer) ? -1 : undefined)
@@ -128,6 +121,17 @@ export function pick(value: JsonObject, pointers: readonly string[]): JsonObject
     if (found !== undefined) {
       putAt(result, keysOf(pointer), pointsToEmpty(pointer) && isObject(found) ? {} : found);
     }
+  }
+  return result;
+}
+
+/** What `pick` takes by the pointers of all leaves: all but null, which is not set. */
+export function pickAll(value: JsonObject): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, child] of Object.entries(value)) {
+    const part = isObject(child) && !isEmpty(child) ? pickAll(child) : child;
+    const isNothing = isObject(part) && isEmpty(part) && !isEmpty(child);
+    if (part !== null && part !== undefined && !isNothing) define(result, key, part);
   }
   return result;
 }
@@ -170,7 +174,8 @@ export function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Assignment would call the setter of a key such as `__proto__`. */
 function define(target: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (!(key in Object.prototype)) target[key] = value;
+  // Assignment would call the setter of `__proto__`, and fails where prototypes are frozen.
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -7,6 +7,7 @@ import {
   leafPointers,
   merge,
   pick,
+  pickAll,
   omit,
 } from "../../../provider/resources/connection-profile/values";
 import { type JsonObject } from "../../../provider/service/record";
@@ -145,4 +146,16 @@ test("what a pointer names is still there as long as it is what the pointer says
   const value = { empty: [], list: [1], nothing: null };
   const pointers = ["/empty/", "/empty", "/list", "/list/", "/nothing", "/nothing/", "/none", "/none/"];
   expect(pointers.filter((pointer) => isStillThere(value, pointer))).toEqual(["/empty/", "/list"]);
+});
+
+test("all that pointers can pick of a value is all of it but null", () => {
+  const withNulls = fc.tuple(object, fc.array(key, { maxLength: 3 })).map(([value, path]) => {
+    const hole = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), null);
+    return merge(value, hole) as JsonObject;
+  });
+  fc.assert(
+    fc.property(fc.oneof(object, withNulls), (value) => {
+      expect(isDeepStrictEqual(pickAll(value), pick(value, leafPointers(value)))).toBe(true);
+    }),
+  );
 });
