@@ -66,13 +66,17 @@ const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = 
   ["a token", undefined, "/oauth/token*", TOKEN_ECHOES],
 ];
 
-const cases = QUESTIONS.flatMap(([question, user, path, echoes]) =>
-  Object.entries(echoes).map(([place, echo]) => ({ question, user, path, place, echo })),
+/** tests/canary/client.test.ts has each spelling in each place; here each spelling meets each in two questions. */
+const cases = QUESTIONS.flatMap(([question, user, path, echoes], first) =>
+  Object.entries(echoes).map(([place, echo], second) => ({
+    ...{ question, user, path, place, echo },
+    spellings: Object.entries(SPELLINGS).filter((_, third) => (first + second + third) % 3 === 0),
+  })),
 );
 
-test.each(cases)("$question: the client secret in $place", async ({ user, path, echo }) => {
+test.each(cases)("$question: the client secret in $place", async ({ user, path, echo, spellings }) => {
   const leaks: string[] = [];
-  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+  for (const [spelling, spell] of spellings) {
     simulator.reset();
     simulator.fail({ path, times: 3, action: echo(spell(clientSecret)) });
     const text = await shown(user);
