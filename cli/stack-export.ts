@@ -40,13 +40,12 @@ const TYPE_PREFIX = "pulumi-nodejs:dynamic/identity:";
 /** `usage`: how the command is told of a file. */
 export function readStackExport({ file, text }: StackExport, usage: string): StackState {
   const resources = rawResources(file, text, usage);
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(textOrEmpty(resources[0]?.["urn"])) ?? [];
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
       textOrEmpty(type).startsWith(TYPE_PREFIX) && external !== true && pendingReplacement !== true,
   );
   return {
-    stack: stack === undefined || project === undefined ? undefined : `${project}/${stack}`,
+    stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
     resources: managed.map(toResource),
   };
 }
@@ -135,6 +134,12 @@ function holdsSecret(value: unknown): boolean {
 
 function isSecret(value: unknown): value is Fields {
   return isFields(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
+}
+
+/** `project/stack`; undefined for what is no URN. */
+export function urnStack(urn: string): string | undefined {
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
+  return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
 }
 
 /** The last part of the URN, in which names may hold colons themselves. */

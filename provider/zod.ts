@@ -6,6 +6,7 @@
 export {
   array,
   boolean,
+  custom,
   enum,
   int,
   literal,

@@ -4,7 +4,7 @@ import { parseDomainLine } from "../../provider/pulumi/preview-lines";
 import { say, type Sentence } from "../../provider/pulumi/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
-import { placeOf, urnName } from "../stack-export";
+import { placeOf, urnName, urnStack } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
 export interface ProviderStep {
@@ -61,7 +61,7 @@ export function readPreview(text: string, source: string): Preview {
   const own = all.filter((step) => resourceKind(step) !== undefined);
   const isAnyHidden = hasHiddenSteps(raw, all);
   return {
-    stack: stackOf(all, raw),
+    stack: urnStack(all[0]?.urn ?? raw.diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
     steps: stepsOf(own, new StepReader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
     errors: raw.diagnostics
       .filter(({ severity }) => severity === "error")
@@ -420,10 +420,4 @@ function resourceKind({ newState, oldState }: Pick<RawStep, "newState" | "oldSta
 /** Components, the stack and default providers change nothing by themselves. */
 function isCustom({ urn, newState, oldState }: RawStep): boolean {
   return (newState ?? oldState)?.custom === true && !/::pulumi:providers:.*::default(_\w+)?$/.test(urn);
-}
-
-function stackOf(steps: readonly RawStep[], { diagnostics }: RawPreview): string | undefined {
-  const urn = steps[0]?.urn ?? diagnostics.find((diagnostic) => diagnostic.urn !== undefined)?.urn;
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? "") ?? [];
-  return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
 }
