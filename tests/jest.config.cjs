@@ -1,6 +1,19 @@
 /* global __dirname */
 const { randomInt } = require("node:crypto");
-const { availableParallelism } = require("node:os");
+const { chmodSync, mkdtempSync, rmSync } = require("node:fs");
+const { availableParallelism, tmpdir } = require("node:os");
+const { join } = require("node:path");
+
+/** What Jest has transformed is for the next run, too. */
+const cacheDirectory = join(tmpdir(), "jest-pulumi-identity");
+
+// All else that tests and what they start leave behind goes with the run. Hundreds of folders of earlier runs
+// would slow down each provider host, which looks through them.
+const temporary = mkdtempSync(join(tmpdir(), "tests-"));
+// As the system's own: some tests run things as another user.
+chmodSync(temporary, 0o1777);
+for (const variable of ["TMPDIR", "TEMP", "TMP"]) process.env[variable] = temporary;
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 
 /** See properties.ts. Set in the parent process: all test files of a run have the same. */
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
@@ -34,6 +47,7 @@ const leftOut = {
 const tier = (displayName, folder, ignored = []) => ({
   displayName,
   rootDir: __dirname,
+  cacheDirectory,
   testMatch: [`<rootDir>/${folder}/*.test.ts`],
   testPathIgnorePatterns: [...ignored, ...(leftOut ?? [])].map((path) => `<rootDir>/${path}`),
   // jose is published as ES modules only, which Jest can't load untransformed.
@@ -52,6 +66,7 @@ const projects = [
 
 module.exports = {
   rootDir: __dirname,
+  cacheDirectory,
   // The real engine takes seconds for each command; Jest has no limit per project.
   testTimeout: 180_000,
   // Tests wait for processes and answers nearly half of the time: three keep two cores at work.
