@@ -1,6 +1,5 @@
 /**
- * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself
- * imports types only, so that it starts without zod.
+ * The review as JSON, version 1. Members may be added; what is there keeps its meaning.
  *
  * @module pulumi-identity/review
  */

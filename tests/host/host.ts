@@ -252,10 +252,10 @@ class HostProcess {
   #end = false;
 
   constructor(args: string[], options: HostOptions) {
-    const { PATH, HOME } = process.env;
+    const { PATH, HOME, TMPDIR, TEMP } = process.env;
     this.#child = spawn(process.execPath, args, {
       cwd: repository,
-      env: { PATH, HOME, PULUMI_CONFIG: "{}", ...options.env },
+      env: { PATH, HOME, TMPDIR, TEMP, PULUMI_CONFIG: "{}", ...options.env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     process.once("exit", this.#kill);

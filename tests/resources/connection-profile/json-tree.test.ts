@@ -149,7 +149,7 @@ test("what a pointer names is still there as long as it is what the pointer says
 });
 
 test("all that pointers can pick of a value is all of it but null", () => {
-  const withNulls = fc.tuple(object, fc.array(key, { maxLength: 3 })).map(([value, path]) => {
+  const withNulls = fc.tuple(object, fc.array(key, { minLength: 1, maxLength: 3 })).map(([value, path]) => {
     const hole = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), null);
     return merge(value, hole) as JsonObject;
   });
