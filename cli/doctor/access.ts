@@ -14,7 +14,7 @@ import { TokenCacheError } from "../../provider/http/token-cache";
 import { type TokenFacts } from "../../provider/http/token";
 import { duration, isClockOff } from "./connection";
 import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
-import { type Visit } from "./visit";
+import { type Probe } from "./probe";
 import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../provider/service/scopes";
 
 const TOKEN_FINDING = "access.token";
@@ -22,17 +22,17 @@ const API = "access.api";
 const LIMIT = "access.rate-limit";
 
 /** The token, the call that proves it, and the rate limit. `isReached`: the connection is fine. */
-export function accessFindings(visit: Visit, settings: TenantSettings, isReached: boolean): Finding[] {
-  const { token, api } = visit;
+export function accessFindings(probe: Probe, settings: TenantSettings, isReached: boolean): Finding[] {
+  const { token, api } = probe;
   if (token === undefined || !isReached)
     return [notChecked(TOKEN_FINDING), notChecked(API), notChecked(LIMIT)];
   if ("error" in token) {
-    return [tokenProblem(token.error, visit, settings), notChecked(API), notChecked(LIMIT)];
+    return [tokenProblem(token.error, probe, settings), notChecked(API), notChecked(LIMIT)];
   }
   if (api !== undefined && "error" in api && api.error instanceof AuthenticationError) {
     return [refusedToken(token.value, api.error, settings), notChecked(API), notChecked(LIMIT)];
   }
-  return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(visit, settings)];
+  return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(probe, settings)];
 }
 
 function notChecked(id: Finding["id"]): Finding {
@@ -59,7 +59,7 @@ function firstGuess(origin: string): string {
   return `${origin}/api/v2/`;
 }
 
-function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Finding {
+function tokenProblem(error: Error, probe: Probe, settings: TenantSettings): Finding {
   if (error instanceof TokenCacheError) {
     return wrong(TOKEN_FINDING, error.message, `Correct the file of ${settings.nameOf("tokenCache")}.`);
   }
@@ -71,10 +71,10 @@ function tokenProblem(error: Error, visit: Visit, settings: TenantSettings): Fin
   if (!(error instanceof AuthenticationError)) {
     return wrong(TOKEN_FINDING, says, "Run this again later: the tenant gives no token at the moment.");
   }
-  return wrong(TOKEN_FINDING, says, adviceOnRefusal(error, visit, settings));
+  return wrong(TOKEN_FINDING, says, adviceOnRefusal(error, probe, settings));
 }
 
-function adviceOnRefusal(error: AuthenticationError, visit: Visit, settings: TenantSettings): string {
+function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: TenantSettings): string {
   const { credentials, nameOf, origin } = settings;
   const { status, code } = error;
   const saidOfAudience = /audience|service not enabled/i.test(error.answer.message ?? "");
@@ -88,7 +88,7 @@ function adviceOnRefusal(error: AuthenticationError, visit: Visit, settings: Ten
     return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
   }
   const clock =
-    "algorithm" in credentials && isClockOff(visit)
+    "algorithm" in credentials && isClockOff(probe)
       ? "Set the clock of this machine first. Then, if it persists: "
       : "";
   return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
@@ -134,7 +134,7 @@ function refusedToken(
   );
 }
 
-function apiFinding(api: Visit["api"]): Finding {
+function apiFinding(api: Probe["api"]): Finding {
   if (api === undefined) return notChecked(API);
   if ("value" in api) return fine(API, "GET /connection-profiles answered 200");
   const { error } = api;
@@ -152,7 +152,7 @@ function apiFinding(api: Visit["api"]): Finding {
 }
 
 /** What the last answer said of the bucket, and what the governor makes of it. */
-function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): Finding {
+function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): Finding {
   const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
   const last = seen.at(-1);
   if (last === undefined) {
@@ -174,7 +174,7 @@ function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): F
 }
 
 /** What the token may do, against what each resource and data source needs. */
-export function scopeFindings({ token, api }: Visit, required: readonly Scoped[]): Finding[] {
+export function scopeFindings({ token, api }: Probe, required: readonly Scoped[]): Finding[] {
   const isRefused = api !== undefined && "error" in api && api.error.name === "AuthenticationError";
   if (token === undefined || "error" in token || isRefused) return [unchecked("scopes.granted", NOT_CHECKED)];
   const { scopes } = token.value;
@@ -210,7 +210,7 @@ function missingScopes(name: Scoped, missing: readonly string[], required: reado
 }
 
 /** Then only the one call that was sent tells something. */
-function unknownScopes(api: Visit["api"], required: readonly Scoped[]): Finding[] {
+function unknownScopes(api: Probe["api"], required: readonly Scoped[]): Finding[] {
   const denied =
     api !== undefined && "error" in api && api.error instanceof InsufficientScopeError
       ? api.error.scopes

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionAttempt, proxyVariable, type Visit } from "./visit";
+import { type ConnectionAttempt, proxyVariable, type Probe } from "./probe";
 import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
 
@@ -8,20 +8,20 @@ const CERTIFICATE_NOTICE_DAYS = 14;
 
 /** Name, proxy, connection, TLS and clock: all that lies between this machine and the tenant. */
 export function connectionFindings(
-  visit: Visit,
+  probe: Probe,
   settings: TenantSettings,
   environment: NodeJS.ProcessEnv,
 ): Finding[] {
-  const way = new Way(visit, settings, environment);
-  const findings = [way.host(), way.proxy(), way.connect(), way.tls()];
+  const route = new Route(probe, settings, environment);
+  const findings = [route.host(), route.proxy(), route.connect(), route.tls()];
   const failed = findings.find(({ status }) => status === "wrong");
   return [
     ...findings,
-    failed === undefined ? clockFinding(visit) : unchecked("connection.clock", NOT_CHECKED),
+    failed === undefined ? clockFinding(probe) : unchecked("connection.clock", NOT_CHECKED),
   ];
 }
 
-class Way {
+class Route {
   readonly #url: URL;
   /** Undefined: the tenant is connected to directly. */
   readonly #proxied: ConnectionAttempt | undefined;
@@ -29,12 +29,12 @@ class Way {
   readonly #error: ConnectionAttempt["error"];
 
   constructor(
-    private readonly visit: Visit,
+    private readonly probe: Probe,
     private readonly settings: TenantSettings,
     private readonly environment: NodeJS.ProcessEnv,
   ) {
     this.#url = new URL(settings.origin);
-    const { attempts } = visit;
+    const { attempts } = probe;
     this.#proxied = attempts.find(({ host }) => host !== this.#url.host);
     this.#made = attempts.find(({ host, error }) => host === this.#url.host && error === undefined);
     this.#error =
@@ -43,11 +43,11 @@ class Way {
 
   host(): Finding {
     const id = "connection.host";
-    const { addresses } = this.visit;
+    const { addresses } = this.probe;
     const { hostname } = this.#url;
     if (addresses === undefined) return fine(id, `${hostname} is an address`);
     // A proxy may know more names.
-    if (this.visit.noClient !== undefined) return unchecked(id, NOT_CHECKED);
+    if (this.probe.noClient !== undefined) return unchecked(id, NOT_CHECKED);
     if (this.#proxied !== undefined) return fine(id, `${hostname} is left to the proxy to resolve`);
     if ("value" in addresses) return fine(id, `${hostname} resolves to ${addresses.value.join(", ")}`);
     const { code = addresses.error.message } = addresses.error;
@@ -67,7 +67,7 @@ class Way {
 
   proxy(): Finding {
     const id = "connection.proxy";
-    const { noClient, attempts } = this.visit;
+    const { noClient, attempts } = this.probe;
     if (noClient !== undefined) return wrong(id, noClient.message, "Correct HTTPS_PROXY in the environment.");
     const variable = proxyVariable(this.environment);
     if (variable === undefined) return fine(id, "none: HTTPS_PROXY is not set");
@@ -186,11 +186,11 @@ function errorText({ code = "", message, cause }: NonNullable<ConnectionAttempt[
   return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
 }
 
-function clockFinding(visit: Visit): Finding {
+function clockFinding(probe: Probe): Finding {
   const id = "connection.clock";
-  const error = clockErrorMs(visit);
+  const error = clockErrorMs(probe);
   if (error === undefined) return unchecked(id, "no answer came with a date");
-  if (!isClockOff(visit)) return fine(id, "within a minute of the tenant's");
+  if (!isClockOff(probe)) return fine(id, "within a minute of the tenant's");
   const says = `${duration(Math.abs(error))} ${error > 0 ? "behind" : "ahead of"} the tenant's`;
   return warning(id, says, "Set the clock of this machine: signed tokens and expiries depend on it.");
 }
@@ -198,14 +198,14 @@ function clockFinding(visit: Visit): Finding {
 const LARGEST_CLOCK_ERROR_MS = 60_000;
 
 /** How far the tenant's clock is ahead of ours, by the Date of its first answer; undefined without one. */
-export function clockErrorMs({ answers }: Visit): number | undefined {
+export function clockErrorMs({ answers }: Probe): number | undefined {
   const errors = answers.map(({ headers, at }) => Date.parse(headers["date"] ?? "") - at);
   return errors.find((error) => !Number.isNaN(error));
 }
 
 /** Dates of answers have whole seconds, and take a while to arrive. */
-export function isClockOff(visit: Visit): boolean {
-  return Math.abs(clockErrorMs(visit) ?? 0) > LARGEST_CLOCK_ERROR_MS;
+export function isClockOff(probe: Probe): boolean {
+  return Math.abs(clockErrorMs(probe) ?? 0) > LARGEST_CLOCK_ERROR_MS;
 }
 
 /** `10 min`, `3 h`, `2 days`. */

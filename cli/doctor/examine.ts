@@ -5,7 +5,7 @@ import { readStackSettings } from "../stack-settings";
 import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
 import { programFindings, projectOf } from "./program";
-import { proxySecrets, visit } from "./visit";
+import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
 import { SOURCE } from "../stack-settings";
 import { settingFindings } from "./settings";
@@ -42,11 +42,11 @@ export async function examine({
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);
   show(`Asking ${border.quote(settings.origin)} …`);
-  const visited = await visit(found.settings, settings, border, environment);
-  const connection = connectionFindings(visited, settings, environment);
+  const probed = await probe(found.settings, settings, border, environment);
+  const connection = connectionFindings(probed, settings, environment);
   const isReached = connection.every(({ status }) => status !== "wrong");
-  const access = accessFindings(visited, settings, isReached);
-  return reportOf([...here, ...connection, ...access, ...scopeFindings(visited, required)], border);
+  const access = accessFindings(probed, settings, isReached);
+  return reportOf([...here, ...connection, ...access, ...scopeFindings(probed, required)], border);
 }
 
 const NOT_VISITED: readonly Finding[] = (

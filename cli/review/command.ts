@@ -11,7 +11,7 @@ import {
 } from "../errors";
 import { readFile, readInput, remove, write } from "../files";
 import { helpText, styleFor } from "../terminal";
-import { type Marked, markedBy, markerText } from "./fingerprint";
+import { type ReviewMarker, markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
 import { addOptions, purposeOf, type ReviewOptions } from "./options";
 import { commitOf, sourceOf } from "../code-host/host";
@@ -52,7 +52,7 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   const tenant = options.read && (await ask(previews, options.sampleUser));
   const made = new Date();
   const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant, made));
-  const marked = markedBy(reviews);
+  const marker = markerOf(reviews);
   const domain = process.env["IDENTITY_DOMAIN"];
   const making = {
     made,
@@ -63,17 +63,17 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
     source: sourceOf(options.source, process.env),
     commit: commitOf(process.env),
-    fingerprint: marked.fingerprint,
+    fingerprint: marker.fingerprint,
     maxLength: options.maxLength,
   };
   const documents = reviews.map((one) => documentOf(one, options.failOn));
   const format =
     options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
   const kind = options.drift ? "drift" : "review";
-  const markdown = (by: Marked, maxLength = options.maxLength) =>
+  const markdown = (by: ReviewMarker, maxLength = options.maxLength) =>
     reviewMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
   const formats = {
-    markdown: () => markdown(marked),
+    markdown: () => markdown(marker),
     text: () =>
       reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json: () => jsonOf(reviews, making),
@@ -81,7 +81,7 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   // What a run is held to is there only once it is known to be what was reviewed.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[format]());
-  const code = exitCode(reviews, marked.fingerprint, options);
+  const code = exitCode(reviews, marker.fingerprint, options);
   const end = (ending: number) => {
     const isOther =
       ending === NOT_AS_REVIEWED || (ending === CODE_HOST_FAILED && options.expectReviewed === true);
@@ -93,11 +93,11 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   const outcome = await publish({
     ...published,
     environment: process.env,
-    marked,
+    marker,
     isFailed: code === PREVIEW_FAILED,
     isDrifted: reviews.some(hasChanges),
     body: (by) => markdown(by),
-    summary: () => markdown(marked, LONGEST_SUMMARY),
+    summary: () => markdown(marker, LONGEST_SUMMARY),
   });
   return end(mostImportant(code, outcome));
 }

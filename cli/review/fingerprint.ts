@@ -49,7 +49,7 @@ export function fingerprintOf(
   return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
 }
 
-export interface Marked {
+export interface ReviewMarker {
   /** Whose review it is: the names of the stacks. */
   key: string;
   fingerprint: string;
@@ -59,7 +59,9 @@ export interface Marked {
 const NO_STACK = "?";
 const UNNAMED = percentEncoded(NO_STACK);
 
-export function markedBy(reviews: readonly { stack: string | undefined; fingerprint: string }[]): Marked {
+export function markerOf(
+  reviews: readonly { stack: string | undefined; fingerprint: string }[],
+): ReviewMarker {
   const stacks = reviews.map(({ stack }) => stack ?? NO_STACK).sort(compare);
   const fingerprints = reviews.map(({ stack, fingerprint }) => `${stack} ${fingerprint}`).sort(compare);
   const [only] = reviews;
@@ -73,12 +75,12 @@ export function markedBy(reviews: readonly { stack: string | undefined; fingerpr
 }
 
 /** An HTML comment, which nobody sees: a later run finds its comment by it. */
-export function markerText({ key, fingerprint }: Marked, kind: "review" | "drift"): string {
+export function markerText({ key, fingerprint }: ReviewMarker, kind: "review" | "drift"): string {
   return `<!-- pulumi-identity ${kind} ${key} ${fingerprint} -->`;
 }
 
 /** The marker that a comment begins with; what stands further down is somebody's text. */
-export function parseMarker(body: string, kind: "review" | "drift"): Marked | undefined {
+export function parseMarker(body: string, kind: "review" | "drift"): ReviewMarker | undefined {
   const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
   const [, found, key = "", fingerprint = ""] = match ?? [];
   return found === kind ? { key, fingerprint } : undefined;

@@ -24,11 +24,11 @@ export function reviewMarkdown(
     return known;
   };
   const sections = documents.flatMap((document) => document.sections);
-  const render = (room: Room) =>
+  const render = (excerpt: Excerpt) =>
     [
       marker,
-      ...cutDangers(sections, room),
-      ...documents.map((document) => documentMarkdown(document, room, text)),
+      ...cutDangers(sections, excerpt),
+      ...documents.map((document) => documentMarkdown(document, excerpt, text)),
       footer(appearance),
     ].join("\n") + "\n";
   return fit(sections, appearance.maxLength, render);
@@ -44,8 +44,8 @@ const DANGERS = [
 ] as const;
 
 /** The first line of a review that has no room for all dangers. */
-function cutDangers(sections: readonly Section[], room: Room): string[] {
-  const cut = sections.flatMap(({ rows }) => rows.filter((row) => !room.shows(row)));
+function cutDangers(sections: readonly Section[], excerpt: Excerpt): string[] {
+  const cut = sections.flatMap(({ rows }) => rows.filter((row) => !excerpt.shows(row)));
   const parts = DANGERS.flatMap(([danger, noun, plural]) => {
     const number = cut.filter(({ rank }) => rank === danger).length;
     return number === 0 ? [] : [new Sentence([count(number, noun, plural)])];
@@ -69,23 +69,27 @@ function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance
   return source === undefined ? `(${text})` : `([${text}](${inAddress(source, file)}#L${line}))`;
 }
 
-function documentMarkdown({ title, summary, sections }: ReviewDocument, room: Room, text: Text): string {
+function documentMarkdown(
+  { title, summary, sections }: ReviewDocument,
+  excerpt: Excerpt,
+  text: Text,
+): string {
   const parts = summary.map(text);
   if (sections.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
   return [
     `### ${text(title)}\n`,
     `${parts.map((part) => (/^[\w]/.test(part) ? part : `**${part}**`)).join(" · ")}\n`,
-    ...sections.map((section) => sectionMarkdown(section, room, text)),
+    ...sections.map((section) => sectionMarkdown(section, excerpt, text)),
   ].join("\n");
 }
 
-function sectionMarkdown({ kind, title, rows }: Section, room: Room, text: Text): string {
-  const shownRows = rows.filter((row) => room.shows(row));
+function sectionMarkdown({ kind, title, rows }: Section, excerpt: Excerpt, text: Text): string {
+  const shownRows = rows.filter((row) => excerpt.shows(row));
   const left = rows.length - shownRows.length;
   const more = left === 0 ? [] : [`- ${noRoomFor(left)}`];
   if (kind === "irreversible") {
     const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
-    const lines = room.isShort
+    const lines = excerpt.isShort
       ? [[...ids, ...(left === 0 ? [] : [noRoomFor(left)])].join(", ")]
       : shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`);
     return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
@@ -98,7 +102,7 @@ function sectionMarkdown({ kind, title, rows }: Section, room: Room, text: Text)
     ];
     return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
   }
-  const lines = shownRows.flatMap((row) => listRowMarkdown(row, room.detailsOf(row), text));
+  const lines = shownRows.flatMap((row) => listRowMarkdown(row, excerpt.detailsOf(row), text));
   return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
 }
 
@@ -135,7 +139,7 @@ function footer({ commit, fingerprint }: Appearance): string {
   return `<sub>${made.join(" · ")}</sub>`;
 }
 
-interface Room {
+interface Excerpt {
   /** Whether what can't be undone is told in the fewest words. */
   isShort: boolean;
   shows(row: Row): boolean;
@@ -144,11 +148,11 @@ interface Room {
 }
 
 /** The longest text of at most `most` characters: what matters least is cut first, and counted. */
-function fit(sections: readonly Section[], most: number, render: (room: Room) => string): string {
+function fit(sections: readonly Section[], most: number, render: (excerpt: Excerpt) => string): string {
   const units = new Units(sections);
   const limits = new Map<number, number>();
   let isShort = false;
-  const text = () => render(units.room(limits, isShort));
+  const text = () => render(units.excerpt(limits, isShort));
   if (text().length <= most) return text();
   for (const rank of units.ranks) {
     if (rank < SHORTENED_FROM && !isShort) {
@@ -156,7 +160,7 @@ function fit(sections: readonly Section[], most: number, render: (room: Room) =>
       if (text().length <= most) return text();
       // Few words more are worth it, but not if they take the place of most dangers.
       isShort =
-        rank === CUT.irreversible || render(units.room(nothingButTheLast(units), false)).length > most / 2;
+        rank === CUT.irreversible || render(units.excerpt(nothingButTheLast(units), false)).length > most / 2;
     }
     let [least, excess] = [0, units.count(rank)];
     while (least < excess - 1) {
@@ -197,7 +201,7 @@ class Units {
     return this.#counts.get(rank) ?? 0;
   }
 
-  room(limits: ReadonlyMap<number, number>, isShort: boolean): Room {
+  excerpt(limits: ReadonlyMap<number, number>, isShort: boolean): Excerpt {
     const limit = (rank: number) => limits.get(rank) ?? Infinity;
     return {
       isShort,

@@ -10,7 +10,7 @@ import {
   type Issue,
 } from "../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../errors";
-import { type Marked, mayBeSame, parseMarker, unnamedStacks } from "./fingerprint";
+import { type ReviewMarker, mayBeSame, parseMarker, unnamedStacks } from "./fingerprint";
 import { type Purpose } from "./options";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiOptions } from "../code-host/api";
@@ -20,7 +20,7 @@ import { GitLab } from "../code-host/gitlab";
 export interface Publication {
   host: HostName;
   environment: Environment;
-  marked: Marked;
+  marker: ReviewMarker;
   purpose: Purpose;
   isFailed: boolean;
   isDrifted: boolean;
@@ -45,7 +45,7 @@ export async function publish(publication: Publication): Promise<number> {
 
 /** Answers why this must not be applied, where that is asked for. */
 async function exchange(publication: Publication): Promise<string | undefined> {
-  const { marked, purpose, isFailed, isDrifted, body } = publication;
+  const { marker, purpose, isFailed, isDrifted, body } = publication;
   // A refresh that failed doesn't tell whether there is a drift: the issue stays as it is.
   if (purpose.kind === "issue" && isFailed) return undefined;
   const host = openCodeHost(publication.host, publication.environment);
@@ -53,11 +53,11 @@ async function exchange(publication: Publication): Promise<string | undefined> {
     if (purpose.kind === "compare" || purpose.kind === "summary") {
       if (!(await host.isHead())) return REPLAYED;
       if (purpose.kind === "summary") return undefined;
-      const difference = await differenceFromReviewed(host, marked);
+      const difference = await differenceFromReviewed(host, marker);
       return difference && `${difference} ${whatToDo(publication)}`;
     }
-    if (purpose.kind === "comment") await postComment(host, marked, body);
-    else await postIssue(host, marked, { title: purpose.title, isDrifted, body });
+    if (purpose.kind === "comment") await postComment(host, marker, body);
+    else await postIssue(host, marker, { title: purpose.title, isDrifted, body });
     return undefined;
   } finally {
     await host.close();
@@ -69,10 +69,10 @@ const REPLAYED =
   "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
   "Run the pipeline of the last commit.";
 
-function whatToDo({ marked }: Publication): string {
+function whatToDo({ marker }: Publication): string {
   return (
     "Read the review of this run. If it is what you want, run this again with " +
-    `--expect ${marked.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`
+    `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`
   );
 }
 
@@ -94,23 +94,23 @@ function writeSummary({ host, environment, summary }: Publication): void {
  * found again by the marker that they begin with, among what the owner of the token has written.
  */
 
-export type Body = (marked: Marked) => string;
+export type Body = (marker: ReviewMarker) => string;
 
 /** One comment for these stacks, whatever has happened before. */
-export function postComment(host: CodeHost, marked: Marked, body: Body): Promise<void> {
+export function postComment(host: CodeHost, marker: ReviewMarker, body: Body): Promise<void> {
   return onWhatIsThere(async () => {
     const change = await host.change();
     if (change.isMerged)
       throw new CodeHostError(
         `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
       );
-    const own = ownComments(change, marked);
+    const own = ownComments(change, marker);
     return {
       ids: own.map(({ comment }) => comment.id),
       act: async () => {
         const [first, ...twins] = own;
-        if (first === undefined) return host.addComment(change, body(marked));
-        await host.editComment(change, first.comment, body({ ...marked, key: first.key }));
+        if (first === undefined) return host.addComment(change, body(marker));
+        await host.editComment(change, first.comment, body({ ...marker, key: first.key }));
         // Two runs at the same time may each have found none.
         for (const { comment } of twins) await host.removeComment(change, comment);
       },
@@ -141,7 +141,7 @@ async function onWhatIsThere(look: () => Promise<FoundComments>): Promise<void> 
 }
 
 /** The comments of these stacks, each with the key that the next run will look for. */
-function ownComments(change: ChangeRequest, { key }: Marked): { comment: Comment; key: string }[] {
+function ownComments(change: ChangeRequest, { key }: ReviewMarker): { comment: Comment; key: string }[] {
   const marked = change.comments.flatMap((comment) => {
     const marker = parseMarker(comment.body, "review");
     return marker === undefined ? [] : [{ comment, marker }];
@@ -156,37 +156,40 @@ function ownComments(change: ChangeRequest, { key }: Marked): { comment: Comment
 }
 
 /** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */
-export async function differenceFromReviewed(host: CodeHost, marked: Marked): Promise<string | undefined> {
+export async function differenceFromReviewed(
+  host: CodeHost,
+  marker: ReviewMarker,
+): Promise<string | undefined> {
   const change = await host.mergedChange();
   if (change === undefined)
     return "No merged pull request brought this commit, so its effects were not reviewed.";
-  const found = change.comments.filter(({ body }) => parseMarker(body, "review")?.key === marked.key);
-  const stacks = decodeURIComponent(marked.key.replaceAll(",", ", "));
+  const found = change.comments.filter(({ body }) => parseMarker(body, "review")?.key === marker.key);
+  const stacks = decodeURIComponent(marker.key.replaceAll(",", ", "));
   if (found.length === 0)
     return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token.`;
   if (found.some(({ isEdited }) => isEdited))
     return `The review in ${change.name} does not count: somebody else has edited it.`;
   const others = found
     .map(({ body }) => parseMarker(body, "review")?.fingerprint)
-    .filter((fingerprint) => fingerprint !== marked.fingerprint);
+    .filter((fingerprint) => fingerprint !== marker.fingerprint);
   if (others.length === 0) return undefined;
-  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${marked.fingerprint}, not ${others.join(" or ")}.`;
+  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${marker.fingerprint}, not ${others.join(" or ")}.`;
 }
 
 /** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
 export function postIssue(
   host: CodeHost,
-  marked: Marked,
+  marker: ReviewMarker,
   { title, isDrifted, body }: { title: string; isDrifted: boolean; body: Body },
 ): Promise<void> {
-  const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marked.key;
+  const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marker.key;
   return onWhatIsThere(async () => {
     const own = (await host.issues()).filter(isOwn);
     return {
       ids: own.map(({ id }) => id),
       act: async () => {
         const [first, ...twins] = own;
-        const text = body(marked);
+        const text = body(marker);
         if (isDrifted && first === undefined) await host.addIssue(title, text);
         if (isDrifted && first !== undefined) await host.editIssue(first, text);
         if (!isDrifted && first !== undefined) await host.closeIssue(first, text);

@@ -53,11 +53,7 @@ export interface GetConnectionProfilesResult {
   connectionProfiles: ConnectionProfileValues[];
 }
 
-const source: DataSource<
-  GetConnectionProfilesArgs,
-  GetConnectionProfilesResult,
-  GetConnectionProfilesResult
-> = {
+const source: DataSource<GetConnectionProfilesArgs, GetConnectionProfilesResult> = {
   name: "getConnectionProfiles",
   schema: z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() }),
 
@@ -73,8 +69,6 @@ const source: DataSource<
     }));
     return { connectionProfiles: sortedById(values) };
   },
-
-  result: (answer) => answer,
 };
 
 /**

@@ -65,7 +65,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult, GetDeviceCredentialsResult> = {
+const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult> = {
   name: "getDeviceCredentials",
   schema,
 
@@ -79,8 +79,6 @@ const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult, G
     });
     return { deviceCredentials: sortedById((await Promise.all(lists)).flat()) };
   },
-
-  result: (answer) => answer,
 };
 
 /** The documented fields: what else an answer has could be a secret. */

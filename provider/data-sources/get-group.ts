@@ -41,7 +41,7 @@ const schema = z.strictObject({
   connectionId: z.string().min(1, "must be the id of a connection; it is empty").optional(),
 });
 
-const source: DataSource<GetGroupArgs, Group, Group> = {
+const source: DataSource<GetGroupArgs, Group> = {
   name: "getGroup",
   schema,
 
@@ -52,8 +52,6 @@ const source: DataSource<GetGroupArgs, Group, Group> = {
     if (others.length > 0) throw severalOfName("groups", [group, ...others].map(described), WHICH);
     return { ...fromWire(groupRecord.shape, group).known, id: group.id, name };
   },
-
-  result: (answer) => answer,
 };
 
 const WHICH = "Give the connectionId of the one that you mean, or write its id in place of this call.";

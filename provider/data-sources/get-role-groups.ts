@@ -32,7 +32,7 @@ export interface GetRoleGroupsResult {
   groups: RoleGroup[];
 }
 
-const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsResult> = {
+const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult> = {
   name: "getRoleGroups",
   schema: z.strictObject({ roleId: ROLE_ID }),
 
@@ -43,8 +43,6 @@ const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult, GetRoleGroupsRe
   },
 
   advice: (error) => (error instanceof NotFoundError ? "Check roleId." : undefined),
-
-  result: (answer) => answer,
 };
 
 /**

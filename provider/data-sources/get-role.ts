@@ -26,7 +26,7 @@ export interface Role {
   description?: string;
 }
 
-const source: DataSource<GetRoleArgs, Role, Role> = {
+const source: DataSource<GetRoleArgs, Role> = {
   name: "getRole",
   schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
 
@@ -40,8 +40,6 @@ const source: DataSource<GetRoleArgs, Role, Role> = {
     }
     return { ...fromWire(roleRecord.shape, role).known, id: role.id, name };
   },
-
-  result: (answer) => answer,
 };
 
 /**

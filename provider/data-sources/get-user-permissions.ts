@@ -88,7 +88,7 @@ const schema = z.strictObject({
   includeTotals: z.boolean("must be true or false").optional(),
 });
 
-const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult, GetUserPermissionsResult> = {
+const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
   name: "getUserPermissions",
   schema,
 
@@ -113,8 +113,6 @@ const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult, GetUs
   },
 
   advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
-
-  result: (answer) => answer,
 };
 
 async function readAll(client: IdentityClient, userId: string): Promise<OffsetPage<PermissionRecord>> {

@@ -13,7 +13,7 @@ import {
   UnexpectedAnswerError,
 } from "./errors";
 import { type TenantSettings } from "./settings";
-import { misfit, parseJson } from "./shape";
+import { parseAnswer, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";
 
 /** What an answer means: the promised value, or an error that knows what became of the request. */
@@ -48,7 +48,7 @@ export class AnswerReader {
       if (status === 204) return { value: undefined as Value };
       problem = "instead of 204, so that nobody knows whether it was done";
     } else {
-      const result = misfit(call.answer, body, call.ids?.["id"]);
+      const result = parseAnswer(call.answer, body, call.ids?.["id"]);
       if ("value" in result) return result;
       problem = `with an unexpected body: ${this.border.quote(result.problem)}`;
     }

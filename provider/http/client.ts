@@ -222,7 +222,7 @@ export class IdentityClient {
       }
       let { error } = verdict;
       if (error instanceof AuthenticationError) {
-        if (this.#isWorthANewToken(operation, token, error)) continue;
+        if (this.#giveUpToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
       } else if (error.outcome === "refused") this.#tokens.accepted();
       const { status, headers } = answer;
@@ -230,9 +230,9 @@ export class IdentityClient {
     }
   }
 
-  /** Whether a call whose token was refused is sent again with another one: once, if there is hope. */
-  #isWorthANewToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
-    const mayBeRenewed = this.#tokens.refused(token);
+  /** Gives a refused token up. Answers whether the call is sent again with another: once, if that may help. */
+  #giveUpToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
+    const mayBeRenewed = this.#tokens.forget(token);
     if (!mayBeRenewed) this.#refusals.remember(error);
     const isFirst = !operation.isRenewed;
     operation.isRenewed = true;

@@ -7,7 +7,7 @@ export const MOST_LEVELS = 100;
 const MOST_PROBLEMS = 3;
 
 /** The value of an answer that has the promised shape, or what is wrong with it: never the value itself. */
-export function misfit<Value>(
+export function parseAnswer<Value>(
   shape: z.ZodType<Value>,
   body: string,
   /** The id that the call asked for, which the record must have. */

@@ -73,7 +73,7 @@ export class TokenSource {
    * Forgets a token that the service answered with 401. True when another one is worth a try: there may be a
    * newer one already, and one new token is asked for; not when that is refused as well.
    */
-  refused(token: string): boolean {
+  forget(token: string): boolean {
     if (!this.#isCurrent(token)) return true;
     this.#cached = undefined;
     this.#asksAnew = true;

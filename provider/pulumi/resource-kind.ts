@@ -97,7 +97,7 @@ export interface ResourceKind<Inputs extends object> {
   decided?: {
     names: readonly string[];
     /** What they are, for inputs that `check` approves. `before`, `raw`: as in `Wanted`. */
-    values(run: Run, inputs: RawInputs, given: { before: RawInputs | undefined; raw: RawInputs }): RawInputs;
+    values(run: Run, inputs: RawInputs, wanted: Pick<Wanted<RawInputs>, "before" | "raw">): RawInputs;
   };
   /** What the difference of one input asks for; values may be unknown. Default: an update. */
   consequence?(difference: InputDifference): "replace" | "update" | "nothing";

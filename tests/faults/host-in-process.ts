@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Handlers, lifecycle } from "../../provider/pulumi/host/lifecycle";
+import { type Handlers, handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
@@ -29,9 +29,9 @@ export class HostInProcess implements ProviderHost {
   /** `engine`: its address. */
   constructor(engine?: string) {
     this.#handlers = {
-      connectionProfile: lifecycle(connectionProfileKind, engine),
-      deviceCredentialRemoval: lifecycle(deviceCredentialRemovalKind, engine),
-      roleGroupAssignment: lifecycle(roleGroupAssignmentKind, engine),
+      connectionProfile: handlersOf(connectionProfileKind, engine),
+      deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, engine),
+      roleGroupAssignment: handlersOf(roleGroupAssignmentKind, engine),
     };
     this.#killed.catch(() => undefined);
   }

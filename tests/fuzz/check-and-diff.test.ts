@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
-import { HandlerError, lifecycle } from "../../provider/pulumi/host/lifecycle";
+import { HandlerError, handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { leafPointers } from "../../provider/resources/connection-profile/values";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
@@ -15,7 +15,7 @@ const TENANT = "127.0.0.1:9";
 const CONFIG: Values = { "identity:domain": `http://${TENANT}`, "identity:accessToken": "given-token" };
 
 interface Subject {
-  handlers: ReturnType<typeof handlersOf>;
+  handlers: ReturnType<typeof configured>;
   /** Names of inputs, of outputs and of what the program sends along. */
   names: string[];
   inputs: fc.Arbitrary<Values>;
@@ -23,8 +23,8 @@ interface Subject {
   stateOf: (inputs: Values) => Values;
 }
 
-function handlersOf(kind: unknown) {
-  const handlers = lifecycle(kind as typeof roleGroupAssignmentKind);
+function configured(kind: unknown) {
+  const handlers = handlersOf(kind as typeof roleGroupAssignmentKind);
   void handlers.configure({ config: { get: (key: string) => CONFIG[key] } as never });
   const check = async (olds: Values, news: Values) => {
     const result = await handlers.check(olds, news);
@@ -38,7 +38,7 @@ const withTenant = (inputs: Values): Values => ({ ...inputs, tenant: TENANT });
 
 const SUBJECTS: Record<string, Subject> = {
   ConnectionProfile: {
-    handlers: handlersOf(connectionProfileKind),
+    handlers: configured(connectionProfileKind),
     names: [...PROFILE_INPUTS, ...HIDDEN, "managedFields", "adopted", "unconfirmed"],
     inputs: profileInputs,
     stateOf({ adopt, deleteOnDestroy, ...settings }) {
@@ -50,7 +50,7 @@ const SUBJECTS: Record<string, Subject> = {
     },
   },
   RoleGroupAssignment: {
-    handlers: handlersOf(roleGroupAssignmentKind),
+    handlers: configured(roleGroupAssignmentKind),
     names: [
       ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until", "ended"],
       ...[...HIDDEN, "handedOver", "unconfirmed"],
@@ -59,7 +59,7 @@ const SUBJECTS: Record<string, Subject> = {
     stateOf: withTenant,
   },
   DeviceCredentialRemoval: {
-    handlers: handlersOf(deviceCredentialRemovalKind),
+    handlers: configured(deviceCredentialRemovalKind),
     names: ["deviceCredentialId", ...HIDDEN],
     inputs: removalInputs,
     stateOf: withTenant,

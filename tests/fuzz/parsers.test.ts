@@ -9,7 +9,7 @@ import { InvalidInputError } from "../../provider/http/errors";
 import { isPathId, pathSegment } from "../../provider/http/call";
 import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
 import { parseDomain } from "../../provider/http/settings";
-import { misfit } from "../../provider/http/shape";
+import { parseAnswer } from "../../provider/http/shape";
 import { profileRecord } from "../../provider/service/connection-profiles";
 import {
   keysOf,
@@ -255,7 +255,7 @@ test("an answer of any shape is a value or a problem, in time", () =>
   search(1_000, answer, (body) => {
     const start = performance.now();
     for (const shape of [profileRecord, userRecord]) {
-      const result = misfit(shape as typeof userRecord, body, "cop_1");
+      const result = parseAnswer(shape as typeof userRecord, body, "cop_1");
       if ("problem" in result) expect(result.problem.length).toBeLessThan(2_000);
     }
     expect(performance.now() - start).toBeLessThan(2_000);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
 import { reviewMarkdown } from "../../cli/review/markdown";
-import { markedBy, markerText } from "../../cli/review/fingerprint";
+import { markerOf, markerText } from "../../cli/review/fingerprint";
 import { documentOf } from "../../cli/review/document";
 import { reviewSchema } from "../../provider/pulumi/review-model";
 import { readPreview } from "../../cli/review/preview";
@@ -161,7 +161,7 @@ function reviewed(text: string, isDrift: boolean) {
     expect(error.message).toMatch(/^preview\.json (is|has|holds) [^\n]+\.$/);
     return undefined;
   }
-  const marked = markedBy([review]);
+  const marked = markerOf([review]);
   const appearance = {
     names: {},
     source: "https://example.com/",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { misfit, MOST_ENTRIES_PER_ANSWER, parseJson } from "../../provider/http/shape";
+import { parseAnswer, MOST_ENTRIES_PER_ANSWER, parseJson } from "../../provider/http/shape";
 
 const record = z.looseObject({
   id: z.string(),
@@ -9,13 +9,13 @@ const record = z.looseObject({
 const page = z.union([z.array(record), z.looseObject({ records: z.array(record), total: z.number() })]);
 
 const problemOf = (shape: z.ZodType, json: unknown, id?: string) => {
-  const result = misfit(shape, JSON.stringify(json), id);
+  const result = parseAnswer(shape, JSON.stringify(json), id);
   return "problem" in result ? result.problem : undefined;
 };
 
 test("what fits is returned, with what is not known", () => {
   const json = { id: "a", tags: ["x"], more: { x: 1 } };
-  expect(misfit(record, JSON.stringify(json))).toEqual({ value: json });
+  expect(parseAnswer(record, JSON.stringify(json))).toEqual({ value: json });
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['{"tags":[]}', "id: missing"],
   ['{"statusCode":403,"id":"a"}', "an error, which belongs to an error status"],
 ])("%s: %s", (body, problem) => {
-  expect(misfit(record, body)).toEqual({ problem });
+  expect(parseAnswer(record, body)).toEqual({ problem });
 });
 
 test("a record with another id than the one that was asked for is not believed", () => {

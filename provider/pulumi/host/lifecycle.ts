@@ -22,7 +22,7 @@ import { guardTenant, StateFormat, withoutHidden } from "./state";
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
 /** The handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
-export function lifecycle<Inputs extends object>(
+export function handlersOf<Inputs extends object>(
   kind: ResourceKind<Inputs>,
   engine = engineOfHost(),
 ): Handlers {

@@ -17,12 +17,12 @@ import { clientOf, clientOfStack, settingsKnown } from "./tenant";
 export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
 
 /** A question to the tenant that a program asks, in previews too. */
-export interface DataSource<Args extends object, Answer, Result> {
+export interface DataSource<Args extends object, Answer, Result = Answer> {
   name: string;
   schema: z.ZodType<Args>;
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
-  /** Makes the result from what `read`, or in a unit test a mock, answered; marks what is secret. */
-  result(answer: Answer, args: Args): Result;
+  /** Makes the result of what `read`, or a mock, answered; marks what is secret. Default: the answer itself. */
+  result?(answer: Answer, args: Args): Result;
   /** What else the caller can do about an error, as a sentence. */
   advice?(error: unknown): string | undefined;
 }
@@ -93,7 +93,7 @@ async function answer<Args extends object, Answer, Result>(
     const found = isMocked()
       ? await askMock(source, args, provider)
       : await askProvider(source, args, provider, fromOutputs);
-    return source.result(found, args);
+    return source.result === undefined ? (found as unknown as Result) : source.result(found, args);
   } catch (error) {
     keepLateRejectionsQuiet();
     throw error;

@@ -2,7 +2,7 @@ import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type PlannedWrite } from "../../pulumi/held-review";
-import { lifecycle } from "../../pulumi/host/lifecycle";
+import { handlersOf } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
 import {
   type Context,
@@ -170,7 +170,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
 };
 
-export const connectionProfile = lifecycle(connectionProfileKind);
+export const connectionProfile = handlersOf(connectionProfileKind);
 
 function deleteProfile(client: IdentityClient, id: string): Promise<void> {
   return connectionProfiles(client, profileRecord).delete(id);

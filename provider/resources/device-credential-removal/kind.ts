@@ -1,6 +1,6 @@
 import * as z from "../../zod";
 import { NotFoundError } from "../../http/errors";
-import { lifecycle } from "../../pulumi/host/lifecycle";
+import { handlersOf } from "../../pulumi/host/lifecycle";
 import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
@@ -55,4 +55,4 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   },
 };
 
-export const deviceCredentialRemoval = lifecycle(deviceCredentialRemovalKind);
+export const deviceCredentialRemoval = handlersOf(deviceCredentialRemovalKind);

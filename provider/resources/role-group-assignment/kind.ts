@@ -1,6 +1,6 @@
 import * as z from "../../zod";
 import { IdentityError } from "../../http/errors";
-import { lifecycle } from "../../pulumi/host/lifecycle";
+import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { type PlannedEnd } from "../../pulumi/held-review";
 import { listText } from "../../pulumi/preview-lines";
@@ -225,7 +225,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   },
 };
 
-export const roleGroupAssignment = lifecycle(roleGroupAssignmentKind);
+export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 
 /** Keeps in mind what is replaced, for its delete and for the other assignments of its role. */
 function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void {

@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/publish";
-import { type Marked, markerText } from "../../../cli/review/fingerprint";
+import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
 
@@ -14,7 +14,7 @@ afterEach(() => standIn.close());
 const KEY = "access%2Fprod";
 const UNNAMED = "%3F";
 const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
-const bodyOf = (marked: Marked) => `${markerText(marked, "review")}\nthe review`;
+const bodyOf = (marked: ReviewMarker) => `${markerText(marked, "review")}\nthe review`;
 const comment = (key = KEY, fingerprint = OLD) => bodyOf({ key, fingerprint });
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {

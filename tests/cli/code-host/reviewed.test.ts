@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/publish";
-import { type Marked, markerText } from "../../../cli/review/fingerprint";
+import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";
 
@@ -17,7 +17,7 @@ afterEach(() => standIn.close());
 const MERGE = "f".repeat(40);
 const [THIS, OTHER] = ["1".repeat(32), "2".repeat(32)];
 const REVIEWED = { key: "access%2Fprod", fingerprint: THIS };
-const review = (marked: Partial<Marked> = {}) =>
+const review = (marked: Partial<ReviewMarker> = {}) =>
   `${markerText({ ...REVIEWED, ...marked }, "review")}\nthe review`;
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {

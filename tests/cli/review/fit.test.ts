@@ -1,6 +1,6 @@
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
-import { markedBy, markerText } from "../../../cli/review/fingerprint";
+import { markerOf, markerText } from "../../../cli/review/fingerprint";
 import { reviewText } from "../../../cli/review/text";
 import { groups, made, step } from "./made";
 
@@ -33,7 +33,7 @@ function shown(steps: readonly object[], maxLength: number) {
     maxLength,
   };
   const documents = [documentOf(review, ["removal"])];
-  const markdown = reviewMarkdown(documents, markerText(markedBy([review]), "review"), appearance);
+  const markdown = reviewMarkdown(documents, markerText(markerOf([review]), "review"), appearance);
   return { markdown, text: reviewText(documents, appearance) };
 }
 

@@ -1,11 +1,11 @@
-import { markedBy, markerText, parseMarker } from "../../../cli/review/fingerprint";
+import { markerOf, markerText, parseMarker } from "../../../cli/review/fingerprint";
 import { type Review } from "../../../cli/review/review";
 import { groups, made, step } from "./made";
 
 const review = made([step({ name: "a", after: groups("grp_a") })]);
 
 test("a marker is read back from the beginning of a comment, and from nowhere else", () => {
-  const marked = markedBy([review]);
+  const marked = markerOf([review]);
   expect(marked.key).toBe("access%2Fprod");
   const marker = markerText(marked, "review");
   expect(parseMarker(`${marker}\n\n### Access review`, "review")).toEqual(marked);
@@ -16,7 +16,7 @@ test("a marker is read back from the beginning of a comment, and from nowhere el
 
 test("several stacks have one fingerprint, whatever their order", () => {
   const other: Review = { ...made([]), stack: "access/test" };
-  expect(markedBy([review, other])).toEqual(markedBy([other, review]));
-  expect(markedBy([review, other]).key).toBe("access%2Fprod,access%2Ftest");
-  expect(markedBy([review, other]).fingerprint).not.toBe(review.fingerprint);
+  expect(markerOf([review, other])).toEqual(markerOf([other, review]));
+  expect(markerOf([review, other]).key).toBe("access%2Fprod,access%2Ftest");
+  expect(markerOf([review, other]).fingerprint).not.toBe(review.fingerprint);
 });

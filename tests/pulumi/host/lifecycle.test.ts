@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { IdentityError, NotFoundError } from "../../../provider/http/errors";
-import { lifecycle } from "../../../provider/pulumi/host/lifecycle";
+import { handlersOf } from "../../../provider/pulumi/host/lifecycle";
 import { PartialFailure, type ResourceKind } from "../../../provider/pulumi/resource-kind";
 
 interface Inputs {
@@ -17,7 +17,7 @@ const TENANT = "127.0.0.1:9";
 
 /** Handlers of a kind that is nothing but what a test makes of it; no test sends a request. */
 function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
-  const made = lifecycle<Inputs>({
+  const made = handlersOf<Inputs>({
     name: "Thing",
     schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
     id: z.string(),

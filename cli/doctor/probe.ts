@@ -14,8 +14,8 @@ import { TLSSocket } from "node:tls";
 
 export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
 
-/** What a visit to the tenant has shown; undefined for what was not tried, since an earlier step failed. */
-export interface Visit {
+/** What a probe of the tenant has shown; undefined for what was not tried, since an earlier step failed. */
+export interface Probe {
   /** Addresses of the host; undefined if it is one itself. */
   addresses: Outcome<string[]> | undefined;
   noClient: ConfigurationError | undefined;
@@ -36,14 +36,14 @@ export interface SeenAnswer {
 const LONGEST_SECONDS = 10;
 
 /** Asks for a token, and sends one GET; whatever fails is part of the result. */
-export async function visit(
+export async function probe(
   raw: RawSettings,
   { origin, limits }: TenantSettings,
   border: Border,
   environment: NodeJS.ProcessEnv,
-): Promise<Visit> {
+): Promise<Probe> {
   const answers: SeenAnswer[] = [];
-  const visited: Visit = {
+  const probed: Probe = {
     addresses: await addressesOf(new URL(origin).hostname),
     noClient: undefined,
     attempts: [],
@@ -52,9 +52,9 @@ export async function visit(
     api: undefined,
   };
   // Behind a proxy the name need not be known here.
-  const { addresses } = visited;
+  const { addresses } = probed;
   if (addresses !== undefined && "error" in addresses && proxyVariable(environment) === undefined)
-    return visited;
+    return probed;
   const onAnswer: ClientOptions["onAnswer"] = ({ status, headers }) =>
     answers.push({ status, headers, at: Date.now() });
   const hasty = {
@@ -67,12 +67,12 @@ export async function visit(
     client = makeClient(hasty, SOURCE, border, { onAnswer });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { ...visited, noClient: error };
+    return { ...probed, noClient: error };
   }
-  return { ...visited, ...(await visitTenant(client)) };
+  return { ...probed, ...(await probeTenant(client)) };
 }
 
-async function visitTenant(client: IdentityClient): Promise<Pick<Visit, "attempts" | "token" | "api">> {
+async function probeTenant(client: IdentityClient): Promise<Pick<Probe, "attempts" | "token" | "api">> {
   const { attempts, stop } = watchConnections();
   try {
     const token = await settledOutcome(client.tokenFacts());
@@ -86,7 +86,7 @@ async function visitTenant(client: IdentityClient): Promise<Pick<Visit, "attempt
   }
 }
 
-async function addressesOf(hostname: string): Promise<Visit["addresses"]> {
+async function addressesOf(hostname: string): Promise<Probe["addresses"]> {
   const name = hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) !== 0) return undefined;
   return settledOutcome(lookup(name, { all: true }).then((found) => found.map(({ address }) => address)));
