@@ -11,8 +11,7 @@ import { list, say, Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
-import { endsSoon } from "../../provider/resources/role-group-assignment/assignment-step";
-import { roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
 import {
   answersOf,
   HOLDERS_UNKNOWN,

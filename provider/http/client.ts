@@ -230,7 +230,7 @@ export class IdentityClient {
     }
   }
 
-  /** Gives a refused token up. Answers whether the call is sent again with another: once, if that may help. */
+  /** Gives a refused token up. Answers whether the call is sent again with another: once, if it may help. */
   #giveUpToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
     const mayBeRenewed = this.#tokens.forget(token);
     if (!mayBeRenewed) this.#refusals.remember(error);

@@ -66,7 +66,7 @@ const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = 
   ["a token", undefined, "/oauth/token*", TOKEN_ECHOES],
 ];
 
-/** tests/canary/client.test.ts has each spelling in each place; here each spelling meets each in two questions. */
+/** client.test.ts has each spelling in each place; here each spelling meets each in two questions. */
 const cases = QUESTIONS.flatMap(([question, user, path, echoes], first) =>
   Object.entries(echoes).map(([place, echo], second) => ({
     ...{ question, user, path, place, echo },

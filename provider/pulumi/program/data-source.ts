@@ -21,7 +21,7 @@ export interface DataSource<Args extends object, Answer, Result = Answer> {
   name: string;
   schema: z.ZodType<Args>;
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
-  /** Makes the result of what `read`, or a mock, answered; marks what is secret. Default: the answer itself. */
+  /** Makes the result of what `read`, or a mock, answered; marks what is secret. Default: the answer. */
   result?(answer: Answer, args: Args): Result;
   /** What else the caller can do about an error, as a sentence. */
   advice?(error: unknown): string | undefined;

@@ -12,6 +12,8 @@ import { compare, type Step, whyHidden } from "../../pulumi/step";
 import { AssignmentStep, type Claim, type Edges, HIDDEN_OTHER, notesOf, roleNamed } from "./assignment-step";
 import { latestOf } from "./until";
 
+export { endsSoon } from "./assignment-step";
+
 /** What all assignments do, net: a group that one of them leaves and another one lists keeps the role. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
   const assignments = steps
