@@ -129,7 +129,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       endRefusal = () => {
         clearTimeout(timer);
         endRefusal = () => undefined;
-        app.server.listen(port, HOST);
+        listenAgain();
+      };
+      // A connection of another process may have taken the port meanwhile.
+      const listenAgain = () => {
+        const retry = (error: NodeJS.ErrnoException) => {
+          if (error.code !== "EADDRINUSE") throw error;
+          if (!stopping.signal.aborted) setTimeout(listenAgain, 20);
+        };
+        app.server.once("error", retry).listen(port, HOST, () => app.server.off("error", retry));
       };
       stopping.signal.addEventListener("abort", () => clearTimeout(timer));
     },

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { type Fault, FaultPlan } from "../../simulator/faults";
 import { startSimulator, type Simulator } from "../../simulator/index";
 import { call, type Call, caller, tokenRequest } from "./test-client";
@@ -273,4 +275,23 @@ describe("over HTTP", () => {
     expect((await call(small.url, "POST", "/oauth/token", tokenRequest(small))).status).toBe(503);
     await small.close();
   });
+});
+
+test("a tenant that refused connections takes them again once its port is free", async () => {
+  const simulator = await startSimulator();
+  const other = createServer();
+  try {
+    simulator.refuse(50);
+    const port = Number(new URL(simulator.url).port);
+    await once(other.listen(port, "127.0.0.1"), "listening");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    other.close();
+    const answer = () => fetch(`${simulator.url}/_simulator/requests`).catch(() => undefined);
+    let status: number | undefined;
+    while (status === undefined) status = (await answer())?.status;
+    expect(status).toBe(200);
+  } finally {
+    other.close();
+    await simulator.close();
+  }
 });
