@@ -6,7 +6,6 @@
 export {
   array,
   boolean,
-  custom,
   enum,
   int,
   literal,

@@ -133,9 +133,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       };
       // A connection of another process may have taken the port meanwhile.
       const listenAgain = () => {
+        if (stopping.signal.aborted) return;
         const retry = (error: NodeJS.ErrnoException) => {
           if (error.code !== "EADDRINUSE") throw error;
-          if (!stopping.signal.aborted) setTimeout(listenAgain, 20);
+          setTimeout(listenAgain, 20);
         };
         app.server.once("error", retry).listen(port, HOST, () => app.server.off("error", retry));
       };

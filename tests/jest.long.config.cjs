@@ -6,9 +6,10 @@ const {
 /** See properties.ts. */
 process.env.SEARCH = "long";
 
-/** Random searches of which `npm test` makes a part. */
+/** Searches of which `npm test` makes a part. */
 const SEARCHES = [
   "border",
+  "canary/access",
   "fuzz/*",
   "host/adopt/random-tenants",
   "host/role-group-assignment/random-bursts",

@@ -1,4 +1,3 @@
-import * as z from "../../provider/zod";
 import { isDeeperThan } from "../../provider/http/shape";
 import { isObject } from "../../provider/service/record";
 import { CommandError } from "../errors";
@@ -12,58 +11,45 @@ import { sourcePositionsOf } from "../stack-export";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-const textShape = z.string().optional();
-/** Pulumi leaves out what is false or empty. */
-const flagShape = z.boolean().default(false);
-const textsShape = z.array(z.string()).default([]);
-// zod would copy records, and lose a key `__proto__`.
-const objectShape = z.custom<Values>(isObject);
-
-const stateShape = z.looseObject({
+/** A resource before or after a step. Pulumi leaves out what is false or empty. */
+export interface RawState {
   /** Before a step of a renamed resource: its former URN. */
-  urn: textShape,
-  type: textShape,
-  id: textShape,
-  custom: flagShape,
+  urn: string | undefined;
+  type: string | undefined;
+  id: string | undefined;
+  custom: boolean;
   /** What `get` has read. */
-  external: flagShape,
-  protect: flagShape,
-  retainOnDelete: flagShape,
+  external: boolean;
+  protect: boolean;
+  retainOnDelete: boolean;
   /** To be deleted at the end of the run; by an earlier run, or by this one. */
-  delete: flagShape,
+  delete: boolean;
   /** Deleted already, or to be deleted before its replacement is made. */
-  pendingReplacement: flagShape,
+  pendingReplacement: boolean;
+  taint: boolean;
   /** A URN. */
-  deletedWith: textShape,
+  deletedWith: string | undefined;
+  parent: string | undefined;
   /** URN and id. */
-  provider: textShape,
+  provider: string | undefined;
   /** Why an earlier change was not finished. */
-  initErrors: textsShape,
-  inputs: objectShape.default({}),
+  initErrors: readonly string[];
+  ignoreChanges: readonly string[];
+  inputs: Values;
   /** Undefined: not known. */
-  outputs: objectShape.optional(),
-});
-
-/** A resource before or after a step. */
-export interface RawState extends z.infer<typeof stateShape> {
+  outputs: Values | undefined;
   /** Places in the program, the innermost first. */
   sourcePositions: readonly string[];
 }
 
-const sideShape = stateShape
-  .optional()
-  .transform((raw): RawState | undefined => raw && { ...raw, sourcePositions: sourcePositionsOf(raw) });
-
-const stepShape = z.looseObject({
-  op: z.string(),
-  urn: z.string(),
-  oldState: sideShape,
-  newState: sideShape,
-  diffReasons: textsShape,
-  replaceReasons: textsShape,
-});
-
-export type RawStep = z.infer<typeof stepShape>;
+export interface RawStep {
+  op: string;
+  urn: string;
+  oldState: RawState | undefined;
+  newState: RawState | undefined;
+  diffReasons: readonly string[];
+  replaceReasons: readonly string[];
+}
 
 /** A step that this release can't read. */
 export interface StrangeStep {
@@ -73,13 +59,17 @@ export interface StrangeStep {
   member: string;
 }
 
-const diagnosticShape = z.looseObject({ urn: textShape, message: z.string(), severity: z.string() });
+export interface RawDiagnostic {
+  urn: string | undefined;
+  message: string;
+  severity: string;
+}
 
 export interface RawPreview {
   config: Values;
   steps: readonly RawStep[];
   strange: readonly StrangeStep[];
-  diagnostics: readonly z.infer<typeof diagnosticShape>[];
+  diagnostics: readonly RawDiagnostic[];
   /** How many resources do not change, be they shown or not. */
   unchanged: number;
 }
@@ -105,36 +95,109 @@ const SIDES: Readonly<Record<string, readonly ("oldState" | "newState")[]>> = {
 /** `source`: what messages call the text. */
 export function parseRawPreview(text: string, source: string): RawPreview {
   const raw = parsePreview(text, source);
-  const member = <Shape extends z.ZodType>(name: string, shape: Shape): z.output<Shape> => {
-    const parsed = shape.safeParse(raw[name]);
-    if (parsed.success) return parsed.data;
-    throw unusable(
+  const unknownShape = (part: string) =>
+    unusable(
       source,
-      `has \`${name}\` in a shape that this release doesn't know. Update pulumi-identity, or report it with pulumi's version`,
+      `has \`${part}\` in a shape that this release doesn't know. Update pulumi-identity, or report it with pulumi's version`,
     );
-  };
-  const read = member("steps", z.array(objectShape).default([])).map(readStep);
-  const { same } = member("changeSummary", z.looseObject({ same: z.number().default(0) }).catch({ same: 0 }));
+  const { config = {}, steps = [], diagnostics = [], changeSummary } = raw;
+  if (!isObject(config)) throw unknownShape("config");
+  if (!isList(steps, isObject)) throw unknownShape("steps");
+  if (!isList(diagnostics, isObject)) throw unknownShape("diagnostics");
+  const read = steps.map(readStep);
   return {
-    config: member("config", objectShape.default({})),
+    config,
     steps: read.flatMap(({ step }) => step ?? []),
     strange: read.flatMap(({ strange }) => strange ?? []),
-    diagnostics: member("diagnostics", z.array(diagnosticShape).default([])),
-    unchanged: same,
+    diagnostics: diagnostics.map((diagnostic) => {
+      const { urn, message, severity } = diagnostic;
+      if (!isText(message) || !isText(severity) || !(urn === undefined || isText(urn)))
+        throw unknownShape("diagnostics");
+      return { urn, message, severity };
+    }),
+    unchanged:
+      isObject(changeSummary) && typeof changeSummary["same"] === "number" ? changeSummary["same"] : 0,
   };
 }
 
 function readStep(raw: Values): { step: RawStep; strange?: never } | { step?: never; strange: StrangeStep } {
-  const { data, error } = stepShape.safeParse(raw);
-  const sides = data !== undefined && Object.hasOwn(SIDES, data.op) ? (SIDES[data.op] ?? []) : [];
-  const missing = sides.find((side) => data?.[side] === undefined);
-  if (data !== undefined && missing === undefined) return { step: data };
-  const { urn, op } = z
-    .looseObject({ urn: textShape.catch(undefined), op: textShape.catch(undefined) })
-    .parse(raw);
-  // Of a list, the place within it tells nobody anything.
-  const path = error?.issues[0]?.path.filter((key) => typeof key === "string");
-  return { strange: { urn, op, member: missing ?? path?.join(".") ?? "" } };
+  const members = new Members(raw);
+  const [op, urn] = [members.text("op"), members.text("urn")];
+  const step = {
+    diffReasons: members.texts("diffReasons"),
+    replaceReasons: members.texts("replaceReasons"),
+    oldState: readState(members, "oldState"),
+    newState: readState(members, "newState"),
+  };
+  if (op === undefined) members.wrong.push("op");
+  if (urn === undefined) members.wrong.push("urn");
+  const needed = op !== undefined && Object.hasOwn(SIDES, op) ? (SIDES[op] ?? []) : [];
+  members.wrong.push(...needed.filter((side) => step[side] === undefined));
+  const [member] = members.wrong;
+  if (member !== undefined || op === undefined || urn === undefined)
+    return { strange: { urn, op, member: member ?? "" } };
+  return { step: { op, urn, ...step } };
+}
+
+function readState(step: Members, side: "oldState" | "newState"): RawState | undefined {
+  const raw = step.object(side);
+  if (raw === undefined) return undefined;
+  const members = new Members(raw);
+  const state: RawState = {
+    urn: members.text("urn"),
+    type: members.text("type"),
+    id: members.text("id"),
+    custom: members.flag("custom"),
+    external: members.flag("external"),
+    protect: members.flag("protect"),
+    retainOnDelete: members.flag("retainOnDelete"),
+    delete: members.flag("delete"),
+    pendingReplacement: members.flag("pendingReplacement"),
+    taint: members.flag("taint"),
+    deletedWith: members.text("deletedWith"),
+    parent: members.text("parent"),
+    provider: members.text("provider"),
+    initErrors: members.texts("initErrors"),
+    ignoreChanges: members.texts("ignoreChanges"),
+    inputs: members.object("inputs") ?? {},
+    outputs: members.object("outputs"),
+    sourcePositions: sourcePositionsOf(raw),
+  };
+  step.wrong.push(...members.wrong.map((member) => `${side}.${member}`));
+  return state;
+}
+
+/** The members of an object, which may be left out, and the names of those that are of another type. */
+class Members {
+  readonly wrong: string[] = [];
+  readonly #object: Values;
+
+  constructor(object: Values) {
+    this.#object = object;
+  }
+
+  text(name: string): string | undefined {
+    return this.#read(name, isText);
+  }
+
+  flag(name: string): boolean {
+    return this.#read(name, (value) => typeof value === "boolean") ?? false;
+  }
+
+  texts(name: string): readonly string[] {
+    return this.#read(name, (value) => isList(value, isText)) ?? [];
+  }
+
+  object(name: string): Values | undefined {
+    return this.#read(name, isObject);
+  }
+
+  #read<Value>(name: string, is: (value: unknown) => value is Value): Value | undefined {
+    const value = Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
+    if (value === undefined || is(value)) return value;
+    this.wrong.push(name);
+    return undefined;
+  }
 }
 
 /** The members of a preview, be they what this release knows or not; throws for another JSON. */
@@ -180,4 +243,12 @@ function isJsonLines(text: string): boolean {
 
 function unusable(source: string, what: string): CommandError {
   return new CommandError(`${source} ${what}.`);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isList<Item>(value: unknown, is: (item: unknown) => item is Item): value is Item[] {
+  return Array.isArray(value) && value.every(is);
 }

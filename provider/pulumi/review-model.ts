@@ -1,5 +1,6 @@
 /**
- * The review as JSON, version 1. Members may be added; what is there keeps its meaning.
+ * The review as JSON, version 1. Members may be added; what is there keeps its meaning. The command itself
+ * imports types only, so that it starts without zod.
  *
  * @module pulumi-identity/review
  */

@@ -47,7 +47,7 @@ interface Chapter {
   options?: Pick<UpOptions, "target" | "exclude" | "replace" | "continueOnError">;
   /** Ways to print a preview, before the `up`. */
   previews?: JsonFlags[];
-  /** ReviewMarker beforehand. */
+  /** Marked beforehand. */
   taint?: string[];
   /** Meet the `up`, which then fails. */
   faults?: Fault[];

@@ -130,8 +130,8 @@ export function pickAll(value: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const [key, child] of Object.entries(value)) {
     const part = isObject(child) && !isEmpty(child) ? pickAll(child) : child;
-    const isNothing = isObject(part) && isEmpty(part) && !isEmpty(child);
-    if (part !== null && part !== undefined && !isNothing) define(result, key, part);
+    const isNothing = part === null || part === undefined || (part !== child && isEmpty(part));
+    if (!isNothing) define(result, key, part);
   }
   return result;
 }

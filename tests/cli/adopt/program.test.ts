@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { Secrets } from "../../../provider/border";
-import { contentsOf, type FoundOnTenant } from "../../../cli/adopt/contents";
+import { contentsOf, type FoundOnTenant, NOTHING_MANAGED } from "../../../cli/adopt/contents";
 import { programOf } from "../../../cli/adopt/program";
-import { NOTHING_MANAGED } from "../../../cli/adopt/contents";
 import { TEXTS } from "./hostile";
 import { typeErrors } from "./run";
 

@@ -16,10 +16,13 @@ test("what Pulumi leaves out is false or empty", () => {
         protect: false,
         delete: false,
         pendingReplacement: false,
+        deletedWith: undefined,
         initErrors: [],
         inputs: groups("grp_a"),
       }) as unknown,
       newState: expect.objectContaining({
+        id: undefined,
+        outputs: undefined,
         sourcePositions: [],
       }) as unknown,
     }),
