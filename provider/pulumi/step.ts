@@ -58,6 +58,12 @@ export interface Step {
   told: readonly string[];
 }
 
+/** Whether only values that are not known yet ask for a replacement: it may be an update, or nothing. */
+export function mayBeUpdated({ replacedFor, after }: Step): boolean {
+  const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === "unknown";
+  return replacedFor.length > 0 && replacedFor.every(isOpen);
+}
+
 /** Why a value does not show, as a whole or in part. */
 export function hiddenIn(value: unknown): Hidden | undefined {
   if (value === UNKNOWN) return "unknown";

@@ -55,6 +55,36 @@ test("what options replace does not count once it is made again, unless its dele
   expect(tenant.groupsOf(AGENT)).not.toContain(GROUP_SUPPORT);
 });
 
+test("a replacement that turns out to have ended gives the role to nobody: what is deleted counts", async () => {
+  const moving = assignment({ roleId: AGENT, groupIds: [GROUP_SUPPORT], until: "2199-12-31" });
+  const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: moving }, 2);
+  // The engine checks it with the end of state first, and, since its role changes, with that of the program.
+  const moved = assignment({
+    roleId: VIEWER,
+    groupIds: [GROUP_ADMINS, GROUP_BILLING],
+    until: "2020-02-29",
+  });
+  const program = { b: { ...moved, ignoreChanges: ["until"] } };
+
+  const { errors } = await failed(engine.up(program));
+
+  const refused = expect.stringContaining("takes away at least 3") as string;
+  expect(errors).toEqual([refused, refused]);
+  expect(writes()).toEqual([]);
+});
+
+test("what is deleted before it is replaced, and is given again, does not count", async () => {
+  const first = { ...viewers(GROUP_ADMINS, GROUP_BILLING), deleteBeforeReplace: true };
+  const engine = await made({ a: first }, 0);
+  engine.taint("a");
+  await engine.up({ a: first });
+  const groups = json({ groups: [GROUP_ADMINS, GROUP_BILLING].sort() });
+  expect(writes()).toEqual([
+    `DELETE /roles/${VIEWER}/groups ${groups} 204`,
+    `POST /roles/${VIEWER}/groups ${groups} 204`,
+  ]);
+});
+
 test("groups that an update removes: preview and update are refused, nothing is sent, and state stays", async () => {
   const engine = await made({ a: viewers(...ALL) }, 2);
   const program = { a: viewers(GROUP_ADMINS) };

@@ -530,7 +530,7 @@ function rowText({ tenant, role, group, effect, by }: Access): string {
 }
 
 /** A group that keeps its role, but is without it between two requests. */
-function isInterrupted({ effect, by }: ReviewJson["access"][number]): boolean {
+export function isInterrupted({ effect, by }: ReviewJson["access"][number]): boolean {
   return effect === "keeps" && by.some(({ reason }) => reason.includes("without the role for a moment"));
 }
 

@@ -9,7 +9,7 @@ import { GROUPS, ROLES } from "./universe";
  * nothing names.
  */
 
-const [role = "", group = ""] = [ROLES[0], GROUPS[0]];
+const [role = "", group = "", other = ""] = [ROLES[0], GROUPS[0], GROUPS[1]];
 const program = { a: assignment({ roleId: role, groupIds: [group] }) };
 
 catchLines();
@@ -60,6 +60,24 @@ test("what an option leaves is not", async () => {
     expect(await story.up(retained)).toEqual([]);
     const { sent, violations } = await story.judge({});
     expect({ sent, violations }).toEqual({ sent: [], violations: [] });
+  } finally {
+    await story.end();
+  }
+});
+
+test("what was handed over to one that never got it stays when its assignment is removed, and the review names it", async () => {
+  const story = await Story.begin({});
+  try {
+    const donor = (...groupIds: string[]) => assignment({ roleId: role, groupIds });
+    expect(await story.up({ a: donor(group, other) })).toEqual([]);
+    expect(await story.up({ a: donor(other), b: donor(group) }, { target: ["a"] })).toEqual([]);
+
+    const { review, sent, violations } = await story.judge({}, { flags: { sames: true } });
+
+    expect(sent).toEqual([`main: DELETE /roles/${role}/groups ${JSON.stringify({ groups: [other] })} 204`]);
+    expect(review?.access.map(({ effect, group }) => [effect, group])).toEqual([["loses", other]]);
+    expect(review?.notes).toMatchObject([{ name: "a", reason: expect.stringContaining(group) as string }]);
+    expect(violations).toEqual([]);
   } finally {
     await story.end();
   }

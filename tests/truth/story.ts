@@ -23,6 +23,7 @@ import {
   type Concerned,
   edgeKey,
   type Holding,
+  isInterrupted,
   judge,
   leftOverClaims,
   type Sent,
@@ -233,8 +234,11 @@ export class Story {
       .map(({ message }) => message.trim());
     const before = this.#states();
     const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
-    const limits = this.#limits(review, program, known);
-    const violations = [...found, ...(await this.#refusedBelow(limits, program, options, before))];
+    const losses = lossesIn(review);
+    // What is taken away for a moment may count.
+    const limits = this.#limits([...losses, ...review.access.filter(isInterrupted)], review, program, known);
+    const least = this.#limits(losses, review, program, known);
+    const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     // A review that hides steps does not hold what these do.
@@ -439,16 +443,15 @@ export class Story {
     });
   }
 
-  /** As many as the review says are lost; undefined where it does not say all. */
-  #limits(review: ReviewJson, program: Program, known: readonly Known[]): Limits | undefined {
+  /** As many as these rows of a review; undefined where it does not say all. */
+  #limits(
+    rows: readonly { tenant: string | null }[],
+    review: ReviewJson,
+    program: Program,
+    known: readonly Known[],
+  ): Limits | undefined {
     const resources = [...Object.values(program), ...known.map(({ state }) => state)];
     const isShared = this.eu === "main" && resources.some(({ provider }) => provider === EU);
-    // Two resources may remove one credential.
-    const removals = review.removals.filter(
-      ({ id, tenant }, place, all) =>
-        all.findIndex((one) => one.id === id && one.tenant === tenant) === place,
-    );
-    const rows = [...review.access.filter(({ effect }) => effect === "loses"), ...removals];
     // A removal that is made again, as only the command says, counts as one: the host is not told of the
     // first.
     const isAgain = review.notes.some(({ reason }) => reason.startsWith("asks again for the removal"));
@@ -607,6 +610,15 @@ function lossesBetween(before: SimulatorState, after: SimulatorState): number {
     ({ id }) => !after.device_credentials.some((one) => one.id === id),
   );
   return lost.length + gone.length;
+}
+
+/** What a review says somebody loses. */
+function lossesIn({ access, removals }: ReviewJson): { tenant: string | null }[] {
+  // Two resources may remove one credential.
+  const credentials = removals.filter(
+    ({ id, tenant }, place, all) => all.findIndex((one) => one.id === id && one.tenant === tenant) === place,
+  );
+  return [...access.filter(({ effect }) => effect === "loses"), ...credentials];
 }
 
 function lessThan(limit: number | undefined): number | undefined {

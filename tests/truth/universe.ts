@@ -30,13 +30,18 @@ export function momentIn(days: number): number {
 }
 const NOW = Date.now();
 
+/** An end that comes so many days after that moment. */
+export function endIn(days: number): string {
+  return new Date(momentIn(days)).toISOString();
+}
+
 /**
  * Ends of assignments: long past, between two of a world's runs, before a run that is held to its review, and
  * far away.
  */
 export const ENDS = [
   "2020-02-29",
-  ...[-2.5, -1.5, -0.5, -0.5, -0.5, -0.5, 0.5, 0.5].map((days) => new Date(momentIn(days)).toISOString()),
+  ...[-2.5, -1.5, -0.5, -0.5, -0.5, -0.5, 0.5, 0.5].map(endIn),
   "2199-12-31",
 ];
 

@@ -1,6 +1,7 @@
 import { type Program, type Resource } from "../host/engine";
 import { text } from "../host/engine/program-text";
 import { type Violation } from "./claims";
+import { momentIn } from "./universe";
 import { type Act, type Judged, type World } from "./world";
 
 const BUILDERS = {
@@ -20,17 +21,29 @@ export function worldText(
   return [
     'import { assignment, later, profile, secret, type Resource } from "./tests/host/engine";',
     'import { begin, show } from "./tests/truth/script";',
+    'import { endIn } from "./tests/truth/universe";',
     "const pulumi = { secret };",
     'const removal = (inputs: object, options: object = {}) => ({ kind: "DeviceCredentialRemoval", inputs, ...options }) as Resource;',
     "",
     `const world = await begin(${text({ behaviour, eu, foreign })});`,
-    ...earlier.flatMap(actLines),
+    ...earlier.flatMap((act, place) => [beginLine(place - earlier.length), ...actLines(act)]),
+    beginLine(0),
     ...preparationLines(judged),
     `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, flags: judged.flags, read: judged.read })}));`,
     "",
     ...violations.map(({ claim, text }) => `// ${claim}: ${text.replaceAll("\n", " ")}`),
     "",
-  ].join("\n");
+  ]
+    .join("\n")
+    .replaceAll(/until: "(20[^"]+Z)"/g, (_, end: string) => `until: endIn(${daysUntil(end)})`);
+}
+
+function beginLine(days: number): string {
+  return `world.begin(${days});`;
+}
+
+function daysUntil(end: string): number {
+  return (Date.parse(end) - momentIn(0)) / (momentIn(1) - momentIn(0));
 }
 
 function actLines(act: Act): string[] {

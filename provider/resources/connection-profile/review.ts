@@ -10,7 +10,15 @@ import {
 import { pathText } from "../../pulumi/input-problems";
 import { type RawInputs, UNKNOWN } from "../../pulumi/raw-inputs";
 import { id, say, type Sentence } from "../../pulumi/sentence";
-import { type Hidden, hiddenIn, SECRET, type Side, type Step, whyHidden } from "../../pulumi/step";
+import {
+  type Hidden,
+  hiddenIn,
+  mayBeUpdated,
+  SECRET,
+  type Side,
+  type Step,
+  whyHidden,
+} from "../../pulumi/step";
 import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isObject, type JsonObject } from "../../service/record";
 import {
@@ -153,9 +161,7 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
 /** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
 function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const { before, replacedFor } = step;
-  const isOpen =
-    replacedFor.length > 0 && replacedFor.every((name) => hiddenIn(after.inputs[name]) === "unknown");
-  if (before === undefined || !isOpen) return [];
+  if (before === undefined || !mayBeUpdated(step)) return [];
   const held = { ...before.inputs, ...before.outputs };
   const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
   const changes = changesOf(step, held, after, others);

@@ -1,10 +1,18 @@
 import { type Category, type Effects, type NotReviewable } from "../../pulumi/effects";
 import { type Listed } from "../../pulumi/preview-lines";
 import { type RawInputs } from "../../pulumi/raw-inputs";
-import { id, say, Sentence } from "../../pulumi/sentence";
-import { type Hidden, hiddenIn, type Side, type Step, switchIn, whyHidden } from "../../pulumi/step";
+import { id, list, say, Sentence } from "../../pulumi/sentence";
+import {
+  type Hidden,
+  hiddenIn,
+  mayBeUpdated,
+  type Side,
+  type Step,
+  switchIn,
+  whyHidden,
+} from "../../pulumi/step";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
-import { parseRoleLine, type RoleLine } from "./lines";
+import { LEFT_OVER, parseRoleLine, type RoleLine } from "./lines";
 import { nearEnd } from "./until";
 
 /** One side's word on whether a group has a role. */
@@ -95,16 +103,26 @@ export class AssignmentStep {
     return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
   }
 
-  /** Why nothing is sent for the end of what there was, and what becomes of it: its groups keep the role. */
+  /** Why its groups keep the role, whatever a value turns out to be that is not known yet. */
   get stays(): Sentence | undefined {
+    return mayBeUpdated(this.step) ? undefined : this.left;
+  }
+
+  /** Why nothing is sent for the end of what there was, and what becomes of it: its groups keep the role. */
+  get left(): Sentence | undefined {
     const { step, before } = this;
-    if (before === undefined || (step.op !== "delete" && step.op !== "replace")) return undefined;
+    if (before === undefined || !this.ends) return undefined;
     if (step.leaves === "later") return say`until a later run deletes the old one`;
     if (step.leaves === "get") return say`from now on it is only read; ${UNMANAGED}`;
     if (step.leaves !== undefined) return say`because of ${step.leaves}; ${UNMANAGED}`;
     return before.isTakenOnDestroy === false
       ? say`because deleteOnDestroy is false; ${UNMANAGED}`
       : undefined;
+  }
+
+  /** Whether what there was is deleted, with or without a replacement. */
+  get ends(): boolean {
+    return this.step.op === "delete" || this.step.op === "replace";
   }
 
   line<Kind extends RoleLine["kind"]>(kind: Kind): (RoleLine<Listed> & { kind: Kind })[] {
@@ -168,8 +186,13 @@ export class AssignmentStep {
         const isTold = this.line("ends").some(
           ({ groups }) => groups.named.includes(group) || groups.unnamed > 0,
         );
-        const unless = isTold || step.op !== "update" ? doubt : say`another assignment lists it`;
-        return { ...claim(group, say`handed it over, nobody lists it now`, unless), isNote: !isTold };
+        const isUpdate = step.op === "update" || mayBeUpdated(step);
+        const unless = isTold || !isUpdate ? doubt : say`another assignment lists it`;
+        return {
+          ...claim(group, say`handed it over, nobody lists it now`, unless),
+          stays: stays !== undefined || (this.ends && !mayBeUpdated(step)),
+          isNote: !isTold,
+        };
       }),
     ];
   }
@@ -179,7 +202,7 @@ export class AssignmentStep {
     if (after?.role === undefined) return [];
     const { tenant, role } = after;
     const isMoved = before !== undefined && before.role !== undefined && !isSameRole;
-    const isGivenAgain = step.deletesFirst && isSameRole && this.stays === undefined;
+    const isGivenAgain = step.deletesFirst && isSameRole && this.left === undefined;
     // What was handed over stays so until something is done to the assignment.
     const notes = this.isSame ? (before?.handedOver ?? []) : [];
     return [...after.groups, ...notes].map((group, place) => ({
@@ -201,7 +224,9 @@ export class AssignmentStep {
   /** Why its end may take the role from no group. */
   get doubt(): Sentence | undefined {
     const { step, before } = this;
-    if (step.op !== "delete" && step.op !== "replace") return undefined;
+    if (!this.ends) return undefined;
+    if (this.left !== undefined && this.stays === undefined)
+      return say`it is replaced, which a value that is not known yet decides: then its groups keep the role`;
     if (before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
       return say`deleteOnDestroy is false, which is ${whyHidden(before.isTakenOnDestroy)}`;
     if (step.mayLeave) return say`what it is deletedWith is deleted`;
@@ -262,10 +287,15 @@ function edgesOf({ tenant }: Side, values: RawInputs): Edges {
 }
 
 /** What sends nothing now, and what later runs do otherwise. */
-export function notesOf(assignment: AssignmentStep): Effects["notes"] {
+export function notesOf(
+  assignment: AssignmentStep,
+  /** Whether a group keeps the role, and no assignment gives, takes or lists it. */
+  isKept: (group: string) => boolean,
+): Effects["notes"] {
   const { step, before, after, isSame } = assignment;
   const reasons = [
     keptByGroups(assignment),
+    keptAsHandedOver(assignment, isKept),
     ...(isSame || after === undefined
       ? []
       : [
@@ -287,6 +317,18 @@ function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sen
   if (before === undefined || stays === undefined || isTaken) return undefined;
   const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
   return say`nothing is sent: its groups keep ${role}, ${stays}`;
+}
+
+/** No delete takes away what was handed over: it can't know who has it by now. */
+function keptAsHandedOver(
+  { step, before, ends, stays }: AssignmentStep,
+  isKept: (group: string) => boolean,
+): Sentence | undefined {
+  if (before === undefined || !ends || stays !== undefined || mayBeUpdated(step)) return undefined;
+  const groups = before.handedOver.filter(isKept);
+  if (groups.length === 0) return undefined;
+  const verb = groups.length === 1 ? say`keeps` : say`keep`;
+  return say`nothing is sent: ${list(groups.map(id))} ${verb} ${roleNamed(before)}, ${new Sentence([LEFT_OVER])}`;
 }
 
 /** The package does not know that: its line may say that groups lose the role now. */

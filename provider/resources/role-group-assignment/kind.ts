@@ -33,8 +33,7 @@ import {
   wantedIn,
   minus,
 } from "./effects";
-import { bothClaim, formatRoleLine, formatLines, type RoleLine } from "./lines";
-import { hashOf } from "../../pulumi/run-folder";
+import { bothClaim, formatRoleLine, formatLines, LEFT_OVER, type RoleLine } from "./lines";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf, ROLES } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -96,13 +95,13 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (isUnknown(until)) return ["until must be known in a preview: give it as text."];
     const groupIds = wantedIn(inputs);
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    if (replaced !== undefined) noticeReplaced(run, replaced, inputs);
+    if (replaced !== undefined) {
+      noticeReplaced(run, replaced, inputs);
+      for (const role of [roleId, ...knownTexts([replaced["roleId"]])]) roleOf(run, role).withdraw(resource);
+    }
     const listing = listingAt(parseListing(raw[LISTING]), run.moment);
-    roleOf(run, roleId).addListing({
-      here: [...listing.here, ...knownTexts(groupIds).map(hashOf)],
-      beside: listing.beside,
-      isComplete: listing.isComplete && !holdsUnknown(groupIds),
-    });
+    const isComplete = listing.isComplete && !holdsUnknown(groupIds);
+    roleOf(run, roleId).addListing({ ...listing, isComplete });
     const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
     const twice = roleOf(run, roleId).claim({ resource, isSecret }, knownTexts(groupIds));
     return twice === undefined
@@ -391,5 +390,3 @@ function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
 const UNSETTLED =
   "handed over to another assignment, which is not known to have it yet: pulumi refresh settles it once it has; " +
   "if none is to have it, list it here again for one pulumi up";
-const LEFT_OVER =
-  "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";

@@ -21,6 +21,10 @@ export type RoleLine<Groups = readonly string[]> =
   /** The tenant was to be asked which groups these are, and gave no answer. */
   | { kind: "not asked"; roleId: string; reason: string };
 
+/** Of groups that were handed over, once what has handed them over is deleted. */
+export const LEFT_OVER =
+  "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";
+
 /** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
 export function formatLines(roleId: string, lines: readonly RoleLine[]): string[] {
   const parts = lines

@@ -31,11 +31,18 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
   ]);
   effects.access.push(...net(claims, assignments, holders));
   const told = new Set(effects.access.filter(({ effect }) => effect !== "loses").map(edgeKey));
+  const concerned = new Set(
+    [...effects.access, ...claims.filter(({ when }) => when === "after")].map(edgeKey),
+  );
   const early = new Set(claims.filter(({ isTakenEarly }) => isTakenEarly).map(edgeKey));
   effects.repeats.push(...assignments.flatMap((assignment) => repeatsOf(assignment, told, early)));
   for (const assignment of assignments) {
     effects.unknown.push(...hiddenOf(assignment), ...exclusiveOf(assignment, holders));
-    effects.notes.push(...notesOf(assignment));
+    const { tenant, role = "" } = assignment.before ?? {};
+    const today = holders(tenant, role);
+    const isKept = (group: string) =>
+      today?.has(group) !== false && !concerned.has(edgeKey({ tenant, role, group }));
+    effects.notes.push(...notesOf(assignment, isKept));
     if (assignment.becomesExclusive) effects.categories.push("exclusive");
   }
   return effects;
@@ -122,15 +129,14 @@ function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf): Claim
 }
 
 /** What a replaced assignment leaves on the tenant, an exclusive one of the same role takes away. */
-function leftToItself({ before, isSameRole, stays }: AssignmentStep): readonly string[] {
-  return before !== undefined && isSameRole && stays !== undefined
-    ? [...before.groups, ...before.handedOver]
-    : [];
+function leftToItself({ before, ends, isSameRole, left }: AssignmentStep): readonly string[] {
+  if (before === undefined || !ends || !isSameRole) return [];
+  return left === undefined ? before.handedOver : [...before.groups, ...before.handedOver];
 }
 
 /** What stays on the tenant is nobody's own any more. */
-function ownBefore({ before, isSameRole, stays }: AssignmentStep): readonly string[] {
-  return isSameRole && stays === undefined ? (before?.groups ?? []) : [];
+function ownBefore({ before, isSameRole, left }: AssignmentStep): readonly string[] {
+  return isSameRole && left === undefined ? (before?.groups ?? []) : [];
 }
 
 /** Whom an exclusive assignment may take the role from, as lines and the tenant tell; whether that is all. */

@@ -48,6 +48,8 @@ export class RoleOfRun {
   /** Groups that a create or update was begun for. */
   readonly #begun = new Set<string>();
   readonly #claims = new Map<string, Claimant>();
+  /** Their hashes. */
+  readonly #claimed = new Set<string>();
   #isComplete = true;
   #reads = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -111,11 +113,18 @@ export class RoleOfRun {
     groups: readonly string[],
   ): { names: [string, string]; groups: string[]; isSecret: boolean } | undefined {
     // Programs of an earlier release can't be told apart.
-    if (by.resource.name === undefined) return undefined;
+    if (by.resource.name === undefined) {
+      for (const group of groups) this.#listedHere.add(hashOf(group));
+      return undefined;
+    }
     const isAnothers = (group: string) => (this.#claims.get(group)?.resource ?? by.resource) !== by.resource;
     const twice = groups.filter(isAnothers);
     const other = this.#claims.get(twice[0] ?? "");
-    for (const group of groups) if (!isAnothers(group)) this.#claims.set(group, by);
+    for (const group of groups) {
+      if (isAnothers(group)) continue;
+      this.#claims.set(group, by);
+      this.#claimed.add(hashOf(group));
+    }
     this.say("claims", groups.map(hashOf));
     return (
       other && {
@@ -124,6 +133,15 @@ export class RoleOfRun {
         isSecret: other.isSecret || by.isSecret,
       }
     );
+  }
+
+  /** What a resource was checked with first does not count once it is checked again, to be replaced. */
+  withdraw(resource: CheckedResource): void {
+    for (const [group, by] of this.#claims) {
+      if (by.resource !== resource) continue;
+      this.#claims.delete(group);
+      this.#claimed.delete(hashOf(group));
+    }
   }
 
   addListing({ here, beside, isComplete }: Listing): void {
@@ -146,8 +164,9 @@ export class RoleOfRun {
     const isOwn = (declared: ReadonlySet<string>) =>
       declared.size === own.length && own.every((one) => declared.has(hashOf(one)));
     return (
-      [this.#listedHere, this.#listedBeside, this.#claimedBeside].some((listed) => listed.has(hash)) ||
-      this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
+      [this.#listedHere, this.#listedBeside, this.#claimed, this.#claimedBeside].some((listed) =>
+        listed.has(hash),
+      ) || this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
     );
   }
 

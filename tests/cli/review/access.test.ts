@@ -183,18 +183,53 @@ test("a group that leaves a list of which a part is unknown may be that part", (
   expect(review.categories).toEqual(["grant", "revoke", "unknown"]);
 });
 
-test("what was handed over before goes with the assignment, unless another one lists it", () => {
+test("what was handed over before stays when the assignment is deleted or replaced, as its delete can't know who has it", () => {
   const donor = { name: "a", op: "delete", before: groups("grp_a"), outputs: { handedOver: ["grp_b"] } };
-  const loses = ["loses rol_1 grp_a by a", "loses rol_1 grp_b by a"];
-  expect(accessOf(made([step(donor)]))).toEqual(loses);
+  const notesIn = (...steps: object[]) => made(steps).notes.map(({ reason }) => reason.toString());
+  const kept =
+    "nothing is sent: grp_b keeps rol_1, handed over to another assignment: if none lists it, no resource manages " +
+    "the access, and it is to be taken away on the tenant";
+  const lost = "loses rol_1 grp_a by a";
+  expect(accessOf(made([step(donor)]))).toEqual([lost]);
+  expect(notesIn(step(donor))).toEqual([kept]);
+
+  const replaced = step({ ...donor, op: "replace", after: { ...groups("grp_c"), roleId: "rol_2" } });
+  expect(accessOf(made([replaced]))).toEqual([lost, "gains rol_2 grp_c by a"]);
+  expect(notesIn(replaced)).toEqual([kept]);
+
   const other = { name: "b", before: groups("grp_b"), after: groups("grp_b") };
-  for (const op of ["same", "update"])
-    expect(accessOf(made([step(donor), step({ ...other, op })]))).toEqual(["loses rol_1 grp_a by a"]);
+  for (const op of ["same", "update"]) {
+    expect(accessOf(made([step(donor), step({ ...other, op })]))).toEqual([lost]);
+    expect(notesIn(step(donor), step({ ...other, op }))).toEqual([]);
+  }
   const receiver = step({ name: "b", after: groups("grp_b") });
-  expect(accessOf(made([step(donor), receiver]))).toEqual([
-    "loses rol_1 grp_a by a",
-    "keeps rol_1 grp_b by a, b",
+  expect(accessOf(made([step(donor), receiver]))).toEqual([lost, "keeps rol_1 grp_b by a, b"]);
+  expect(notesIn(step(donor), receiver)).toEqual([]);
+});
+
+test("an exclusive assignment takes what it has handed over when it is made again", () => {
+  const before = { ...groups("grp_a"), exclusive: true };
+  const again = step({ name: "a", op: "replace", before, after: before, outputs: { handedOver: ["grp_b"] } });
+  expect(accessOf(made([again]))).toEqual(["loses rol_1 grp_b by a"]);
+});
+
+test("what only a value that is not known yet replaces may be updated: then retainOnDelete keeps nothing", () => {
+  const resource = {
+    name: "a",
+    op: "replace",
+    before: groups("grp_a", "grp_b"),
+    after: { ...groups("grp_a"), deleteOnDestroy: UNKNOWN },
+    old: { retainOnDelete: true },
+  };
+  const parts = (replaceReasons: string[]) => {
+    const whole = { ...step(resource), replaceReasons };
+    return [{ ...whole, op: "create-replacement" }, whole, { ...whole, op: "delete-replaced" }];
+  };
+  expect(accessOf(made(parts(["deleteOnDestroy"])))).toEqual([
+    "loses rol_1 grp_b by a unless it is replaced, which a value that is not known yet decides: then its groups keep the role",
   ]);
+  for (const certain of [[], ["deleteOnDestroy", "groupIds"]])
+    expect(accessOf(made(parts(certain)))).toEqual([]);
 });
 
 test("what was handed over before, and only the assignments that are not known may list, may be lost", () => {
