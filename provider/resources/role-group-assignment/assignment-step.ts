@@ -79,10 +79,11 @@ export class AssignmentStep {
     return this.before?.role === this.after?.role;
   }
 
-  /** Whether an update leaves its role and groups what they are. */
+  /** Whether an update leaves its role, its groups and its end what they are. */
   get isUntouched(): boolean {
     const { step, before, after } = this;
-    if (step.op !== "update" || step.isHalfDone || before?.ended !== after?.ended) return false;
+    if (step.op !== "update" || step.isHalfDone) return false;
+    if (before?.ended !== after?.ended || before?.until !== after?.until) return false;
     return !step.differs.some((name) => name === "roleId" || name === "groupIds");
   }
 

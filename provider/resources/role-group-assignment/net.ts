@@ -266,11 +266,13 @@ class Edge {
     const [come, gone] = [this.#come, this.#gone];
     if (gone.length === 0) return this.#gained(secrets);
     const losers = gone.filter((claim) => isDeleting(claim) && !come.some(({ step }) => step === claim.step));
-    const keepers = losers.length === 0 ? come : come.filter((claim) => isSeen(claim, losers));
+    const isTold = gone.some(({ told }) => told !== undefined);
+    const isKeeper = (claim: Claim) =>
+      losers.length > 0 ? isSeen(claim, losers) : !(claim.step.isOutside && isTold);
     const isEarly = gone.some(
       ({ isTakenEarly, step }) => isTakenEarly === true && !come.some((claim) => claim.step === step),
     );
-    return keepers.length === 0 || isEarly ? this.#lost(hidden) : this.#kept();
+    return isEarly || !come.some(isKeeper) ? this.#lost(hidden) : this.#kept();
   }
 
   #gained(secrets: readonly AssignmentStep[]): AccessEffect[] {
@@ -285,16 +287,18 @@ class Edge {
   }
 
   #lost(hidden: readonly AssignmentStep[]): AccessEffect[] {
-    const losing = this.#gone.filter(({ stays }) => stays !== true);
+    const isRevoked = this.#gone.some(({ told }) => told === "loses");
+    // What is outside of the run gives nothing again.
+    const isNoKeeper = ({ step }: Claim) => step.isOutside && isRevoked;
+    const losing = this.#gone.filter((claim) => claim.stays !== true && !isNoKeeper(claim));
     if (losing.every(({ step }) => step.op === "same")) return [];
-    const isRevoked = losing.some(({ told }) => told === "loses");
     const lister = hidden.find(({ step, after }) =>
       step.isOutside
         ? !isRevoked && (after === undefined || this.#isOfTenant(after))
         : this.#mayBeAmong(after),
     );
     const unless = losing.some((claim) => claim.unless === undefined) ? undefined : losing[0]?.unless;
-    const [unseen] = this.#come;
+    const unseen = this.#come.find((claim) => !isNoKeeper(claim));
     const keeper =
       unseen === undefined ? lister && keptBy(lister, losing) : say`${unseen.step.name} lists it`;
     const by = this.#today === false ? losing.map(withoutEffect) : losing;

@@ -269,6 +269,24 @@ test("a group that leaves a target may be among those of an assignment that is n
   ]);
 });
 
+test("a group that a target takes away, as a line says, is not kept by an assignment that is outside of the run", () => {
+  const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
+  const outside = groups("grp_b");
+  const untouched = step({
+    name: "b",
+    op: "same",
+    before: outside,
+    after: outside,
+    state: { outputs: outside },
+  });
+  expect(accessOf(made([leaves, untouched]))).toEqual([]);
+  const lost = (line: string) => accessOf(made([leaves, untouched], [`a: role rol_1: ${line}`]));
+  expect(lost("− grp_b")).toEqual(["loses rol_1 grp_b by a"]);
+  expect(lost("− grp_b, unless they are among the groups that are not known yet")).toEqual([
+    "loses rol_1 grp_b by a, b unless b lists it",
+  ]);
+});
+
 test("a line of a hand-over adds doubt to a loss, and takes nothing away", () => {
   const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
   const review = made([leaves], ["a: role rol_1: hands over grp_b"]);
@@ -636,6 +654,11 @@ describe("until", () => {
     ];
     expect(reasons(update(secret, over))).toEqual(["the groups that it had are secret"]);
     expect(reasons(update(over, secret))).toEqual(["which groups get rol_1 is secret"]);
+    const { until: _until, ...endless } = secret;
+    for (const longer of [{ ...secret, until: "2200-12-31" }, endless])
+      expect(reasons(update(secret, longer, { diffReasons: ["until"] }))).toEqual([
+        "which groups get rol_1 is secret",
+      ]);
     expect(
       reasons(update(over, { ...over, deleteOnDestroy: true }, { diffReasons: ["deleteOnDestroy"] })),
     ).toEqual([]);
