@@ -136,7 +136,8 @@ export function judge(deed: Deed): Violation[] {
     if (before && !after)
       claim(
         "unsaid revocation",
-        said("loses") || covered("revoke", "exclusive"),
+        // A run that ends between the delete and the create of a replacement leaves it without the role.
+        said("loses") || covered("revoke", "exclusive") || (!succeeded && rows.some(isInterrupted)),
         () => `${historyText(one)}; ${saidText(rows)}`,
       );
     if (before && after && wasTaken)

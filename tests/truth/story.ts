@@ -235,8 +235,11 @@ export class Story {
     const before = this.#states();
     const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
     const losses = lossesIn(review);
-    // What is taken away for a moment may count.
-    const limits = this.#limits([...losses, ...review.access.filter(isInterrupted)], review, program, known);
+    // What is taken away for a moment may count, and what nobody but the engine replaces is planned as an
+    // update.
+    const limits = leavesByOptions(review, program)
+      ? undefined
+      : this.#limits([...losses, ...review.access.filter(isInterrupted)], review, program, known);
     const least = this.#limits(losses, review, program, known);
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
@@ -250,7 +253,7 @@ export class Story {
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
     // refused.
-    const isKeptSecret = known.some(({ state }) => state.ignoreChanges.includes("groupIds"));
+    const isKeptSecret = known.some(({ state }) => ignoresGroups(state.ignoreChanges));
     const refusal = errors.find(
       (error) => REFUSED.test(error) && !(isKeptSecret && error.includes("would lose it")),
     );
@@ -619,6 +622,19 @@ function lossesIn({ access, removals }: ReviewJson): { tenant: string | null }[]
     ({ id, tenant }, place, all) => all.findIndex((one) => one.id === id && one.tenant === tenant) === place,
   );
   return [...access.filter(({ effect }) => effect === "loses"), ...credentials];
+}
+
+/** Whether `replaceOnChanges` leaves groups behind, which an update would take the role from. */
+function leavesByOptions({ notes }: ReviewJson, program: Program): boolean {
+  const left = notes.filter(({ reason }) => reason.startsWith("nothing is sent: its groups keep"));
+  return Object.entries(program).some(
+    ([key, { name = key, replaceOnChanges = [] }]) =>
+      replaceOnChanges.length > 0 && left.some((note) => note.name === name),
+  );
+}
+
+function ignoresGroups(ignored: readonly string[]): boolean {
+  return ignored.includes("groupIds") || ignored.includes("*");
 }
 
 function lessThan(limit: number | undefined): number | undefined {
