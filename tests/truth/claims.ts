@@ -220,8 +220,10 @@ function edgesIn({ roles }: SimulatorState): Set<string> {
   return new Set(roles.flatMap(({ id, groups }) => groups.map((group) => `${String(id)} ${group}`)));
 }
 
-function isTrue({ effect }: Access, { tenant, edge, before, after, wasGiven }: History, deed: Deed): boolean {
-  const [read, { unseen }] = [wasAsked(deed, tenant), deed];
+function isTrue(row: Access, { tenant, edge, before, after, wasGiven }: History, deed: Deed): boolean {
+  const [{ effect }, { unseen }] = [row, deed];
+  // Where the preview does not tell the tenant, nothing was asked.
+  const read = row.tenant !== null && wasAsked(deed, tenant);
   // A review of the preview alone can't know what others have done.
   const isUnseen = !read && unseen.edges.has(edgeKey(tenant, edge));
   if (effect === "gains") return before ? !read && after : after && wasGiven;

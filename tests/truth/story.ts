@@ -676,7 +676,7 @@ function* concernedBy(
   }
   for (const { key, state } of known) {
     const namesNow = Object.entries(program).flatMap(([now, { name = now, aliases }]) =>
-      aliases?.includes(key) === true ? [name] : [],
+      now === key || aliases?.includes(key) === true ? [name] : [],
     );
     for (const name of [state.name, ...namesNow])
       yield of(name, tenantOf(state.provider), state.outputs, state.id);
