@@ -174,7 +174,7 @@ export class Deployment {
     const { target, exclude = [], preview, continueOnError } = this.options;
     const allowed = target && withDependents(target, this.#olds);
     const kept = withDependencies(exclude, this.#olds);
-    const condemned = this.#condemned(program).filter(({ key }) => allowed?.has(key) ?? !kept.has(key));
+    const condemned = this.#condemned(program, (key) => allowed?.has(key) ?? !kept.has(key));
     const skipped = ([name]: [string, ResourceState]) =>
       program[name] === undefined && !condemned.some((one) => one.name === name);
     for (const [name, state] of [...this.snapshot.resources].filter(skipped))
@@ -204,11 +204,11 @@ export class Deployment {
     }
   }
 
-  #condemned(program: Program): Condemned[] {
+  #condemned(program: Program, isIncluded: (key: string) => boolean): Condemned[] {
     const { resources, pendingDeletes } = this.snapshot;
     const gone = [...resources].filter(([name]) => program[name] === undefined);
     // What is deleted in this run, by its URN: the engine counts what was replaced, too.
-    const deleted = new Set([...gone.map(([name]) => name), ...pendingDeletes.map(({ name }) => name)]);
+    const deleted = new Set<string>();
     const remove = async (state: ResourceState) => {
       const { retainOnDelete, deletedWith } = state;
       if (retainOnDelete || (deletedWith !== undefined && deleted.has(deletedWith))) return;
@@ -245,7 +245,9 @@ export class Deployment {
         },
       };
     });
-    return [...replaced, ...removed].reverse();
+    const condemned = [...replaced, ...removed].filter(({ key }) => isIncluded(key)).reverse();
+    for (const { name } of condemned) deleted.add(name);
+    return condemned;
   }
 
   #dependenciesOfFailed(): string[] {
