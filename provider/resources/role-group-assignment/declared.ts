@@ -11,7 +11,7 @@ import {
 } from "../../pulumi/program/program-run";
 import { tenantKey, tenantKeyAtOnce } from "../../pulumi/program/tenant";
 import { hashOf } from "../../pulumi/run-folder";
-import { claimOf, refusal } from "./lines";
+import { type Conflict, refusal } from "./lines";
 import { roleFactOf, formatListing, type SentListing } from "./listing";
 import { endOfUntil } from "./until";
 
@@ -225,10 +225,10 @@ export function refuseTwoOwners(declared: DeclaredAssignments, self: ProgramAssi
   if (roleId === undefined || groupIds === undefined) return;
   for (const other of declared.others(self)) {
     if (other.settled.tenant !== tenant || other.settled.roleId !== roleId) continue;
-    const problem = ownersConflict(self, other);
-    if (problem === undefined) continue;
+    const conflict = ownersConflict(self, other);
+    if (conflict === undefined) continue;
     const [first, second] = declared.isBefore(self, other) ? [self, other] : [other, self];
-    throw refuseRun(new InvalidInputError(refusal([first.name, second.name], problem)));
+    throw refuseRun(new InvalidInputError(refusal([first.name, second.name], conflict)));
   }
 }
 
@@ -236,13 +236,12 @@ function isSettled(assignment: ProgramAssignment): assignment is SettledAssignme
   return assignment.settled !== undefined;
 }
 
-function ownersConflict(self: SettledAssignment, other: SettledAssignment): string | undefined {
-  const { roleId = "", groupIds = [], isSecret } = self.settled;
-  const isHidden = isSecret || other.settled.isSecret;
+function ownersConflict(self: SettledAssignment, other: SettledAssignment): Conflict | undefined {
+  const isHidden = self.settled.isSecret || other.settled.isSecret;
+  const roleId = isHidden ? undefined : self.settled.roleId;
   const ignored = self.ignoresGroups || other.ignoresGroups;
-  const shared = ignored ? [] : groupIds.filter((group) => other.settled.groupIds?.includes(group));
-  if (shared.length > 0) return claimOf(isHidden ? undefined : { roleId, groups: shared });
-  const exclusive = [self, other].find(({ settled }) => settled.exclusive);
-  const role = isHidden ? "one role" : `the role ${roleId}`;
-  return exclusive && `share ${role}, but "${exclusive.name}" is exclusive`;
+  const { groupIds = [] } = self.settled;
+  const groups = ignored ? [] : groupIds.filter((group) => other.settled.groupIds?.includes(group));
+  const exclusive = [self, other].find(({ settled }) => settled.exclusive)?.name;
+  return groups.length > 0 || exclusive !== undefined ? { roleId, groups, exclusive } : undefined;
 }

@@ -33,7 +33,7 @@ import {
   wantedIn,
   minus,
 } from "./effects";
-import { bothClaim, formatRoleLine, formatLines, LEFT_OVER, type RoleLine } from "./lines";
+import { formatRoleLine, formatLines, LEFT_OVER, type RoleLine } from "./lines";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf, ROLES } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -103,10 +103,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const isComplete = listing.isComplete && !holdsUnknown(groupIds);
     roleOf(run, roleId).addListing({ ...listing, isComplete });
     const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
-    const twice = roleOf(run, roleId).claim({ resource, isSecret }, knownTexts(groupIds));
-    return twice === undefined
-      ? []
-      : [bothClaim(twice.names, twice.isSecret ? undefined : { roleId, ...twice })];
+    const isExclusive = exclusiveIn(inputs) === true;
+    const groups = knownTexts(groupIds);
+    const conflict = roleOf(run, roleId).claim({ resource, isSecret, isExclusive }, roleId, groups);
+    return conflict === undefined ? [] : [conflict];
   },
 
   onOwned(run, roleId, { inputs }) {

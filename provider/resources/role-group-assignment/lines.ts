@@ -116,19 +116,24 @@ const WITH_GROUPS = [
   ["revokes", /^− (.+)$/],
 ] as const;
 
-/** What two assignments both list; undefined where messages must not show it. */
-type Shared = { roleId: string; groups: readonly string[] } | undefined;
-
-export function bothClaim(names: readonly [string, string], shared: Shared): string {
-  return refusal(names, claimOf(shared));
+/** Why two assignments can't both be in a program. */
+export interface Conflict {
+  /** Undefined where messages must not show it. */
+  roleId: string | undefined;
+  /** Those that both list. */
+  groups: readonly string[];
+  /** Which of the two is exclusive, where they list no group in common. */
+  exclusive?: string | undefined;
 }
 
-export function claimOf(shared: Shared): string {
-  return shared === undefined
+export function refusal([first, second]: readonly [string, string], conflict: Conflict): string {
+  return `RoleGroupAssignment "${first}" and "${second}" ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
+}
+
+function problemOf({ roleId, groups, exclusive = "" }: Conflict): string {
+  if (groups.length === 0)
+    return `share ${roleId === undefined ? "one role" : `the role ${roleId}`}, but "${exclusive}" is exclusive`;
+  return roleId === undefined
     ? "both claim a group for one role"
-    : `both claim ${shared.groups.join(", ")} for the role ${shared.roleId}`;
-}
-
-export function refusal([first, second]: readonly [string, string], problem: string): string {
-  return `RoleGroupAssignment "${first}" and "${second}" ${problem}. Let one of them own it: list the groups in one assignment.`;
+    : `both claim ${groups.join(", ")} for the role ${roleId}`;
 }

@@ -3,12 +3,15 @@ import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
 import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/roles";
+import { minus } from "./effects";
+import { refusal } from "./lines";
 import { roleFactOf, type Listing, parseFact, type Said } from "./listing";
 
 interface Claimant {
   resource: CheckedResource;
   /** Whether messages must not show what it lists. */
   isSecret: boolean;
+  isExclusive: boolean;
 }
 
 /** How long an assignment waits for others that are about to get the groups that it gives away. */
@@ -48,6 +51,8 @@ export class RoleOfRun {
   /** Groups that a create or update was begun for. */
   readonly #begun = new Set<string>();
   readonly #claims = new Map<string, Claimant>();
+  readonly #claimants = new Map<CheckedResource, Claimant>();
+  readonly #exclusive = new Map<CheckedResource, Claimant>();
   /** Their hashes. */
   readonly #claimed = new Set<string>();
   #isComplete = true;
@@ -106,37 +111,32 @@ export class RoleOfRun {
 
   /**
    * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in
-   * place of those that the program lists. Answers the groups that another one has listed before.
+   * place of those that the program lists. Answers why another one can't be beside it.
    */
-  claim(
-    by: Claimant,
-    groups: readonly string[],
-  ): { names: [string, string]; groups: string[]; isSecret: boolean } | undefined {
+  claim(by: Claimant, roleId: string, groups: readonly string[]): string | undefined {
     // Programs of an earlier release can't be told apart.
     if (by.resource.name === undefined) {
       for (const group of groups) this.#listedHere.add(hashOf(group));
       return undefined;
     }
-    const isAnothers = (group: string) => (this.#claims.get(group)?.resource ?? by.resource) !== by.resource;
-    const twice = groups.filter(isAnothers);
-    const other = this.#claims.get(twice[0] ?? "");
-    for (const group of groups) {
-      if (isAnothers(group)) continue;
+    const isAnother = (one: Claimant | undefined) => one !== undefined && one.resource !== by.resource;
+    const twice = groups.filter((group) => isAnother(this.#claims.get(group)));
+    const beside = [...(by.isExclusive ? this.#claimants : this.#exclusive).values()];
+    const other = this.#claims.get(twice[0] ?? "") ?? beside.find(isAnother);
+    for (const group of minus(groups, twice)) {
       this.#claims.set(group, by);
       this.#claimed.add(hashOf(group));
     }
+    if (groups.length > 0) this.#claimants.set(by.resource, by);
+    if (by.isExclusive) this.#exclusive.set(by.resource, by);
     this.say("claims", groups.map(hashOf));
-    return (
-      other && {
-        names: [other.resource.name ?? "", by.resource.name],
-        groups: twice,
-        isSecret: other.isSecret || by.isSecret,
-      }
-    );
+    return other && conflictOf(other, by, roleId, twice);
   }
 
   /** What a resource was checked with first does not count once it is checked again, to be replaced. */
   withdraw(resource: CheckedResource): void {
+    this.#claimants.delete(resource);
+    this.#exclusive.delete(resource);
     for (const [group, by] of this.#claims) {
       if (by.resource !== resource) continue;
       this.#claims.delete(group);
@@ -228,6 +228,14 @@ export class RoleOfRun {
   noticeRead(): void {
     this.#reads++;
   }
+}
+
+function conflictOf(other: Claimant, by: Claimant, roleId: string, groups: readonly string[]): string {
+  return refusal([other.resource.name ?? "", by.resource.name ?? ""], {
+    roleId: other.isSecret || by.isSecret ? undefined : roleId,
+    groups,
+    exclusive: (by.isExclusive ? by : other).resource.name,
+  });
 }
 
 async function hasSettled(promise: Promise<unknown> | undefined): Promise<boolean> {

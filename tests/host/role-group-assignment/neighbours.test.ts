@@ -35,6 +35,24 @@ describe("an assignment that ignores changes of its groups", () => {
     expect(engine.resource("a").outputs["groupIds"]).toEqual([ADMINS]);
   });
 
+  test.each(["exclusive", "ignoring"])(
+    "is refused beside an exclusive one of its role, declared first: %s",
+    async (first) => {
+      const engine = await made(tenant, ADMINS);
+      // As the program has it, it is of another role.
+      const a = assignment({ roleId: AGENT, groupIds: [ADMINS] }, { ignoreChanges: ["roleId"] });
+      const program = first === "exclusive" ? { b: exactly(BILLING), a } : { a, b: exactly(BILLING) };
+
+      const { errors } = await failed(engine.preview(program));
+
+      const [one, other] = Object.keys(program);
+      expect(errors).toEqual([
+        `${other}: RoleGroupAssignment "${one}" and "${other}" share the role ${VIEWER}, but "b" is exclusive. ` +
+          "Let one of them own it: list the groups in one assignment.",
+      ]);
+    },
+  );
+
   test("keeps a secret of the one from the message about the other", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([BILLING]) }) });
