@@ -7,7 +7,7 @@ import { CommandError, USAGE } from "./errors";
 import { Progress } from "./terminal";
 import { type FoundSettings, readStackSettings, SOURCE, type StackOfProgram } from "./stack-settings";
 
-export interface StackTenant {
+interface StackTenant {
   client: IdentityClient;
   /** Its names: that of now, and those of before. */
   tenants: string[];

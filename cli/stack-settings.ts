@@ -23,7 +23,7 @@ export interface FoundSettings {
 }
 
 /** What the configuration of a stack has to say beside the settings that are used. */
-export interface StackConfiguration {
+interface StackConfiguration {
   name: string | undefined;
   /** Settings that are not used because the environment wins. */
   overruled: SettingName[];

@@ -105,7 +105,7 @@ export function claimJsonOf(
 }
 
 /** What the assignments of a role say, ready to be compared with the tenant. */
-export class RoleClaims {
+class RoleClaims {
   readonly #byGroup = new Map<string, { assignment: StateAssignment; how: ClaimJson["how"] }[]>();
   readonly #hidden: readonly StateAssignment[];
 

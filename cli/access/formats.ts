@@ -87,7 +87,7 @@ type CsvRow = Readonly<Record<string, string>>;
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** For a spreadsheet: one row a grant; of a user, one for each way to each permission. */
-export function toCsv(access: Access): string {
+function toCsv(access: Access): string {
   const rows = access.user === null ? tenantRows(access) : userRows(access, access.user);
   const lines = [rows.columns, ...rows.rows.map((row) => rows.columns.map((column) => row[column] ?? ""))];
   return BYTE_ORDER_MARK + lines.map((cells) => cells.map(inCsv).join(",") + "\r\n").join("");

@@ -3,7 +3,7 @@ import { type AccessJson } from "../../provider/pulumi/access-model";
 import { compare } from "../../provider/pulumi/step";
 import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
 
-export type GrantStatus = AccessGroup["status"];
+type GrantStatus = AccessGroup["status"];
 
 export interface TenantRoles {
   roles: readonly Named[];

@@ -185,13 +185,13 @@ export function matches(pattern: string, name: string): boolean {
   return marks.slice(mark).every((rest) => rest === "*");
 }
 
-export interface ManagedByStacks {
+interface ManagedByStacks {
   profiles: ReadonlySet<string>;
   assignments: readonly ManagedAssignment[];
   names: ReadonlySet<string>;
 }
 
-export interface ManagedAssignment {
+interface ManagedAssignment {
   name: string;
   roleId: string;
   /** Those that it lists, has handed over or can't tell of; undefined: they are encrypted. */

@@ -7,7 +7,7 @@ import { settingsFromWire, otherFields } from "../../provider/service/profile-fi
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
-export interface Draft {
+interface Draft {
   /** Undefined: no program can, since its name is not among them. */
   settings: JsonObject | undefined;
   /** What the program leaves on the tenant as it is, and why. */

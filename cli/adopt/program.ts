@@ -2,7 +2,7 @@ import { clean } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./contents";
 
-export interface ProgramOptions extends Contents {
+interface ProgramOptions extends Contents {
   tenant: string;
   /** Whether it has only what a state does not know. */
   isRest: boolean;

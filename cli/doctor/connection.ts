@@ -198,7 +198,7 @@ function clockFinding(probe: Probe): Finding {
 const LARGEST_CLOCK_ERROR_MS = 60_000;
 
 /** How far the tenant's clock is ahead of ours, by the Date of its first answer; undefined without one. */
-export function clockErrorMs({ answers }: Probe): number | undefined {
+function clockErrorMs({ answers }: Probe): number | undefined {
   const errors = answers.map(({ headers, at }) => Date.parse(headers["date"] ?? "") - at);
   return errors.find((error) => !Number.isNaN(error));
 }

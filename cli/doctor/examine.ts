@@ -10,7 +10,7 @@ import { connectionFindings } from "./connection";
 import { SOURCE } from "../stack-settings";
 import { settingFindings } from "./settings";
 
-export interface Examination {
+interface Examination {
   /** Default: the selected stack. */
   stack: string | undefined;
   required: readonly Scoped[];

@@ -25,7 +25,7 @@ export interface Probe {
   api: Outcome<unknown> | undefined;
 }
 
-export interface SeenAnswer {
+interface SeenAnswer {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
   /** Epoch milliseconds, by this machine. */
@@ -120,7 +120,7 @@ interface Message {
 }
 
 /** Notes each attempt of the process to connect, until `stop`: who was reached, and who was not. */
-export function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
+function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
   const attempts: ConnectionAttempt[] = [];
   const note = (message: unknown) => {
     const { connectParams, socket, error } = message as Message;

@@ -9,7 +9,7 @@ import { type Finding, fine, unchecked, warning, wrong } from "./report";
 /** What the package needs; the tests hold `package.json` to it. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
 
-export interface ProgramSurroundings {
+interface ProgramSurroundings {
   folder: string;
   environment: NodeJS.ProcessEnv;
   border: Border;

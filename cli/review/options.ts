@@ -89,7 +89,7 @@ function categories(text: string, before: unknown): Category[] {
   return names.includes("any") ? [...CATEGORIES] : (names as Category[]);
 }
 
-export interface PurposeOptions {
+interface PurposeOptions {
   drift?: true;
   expect?: string;
   expectReviewed?: true;

@@ -7,7 +7,7 @@ import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/s
 import { placeOf, urnName, urnStack } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
-export interface ProviderStep {
+interface ProviderStep {
   name: string;
   op: "create" | "update" | "replace" | "delete";
   tenant: string | undefined;

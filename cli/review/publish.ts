@@ -17,7 +17,7 @@ import { type ApiOptions } from "../code-host/api";
 import { GitHub } from "../code-host/github";
 import { GitLab } from "../code-host/gitlab";
 
-export interface Publication {
+interface Publication {
   host: HostName;
   environment: Environment;
   marker: ReviewMarker;

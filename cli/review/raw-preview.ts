@@ -26,15 +26,12 @@ export interface RawState {
   delete: boolean;
   /** Deleted already, or to be deleted before its replacement is made. */
   pendingReplacement: boolean;
-  taint: boolean;
   /** A URN. */
   deletedWith: string | undefined;
-  parent: string | undefined;
   /** URN and id. */
   provider: string | undefined;
   /** Why an earlier change was not finished. */
   initErrors: readonly string[];
-  ignoreChanges: readonly string[];
   inputs: Values;
   /** Undefined: not known. */
   outputs: Values | undefined;
@@ -52,14 +49,14 @@ export interface RawStep {
 }
 
 /** A step that this release can't read. */
-export interface StrangeStep {
+interface StrangeStep {
   urn: string | undefined;
   op: string | undefined;
   /** The first member that is missing or of another type: `newState.inputs`. */
   member: string;
 }
 
-export interface RawDiagnostic {
+interface RawDiagnostic {
   urn: string | undefined;
   message: string;
   severity: string;
@@ -153,12 +150,9 @@ function readState(step: Members, side: "oldState" | "newState"): RawState | und
     retainOnDelete: members.flag("retainOnDelete"),
     delete: members.flag("delete"),
     pendingReplacement: members.flag("pendingReplacement"),
-    taint: members.flag("taint"),
     deletedWith: members.text("deletedWith"),
-    parent: members.text("parent"),
     provider: members.text("provider"),
     initErrors: members.texts("initErrors"),
-    ignoreChanges: members.texts("ignoreChanges"),
     inputs: members.object("inputs") ?? {},
     outputs: members.object("outputs"),
     sourcePositions: sourcePositionsOf(raw),

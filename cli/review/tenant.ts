@@ -15,7 +15,7 @@ import { say, type Sentence, some } from "../../provider/pulumi/sentence";
 
 export type Answer<Value> = { value: Value } | { reason: string };
 
-export interface NamedGroup {
+interface NamedGroup {
   id: string;
   name: string | undefined;
 }
@@ -56,7 +56,7 @@ export interface RoleOfTenant {
 export const HOLDERS_UNKNOWN: HoldersOf = () => undefined;
 
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
-export function isAsked(tenant: Tenant, name: string | undefined): boolean {
+function isAsked(tenant: Tenant, name: string | undefined): boolean {
   return name !== undefined && tenant.hosts.includes(name);
 }
 

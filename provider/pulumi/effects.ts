@@ -1,5 +1,4 @@
 import { type Place, type Sentence } from "./sentence";
-import { type Step } from "./step";
 
 /*
  * What changes do on a tenant. Each resource says it of its own steps, in its folder (effects.ts, review.ts,
@@ -54,7 +53,7 @@ export interface ProfileEffect {
   unless?: Sentence | undefined;
 }
 
-export interface Removal {
+interface Removal {
   tenant: string | undefined;
   id: string;
   name: string;
@@ -120,9 +119,6 @@ export function noEffects(): Effects {
 
 /** The groups that have a role today; undefined where that was not asked, or not answered. */
 export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
-
-/** What comes of the steps of one kind of resource, net: unchanged resources are among them. */
-export type EffectsOf = (steps: readonly Step[], isDrift: boolean, holders: HoldersOf) => Effects;
 
 export interface RolePermissions {
   role: string;

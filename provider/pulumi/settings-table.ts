@@ -8,7 +8,7 @@ import { grouped } from "./sentence";
  */
 
 /** What a setting may be. Where this is absent, a parser of its own checks it. */
-export interface ValueRule<Value> {
+interface ValueRule<Value> {
   shown: string;
   /** The end of the sentence that begins with the setting's name. */
   rule: string;

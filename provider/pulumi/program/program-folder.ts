@@ -6,7 +6,7 @@ import { InvalidInputError } from "../../http/errors";
 import { isInline, isMocked } from "./program-run";
 
 /** The program's folder, unless the program has gone elsewhere before it loaded this package. */
-export const PROGRAM_FOLDER = process.cwd();
+const PROGRAM_FOLDER = process.cwd();
 
 let resolves: boolean | undefined;
 

@@ -109,7 +109,7 @@ export interface ProviderArgs {
 export const OF_PROVIDER = Symbol.for("pulumi-identity.provider");
 
 /** What data sources, which run in the program itself, must know of a Provider. */
-export interface ProviderFacts {
+interface ProviderFacts {
   readonly name: string;
   readonly settings: pulumi.Output<RawSettings>;
   /** The argument, where it is a plain text: known at once. */

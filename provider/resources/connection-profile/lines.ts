@@ -142,7 +142,7 @@ export function parseProfileFact([kind, tenant, hash = ""]: Fact):
   return of === PROFILE_FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
 }
 
-export interface Namesake {
+interface Namesake {
   id: string;
 }
 

@@ -80,7 +80,7 @@ const CHECKS_QUIET_MS = 500;
  * that name before the first create of the run, and no other resource of the run wants it. The list is read
  * once, for all creates.
  */
-export class UniqueNames {
+class UniqueNames {
   readonly #given = new Set<string>();
   /** Names that profiles are to have which are on the tenant already, by resource and how many of each. */
   readonly #wanted = new Map<object, string>();

@@ -10,14 +10,14 @@ import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 import { isSame, isStillThere, keysOf, merge } from "./values";
 
-export interface Created {
+interface Created {
   record: ProfileRecord;
   /** The answer was lost, and the profile found: it may have been there before, just like this. */
   wasFound: boolean;
 }
 
 /** Ids of profiles that were there before, or have been made by this run: no lost create has made them. */
-export interface KnownProfiles {
+interface KnownProfiles {
   has(id: string): boolean;
   add(id: string): unknown;
 }

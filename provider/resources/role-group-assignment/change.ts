@@ -42,7 +42,7 @@ interface Sent {
   failure?: unknown;
 }
 
-export interface AssignmentChange {
+interface AssignmentChange {
   roleId: string;
   /** Groups that the assignment had before. */
   had: readonly string[];

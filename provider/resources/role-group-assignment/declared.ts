@@ -26,7 +26,7 @@ export interface Settled {
   isSecret: boolean;
 }
 
-export interface ProgramAssignment {
+interface ProgramAssignment {
   name: string;
   provider: pulumi.ProviderResource | undefined;
   /** The engine puts the groups of state, or their end, in place of those of the program. */
@@ -39,7 +39,7 @@ export interface ProgramAssignment {
 }
 
 /** What all copies of the package in a program share. */
-export interface Declarations {
+interface Declarations {
   readonly all: ProgramAssignment[];
   version: number;
 }

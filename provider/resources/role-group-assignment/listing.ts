@@ -23,7 +23,7 @@ export interface SentListing extends Listing {
   ending?: readonly Ending[];
 }
 
-export interface Ending extends Pick<Listing, "here" | "beside"> {
+interface Ending extends Pick<Listing, "here" | "beside"> {
   end: number;
 }
 
@@ -76,7 +76,7 @@ export type Said = "declares" | "claims" | "had" | "has" | "took" | "awaits" | "
 
 const ROLE_FACT = "role-groups";
 
-export interface RoleFact {
+interface RoleFact {
   what: Said;
   tenant: string;
   roleId: string;

@@ -243,7 +243,7 @@ async function hasSettled(promise: Promise<unknown> | undefined): Promise<boolea
   return promise !== undefined && (await Promise.race([promise, Promise.resolve(open)])) !== open;
 }
 
-export class RolesOfRun {
+class RolesOfRun {
   readonly #roles = new Map<string, RoleOfRun>();
   readonly #folder: RunFolder | undefined;
   readonly #tenants: readonly string[];
