@@ -238,7 +238,8 @@ function ended(step: Step, before: Side, changed: readonly Step[], effects: Effe
   const profileId = before.id ?? "";
   const stays = whyItStays(step, before, changed);
   if (stays !== undefined) {
-    effects.notes.push({ name, tenant: before.tenant, reason: say`nothing is sent: ${stays}` });
+    const reason = mayBeUpdated(step) ? say`if it is replaced, ${stays}` : say`nothing is sent: ${stays}`;
+    effects.notes.push({ name, tenant: before.tenant, reason });
     return;
   }
   const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });

@@ -129,6 +129,12 @@ test("what is replaced for a value that is not known yet may be changed instead"
   expect(replaced(UNKNOWN, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
   expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);
 
+  const kept = "cop_1 stays, because of retainOnDelete; no resource manages it any more";
+  const noted = (name: unknown) =>
+    notes(review(name, { replaceReasons: ["name"], old: { retainOnDelete: true } }));
+  expect(noted(UNKNOWN)).toContain(`if it is replaced, ${kept}`);
+  expect(noted("q")).toContain(`nothing is sent: ${kept}`);
+
   const document = documentOf(review(UNKNOWN, { replaceReasons: ["name"] }), []);
   const text = reviewText([document], {
     names: {},
