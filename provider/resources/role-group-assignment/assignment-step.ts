@@ -191,7 +191,7 @@ export class AssignmentStep {
         const unless = isTold || !isUpdate ? doubt : say`another assignment lists it`;
         return {
           ...claim(group, say`handed it over, nobody lists it now`, unless),
-          stays: stays !== undefined || (this.ends && !mayBeUpdated(step)),
+          stays: this.ends && !mayBeUpdated(step),
           isNote: !isTold,
         };
       }),
