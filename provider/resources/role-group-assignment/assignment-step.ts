@@ -28,6 +28,8 @@ export interface Claim {
   unless?: Sentence | undefined;
   /** Whether a line says that the group loses the role, and whether it says so for certain. */
   told?: "loses" | "may lose" | undefined;
+  /** Whether it may be one of those that such a line counts, and does not name. */
+  isCounted?: boolean;
   /** Whether a delete takes it before all others are known, one of which may list it. */
   isTakenEarly?: boolean;
   /** Whether it is not known if an earlier change gave the role to the group. */
@@ -145,12 +147,18 @@ export class AssignmentStep {
     return this.#names("may revoke", group) ? "may lose" : undefined;
   }
 
+  /** Whether a line says that groups lose the role now which it does not name. */
+  get #countsMore(): boolean {
+    const lines = [...this.line("revokes"), ...this.line("may revoke"), ...this.line("has ended")];
+    return lines.some(({ groups }) => groups.unnamed > 0);
+  }
+
   #names(kind: "revokes" | "may revoke" | "revokes later" | "has ended", group: string): boolean {
     return this.line(kind).some(({ groups }) => groups.named.includes(group));
   }
 
   had(): Claim[] {
-    const { step, before } = this;
+    const { step, before, after } = this;
     if (before?.role === undefined) return [];
     const { stays, doubt } = this;
     const claim = (group: string, reason: Sentence, unless?: Sentence): Claim => ({
@@ -180,6 +188,7 @@ export class AssignmentStep {
                   : undefined)),
         ),
         told: this.tells(group),
+        isCounted: this.#countsMore && !handsOver.has(group) && after?.groups.includes(group) !== true,
         isTakenEarly: step.deletesFirst && this.#names("revokes later", group),
         isUnconfirmed: before.unconfirmed.includes(group),
       })),

@@ -266,7 +266,7 @@ class Edge {
     const [come, gone] = [this.#come, this.#gone];
     if (gone.length === 0) return this.#gained(secrets);
     const losers = gone.filter((claim) => isDeleting(claim) && !come.some(({ step }) => step === claim.step));
-    const isTold = gone.some(({ told }) => told !== undefined);
+    const isTold = gone.some(({ told, isCounted }) => told !== undefined || isCounted === true);
     const isKeeper = (claim: Claim) =>
       losers.length > 0 ? isSeen(claim, losers) : !(claim.step.isOutside && isTold);
     const isEarly = gone.some(

@@ -285,6 +285,9 @@ test("a group that a target takes away, as a line says, is not kept by an assign
   expect(lost("− grp_b, unless they are among the groups that are not known yet")).toEqual([
     "loses rol_1 grp_b by a, b unless b lists it",
   ]);
+  // A line names ten groups and counts the others.
+  expect(lost("− grp_c and 3 more")).toEqual(["loses rol_1 grp_b by a, b unless b lists it"]);
+  expect(lost("− grp_c and 3 more; hands over grp_b")).toEqual([]);
 });
 
 test("a line of a hand-over adds doubt to a loss, and takes nothing away", () => {
