@@ -108,7 +108,7 @@ export class AssignmentStep {
 
   /** Why its groups keep the role, whatever a value turns out to be that is not known yet. */
   get stays(): Sentence | undefined {
-    return mayBeUpdated(this.step) ? undefined : this.left;
+    return this.isEnd ? this.left : undefined;
   }
 
   /** Why nothing is sent for the end of what there was, and what becomes of it: its groups keep the role. */
@@ -126,6 +126,11 @@ export class AssignmentStep {
   /** Whether what there was is deleted, with or without a replacement. */
   get ends(): boolean {
     return this.step.op === "delete" || this.step.op === "replace";
+  }
+
+  /** Whether that is certain: what replaces it may turn out to be an update. */
+  get isEnd(): boolean {
+    return this.ends && !mayBeUpdated(this.step);
   }
 
   line<Kind extends RoleLine["kind"]>(kind: Kind): (RoleLine<Listed> & { kind: Kind })[] {
@@ -196,13 +201,9 @@ export class AssignmentStep {
         const isTold = this.line("ends").some(
           ({ groups }) => groups.named.includes(group) || groups.unnamed > 0,
         );
-        const isUpdate = step.op === "update" || mayBeUpdated(step);
-        const unless = isTold || !isUpdate ? doubt : say`another assignment lists it`;
-        return {
-          ...claim(group, say`handed it over, nobody lists it now`, unless),
-          stays: this.ends && !mayBeUpdated(step),
-          isNote: !isTold,
-        };
+        const unless = isTold || this.isEnd || this.isSame ? doubt : say`another assignment lists it`;
+        const note = claim(group, say`handed it over, nobody lists it now`, unless);
+        return { ...note, stays: this.isEnd, isNote: !isTold };
       }),
     ];
   }
@@ -331,10 +332,10 @@ function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sen
 
 /** No delete takes away what was handed over: it can't know who has it by now. */
 function keptAsHandedOver(
-  { step, before, ends, stays }: AssignmentStep,
+  { before, isEnd, stays }: AssignmentStep,
   isKept: (group: string) => boolean,
 ): Sentence | undefined {
-  if (before === undefined || !ends || stays !== undefined || mayBeUpdated(step)) return undefined;
+  if (before === undefined || !isEnd || stays !== undefined) return undefined;
   const groups = before.handedOver.filter(isKept);
   if (groups.length === 0) return undefined;
   const verb = groups.length === 1 ? say`keeps` : say`keep`;

@@ -50,11 +50,9 @@ export class RoleOfRun {
   readonly #arriving = new Map<string, Promise<unknown>>();
   /** Groups that a create or update was begun for. */
   readonly #begun = new Set<string>();
+  /** Who claims a group, by its hash. */
   readonly #claims = new Map<string, Claimant>();
-  readonly #claimants = new Map<CheckedResource, Claimant>();
   readonly #exclusive = new Map<CheckedResource, Claimant>();
-  /** Their hashes. */
-  readonly #claimed = new Set<string>();
   #isComplete = true;
   #reads = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -120,14 +118,11 @@ export class RoleOfRun {
       return undefined;
     }
     const isAnother = (one: Claimant | undefined) => one !== undefined && one.resource !== by.resource;
-    const twice = groups.filter((group) => isAnother(this.#claims.get(group)));
-    const beside = [...(by.isExclusive ? this.#claimants : this.#exclusive).values()];
-    const other = this.#claims.get(twice[0] ?? "") ?? beside.find(isAnother);
-    for (const group of minus(groups, twice)) {
-      this.#claims.set(group, by);
-      this.#claimed.add(hashOf(group));
-    }
-    if (groups.length > 0) this.#claimants.set(by.resource, by);
+    const claimant = (group: string) => this.#claims.get(hashOf(group));
+    const twice = groups.filter((group) => isAnother(claimant(group)));
+    const beside = by.isExclusive ? this.#claims : this.#exclusive;
+    const other = [...twice.map(claimant), ...beside.values()].find(isAnother);
+    for (const group of minus(groups, twice)) this.#claims.set(hashOf(group), by);
     if (by.isExclusive) this.#exclusive.set(by.resource, by);
     this.say("claims", groups.map(hashOf));
     return other && conflictOf(other, by, roleId, twice);
@@ -135,13 +130,8 @@ export class RoleOfRun {
 
   /** What a resource was checked with first does not count once it is checked again, to be replaced. */
   withdraw(resource: CheckedResource): void {
-    this.#claimants.delete(resource);
     this.#exclusive.delete(resource);
-    for (const [group, by] of this.#claims) {
-      if (by.resource !== resource) continue;
-      this.#claims.delete(group);
-      this.#claimed.delete(hashOf(group));
-    }
+    for (const [hash, by] of this.#claims) if (by.resource === resource) this.#claims.delete(hash);
   }
 
   addListing({ here, beside, isComplete }: Listing): void {
@@ -164,7 +154,7 @@ export class RoleOfRun {
     const isOwn = (declared: ReadonlySet<string>) =>
       declared.size === own.length && own.every((one) => declared.has(hashOf(one)));
     return (
-      [this.#listedHere, this.#listedBeside, this.#claimed, this.#claimedBeside].some((listed) =>
+      [this.#listedHere, this.#listedBeside, this.#claims, this.#claimedBeside].some((listed) =>
         listed.has(hash),
       ) || this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
     );
@@ -172,7 +162,7 @@ export class RoleOfRun {
 
   /** Whether an assignment under the same provider lists it whose create or update has not begun. */
   isStillToCome(group: string): boolean {
-    return this.#claims.has(group) && !this.#begun.has(group) && !this.owned.has(group);
+    return this.#claims.has(hashOf(group)) && !this.#begun.has(group) && !this.owned.has(group);
   }
 
   inTurn<T>(change: () => Promise<T>): Promise<T> {

@@ -252,16 +252,13 @@ test("a group that leaves one assignment may be among those of another that are 
   expect(accessOf(made([leaves, elsewhere]))).toEqual(["loses rol_1 grp_b by a"]);
 });
 
+/** An assignment that is no target of the run. */
+const outside = (held: ReturnType<typeof groups>) =>
+  step({ name: "b", op: "same", before: held, after: held, state: { outputs: held } });
+
 test("a group that leaves a target may be among those of an assignment that is no target, unless the line is certain", () => {
   const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
-  const outside = { ...groups("grp_c"), roleId: "rol_2" };
-  const untouched = step({
-    name: "b",
-    op: "same",
-    before: outside,
-    after: outside,
-    state: { outputs: outside },
-  });
+  const untouched = outside({ ...groups("grp_c"), roleId: "rol_2" });
   const lost = (line: string) => accessOf(made([leaves, untouched], [`a: role rol_1: ${line}`]));
   expect(lost("− grp_b")).toEqual(["loses rol_1 grp_b by a"]);
   expect(lost("− grp_b, unless they are among the groups that are not known yet")).toEqual([
@@ -271,14 +268,7 @@ test("a group that leaves a target may be among those of an assignment that is n
 
 test("a group that a target takes away, as a line says, is not kept by an assignment that is outside of the run", () => {
   const leaves = step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") });
-  const outside = groups("grp_b");
-  const untouched = step({
-    name: "b",
-    op: "same",
-    before: outside,
-    after: outside,
-    state: { outputs: outside },
-  });
+  const untouched = outside(groups("grp_b"));
   expect(accessOf(made([leaves, untouched]))).toEqual([]);
   const lost = (line: string) => accessOf(made([leaves, untouched], [`a: role rol_1: ${line}`]));
   expect(lost("− grp_b")).toEqual(["loses rol_1 grp_b by a"]);
