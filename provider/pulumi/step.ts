@@ -64,6 +64,14 @@ export function mayBeUpdated({ replacedFor, after }: Step): boolean {
   return replacedFor.length > 0 && replacedFor.every(isOpen);
 }
 
+/** Whether only values that do not show ask for an update: if all turn out to be as they are, none comes. */
+export function mayStay({ op, differs, isHalfDone, after }: Step): boolean {
+  const isHidden = (name: string) => hiddenIn(after?.inputs[name]) !== undefined;
+  return op === "update" && !isHalfDone && differs.length > 0 && differs.every(isHidden);
+}
+
+export const TURNS_OUT_THE_SAME = say`what does not show turns out to be as it is`;
+
 /** Why a value does not show, as a whole or in part. */
 export function hiddenIn(value: unknown): Hidden | undefined {
   if (value === UNKNOWN) return "unknown";

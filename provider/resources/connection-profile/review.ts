@@ -14,9 +14,11 @@ import {
   type Hidden,
   hiddenIn,
   mayBeUpdated,
+  mayStay,
   SECRET,
   type Side,
   type Step,
+  TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../pulumi/step";
 import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
@@ -66,7 +68,7 @@ function updated(step: Step, effects: Effects): void {
     effects.profiles.push({
       ...profile(step, "update", before, changes),
       sets,
-      ...whyNotUpdated(step, after, changes),
+      ...whyNotUpdated(step, changes),
     });
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
@@ -94,16 +96,10 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
 }
 
-/** Where nothing but unknown values asks for an update, it may not come, and other changes wait, too. */
-function whyNotUpdated(
-  { differs, isHalfDone }: Step,
-  { inputs }: Side,
-  changes: readonly FieldChange[],
-): Pick<ProfileEffect, "unless"> {
-  const isOpen =
-    !isHalfDone && differs.length > 0 && differs.every((name) => hiddenIn(inputs[name]) === "unknown");
+/** Where the update may not come, other changes wait, too. */
+function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<ProfileEffect, "unless"> {
   const isOther = changes.some(({ after }) => hiddenIn(after) === undefined);
-  return isOpen && isOther ? { unless: say`what is not known yet turns out to be as it is` } : {};
+  return mayStay(step) && isOther ? { unless: TURNS_OUT_THE_SAME } : {};
 }
 
 /** What an update changes on a profile, of which state records this. */

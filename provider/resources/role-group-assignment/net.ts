@@ -8,7 +8,7 @@ import {
   type Repeat,
 } from "../../pulumi/effects";
 import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
-import { compare, type Step, whyHidden } from "../../pulumi/step";
+import { compare, mayStay, type Step, TURNS_OUT_THE_SAME, whyHidden } from "../../pulumi/step";
 import { AssignmentStep, type Claim, type Edges, HIDDEN_OTHER, notesOf, roleNamed } from "./assignment-step";
 import { latestOf } from "./until";
 
@@ -106,8 +106,9 @@ function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf): Claim
   const { step, after, takesFromOthers } = assignment;
   if (!takesFromOthers || after?.role === undefined) return [];
   const { tenant, role } = after;
+  const isOpen = mayStay(step) ? TURNS_OUT_THE_SAME : undefined;
   const unless =
-    after.exclusive === true ? undefined : say`it is not exclusive, which is ${whyExclusive(after)}`;
+    after.exclusive === true ? isOpen : say`it is not exclusive, which is ${whyExclusive(after)}`;
   const own = new Set([...after.groups, ...ownBefore(assignment)]);
   const left = leftToItself(assignment);
   const told = new Set(assignment.line("exclusive").flatMap(({ groups }) => groups.named));
@@ -225,9 +226,7 @@ function net(
   const edges = new Map<string, Claim[]>();
   for (const claim of claims) {
     const key = edgeKey(claim);
-    const known = edges.get(key);
-    if (known === undefined) edges.set(key, [claim]);
-    else known.push(claim);
+    edges.set(key, [...(edges.get(key) ?? []), claim]);
   }
   const secrets = assignments.filter(
     (assignment) => assignment.before?.hidden !== undefined && !assignment.isSame,

@@ -456,6 +456,33 @@ test("a switch that does not show counts as every value that it may have", () =>
   }
 });
 
+test("an exclusive assignment takes nothing where the value that its update is for turns out as it was", () => {
+  const before = { ...groups("grp_a"), exclusive: true };
+  const updated = (changed: object) =>
+    accessOf(
+      made(
+        [
+          step({
+            name: "x",
+            op: "update",
+            before,
+            after: { ...before, ...changed },
+            diffReasons: Object.keys(changed),
+          }),
+        ],
+        ["x: role rol_1: exclusive, takes the role from 1 group that others gave it to: grp_b"],
+      ),
+    );
+  const lost = "loses rol_1 grp_b by x";
+  const unless = "unless what does not show turns out to be as it is";
+  expect(updated({ deleteOnDestroy: UNKNOWN })).toEqual([`${lost} ${unless}`]);
+  expect(updated({ deleteOnDestroy: "[secret]" })).toEqual([`${lost} ${unless}`]);
+  expect(updated({ deleteOnDestroy: true })).toEqual([lost]);
+  // Another value that differs for certain brings the update, whatever the hidden one is.
+  const both = updated({ deleteOnDestroy: UNKNOWN, groupIds: ["grp_a", "grp_c"] });
+  expect(both).toEqual([lost, "gains rol_1 grp_c by x"]);
+});
+
 test("becoming exclusive, and ceasing to be, is said and is part of the fingerprint", () => {
   const toggled = (exclusive: boolean) =>
     made(
