@@ -228,6 +228,14 @@ describe("what the review holds is done", () => {
       ].sort(),
     );
   });
+
+  test("the delete of what has become a secret since it was made", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS) });
+    await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }) });
+    holdTo(engine, await reviewed(engine, {}, true));
+    await engine.up({});
+    expect(writes()).toEqual([unassigned(GROUP_ADMINS)]);
+  });
 });
 
 /** What is there, what was reviewed, and what happened since: another program, or something else. */

@@ -148,8 +148,10 @@ class Lifecycle<Inputs extends object> {
     // But nobody can have it ignore what only a run decides.
     const isDecided = changed.every((name) => kind.decided?.names.includes(name));
     if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
-    if (!hadEffects) kind.onOwned?.(run, id, prior);
-    return { changes: hadEffects };
+    // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
+    const isUpdated = hadEffects || !isDeepStrictEqual(secretNames(olds).sort(), secretNames(news).sort());
+    if (!isUpdated) kind.onOwned?.(run, id, prior);
+    return { changes: isUpdated };
   }
 
   async create(news: RawInputs): Promise<pulumi.dynamic.CreateResult> {

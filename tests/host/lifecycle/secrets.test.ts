@@ -104,6 +104,32 @@ describe("values that a transformation makes secret are in no message", () => {
   });
 });
 
+test("what becomes a secret, or ceases to be one, is updated without a request that writes", async () => {
+  const engine = new Engine(tenant);
+  const [id = ""] = tenant.credentials();
+  const program = {
+    a: assignment({ roleId: VIEWER, groupIds: [ADMINS] }),
+    p: profile({ name: "p", enabledFeatures: ["scim"] }),
+    r: removal(id),
+  };
+  const transform = hides("groupIds", "enabledFeatures", "deviceCredentialId");
+  const all = ["update a: __secretInputs", "update p: __secretInputs", "update r: __secretInputs"];
+  await engine.up(program);
+  tenant.sent();
+
+  expect((await engine.preview(program, { transform })).steps.sort()).toEqual(all);
+  expect((await engine.up(program, { transform })).steps.sort()).toEqual(all);
+  expect((await engine.up(program, { transform })).steps).toEqual([]);
+  expect((await engine.up(program)).steps.sort()).toEqual(all);
+  expect((await engine.up(program)).steps).toEqual([]);
+  expect(tenant.sent()).toEqual([]);
+
+  await engine.up(program, { transform });
+  const destroyed = await engine.destroy();
+  expect(destroyed.messages).toContainEqual(expect.stringContaining("credential [secret] stays deleted"));
+  expect(shown(destroyed)).not.toContain(id);
+});
+
 /** As a SAML metadata document is: of many lines, with characters that encodings change. */
 function metadata(length: number): string {
   const lines = ['<?xml version="1.0"?>'];
