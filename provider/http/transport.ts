@@ -244,45 +244,26 @@ function isDefect(error: Error, code: string): boolean {
   return (isOwn && code === "") || code === "UND_ERR_INVALID_ARG";
 }
 
-/** Why there was no answer, by the first rule that fits the error. */
-const REASONS: readonly {
-  when: (error: { code: string; name: string; message: string }) => boolean;
-  says: (domain: string, code: string) => string;
-}[] = [
-  {
-    when: ({ code }) => code === "ECONNREFUSED",
-    says: (domain) => `the connection was refused. Check ${domain}.`,
-  },
-  {
-    when: ({ code }) => code === "ENOTFOUND" || code === "EAI_AGAIN",
-    says: (domain) => `the host name could not be resolved. Check ${domain} and the network.`,
-  },
-  {
-    when: ({ code, message }) => /certificate|CERT|self.signed/i.test(`${code} ${message}`),
-    says: (domain, code) =>
-      `the host's certificate is not trusted (${code}). Check ${domain}; if a certificate authority of your ` +
-      "own signed it, name its file in NODE_EXTRA_CA_CERTS.",
-  },
-  {
-    when: ({ code }) => /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code),
-    says: (domain, code) => `the host does not speak TLS as expected (${code}). Check ${domain}.`,
-  },
-  {
-    when: ({ code, name }) => name === "HTTPParserError" || code === "ERR_ASSERTION",
-    says: (domain) => `what came back is no HTTP answer. Check ${domain}, and what stands before it.`,
-  },
-  {
-    when: ({ code }) => ["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"].includes(code),
-    says: () => "the connection broke before an answer came. Check the network and run this again.",
-  },
-];
-
+/** Why there was no answer, and what to check. */
 function reason(code: string, { name, message }: Error, domain: string): string {
   const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
   if (proxy !== undefined)
     return `the proxy refused the connection with ${proxy}. Check HTTPS_PROXY, and NO_PROXY if the host needs none.`;
-  const rule = REASONS.find(({ when }) => when({ code, name, message }));
-  if (rule !== undefined) return rule.says(domain, code);
+  if (code === "ECONNREFUSED") return `the connection was refused. Check ${domain}.`;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return `the host name could not be resolved. Check ${domain} and the network.`;
+  if (/certificate|CERT|self.signed/i.test(`${code} ${message}`)) {
+    return (
+      `the host's certificate is not trusted (${code}). Check ${domain}; if a certificate authority of your ` +
+      "own signed it, name its file in NODE_EXTRA_CA_CERTS."
+    );
+  }
+  if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code))
+    return `the host does not speak TLS as expected (${code}). Check ${domain}.`;
+  if (name === "HTTPParserError" || code === "ERR_ASSERTION")
+    return `what came back is no HTTP answer. Check ${domain}, and what stands before it.`;
+  if (["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"].includes(code))
+    return "the connection broke before an answer came. Check the network and run this again.";
   return `${code === "" ? "no connection" : code}. Check ${domain}, the network and, where one is used, the proxy.`;
 }
 
