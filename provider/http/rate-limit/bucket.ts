@@ -27,38 +27,28 @@ interface Observation extends Ticket {
 }
 
 /** The numbers that the estimate depends on. README.md tells what speaks for each. */
-export interface BucketTuning {
+export const TUNING = {
   /** Seconds in which the slowest known plan fills its bucket, and some more: the refill assumed at first. */
-  slowestFillSeconds: number;
-  /** Tokens per second that are hoped for even when others take all. */
-  minimumRate: number;
-  /** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
-  longestWaitMs: number;
-  /** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
-  rateWindowMs: number;
-  /** Answers closer to each other than this tell nothing new of the rate. */
-  rateSampleMs: number;
-  /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
-  simultaneousStarts: number;
-  /** The factor by which the refill is raised each time the bucket is full although requests waited. */
-  fullBucketGrowth: number;
-  /** How much slower the refill is taken to be after a refusal. */
-  refusalBackoff: number;
-  /** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
-  competitionShare: number;
-}
-
-export const TUNING: BucketTuning = {
   slowestFillSeconds: 6,
+  /** Tokens per second that are hoped for even when others take all. */
   minimumRate: 0.25,
+  /** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
   longestWaitMs: 3_000,
+  /** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
   rateWindowMs: 5_000,
+  /** Answers closer to each other than this tell nothing new of the rate. */
   rateSampleMs: 50,
+  /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
   simultaneousStarts: 10,
+  /** The factor by which the refill is raised each time the bucket is full although requests waited. */
   fullBucketGrowth: 1.25,
+  /** How much slower the refill is taken to be after a refusal. */
   refusalBackoff: 0.7,
+  /** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
   competitionShare: 0.05,
-};
+} as const;
+
+export type BucketTuning = Readonly<Record<keyof typeof TUNING, number>>;
 
 /**
  * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in
