@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, requestIdOf, seconds, type Verdict } from "./answer";
+import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { isRefusal, RefusedCredentials } from "./credentials/refused";
-import { type ClientStatistics, DebugLog, type LogFormat } from "./debug-log";
+import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
 import {
   ApiError,
   AuthenticationError,
@@ -21,7 +21,7 @@ import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type TokenFacts, TokenSource } from "./token";
-import { type HttpAnswer, UndiciTransport } from "./transport";
+import { type HttpAnswer, type HttpRequest, UndiciTransport } from "./transport";
 
 export interface ClientOptions {
   /**
@@ -106,13 +106,14 @@ export class IdentityClient {
     this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
     this.#answers = new AnswerReader(settings, border);
     this.#refusals = new RefusedCredentials(settings);
-    this.#tokens = new TokenSource(settings, this.#transport, this.#retry, {
+    this.#tokens = new TokenSource(settings, this.#retry, {
       border,
       refusals: this.#refusals,
       cancelled: this.#cancellation.signal,
-      onRequest: () => this.statistics.tokenRequests++,
-      onAnswer,
-      onEnd: (request) => this.#log?.request(request),
+      send: (request, logged) => {
+        this.statistics.tokenRequests++;
+        return this.#sendLogged(request, logged);
+      },
     });
     this.#governor = new RateLimitGovernor(settings.limits, {
       tenant: this.tenant,
@@ -279,32 +280,16 @@ export class IdentityClient {
   /** Sends one request, reads its answer, and gives the permit back in every case. */
   async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
     const { call, name, target, body, signal, startedAt } = operation;
-    const start = performance.now();
-    const log = (answer?: HttpAnswer, remaining?: number) =>
-      this.#log?.request({
-        ...name,
-        route: call.path,
-        status: answer?.status ?? null,
-        durationMs: performance.now() - start,
-        attempt: number,
-        remaining: remaining ?? null,
-        requestId: (answer && requestIdOf(answer.headers)) ?? null,
-      });
     const headers = {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     this.statistics.requests++;
     try {
-      const answer = await this.#transport.send({
-        method: call.method,
-        path: target,
-        headers,
-        body,
-        signal,
-        unsentSignal: this.#cancellation.signal,
-      });
-      this.#onAnswer?.({ status: answer.status, headers: answer.headers });
+      const answer = await this.#sendLogged(
+        { method: call.method, path: target, headers, body, signal },
+        { ...name, route: call.path, attempt: number },
+      );
       const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
       const verdict = this.#answers.read(call, name, answer, effort);
       const bucket = bucketHeaders(answer.headers, answer.status);
@@ -312,14 +297,22 @@ export class IdentityClient {
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
       if (bucket === undefined && answer.status === 429) permit.refused(retryAfterMs(answer.headers));
       else if (bucket !== undefined || !isForeign) permit.answered(bucket);
-      log(answer, bucket?.remaining);
       return { answer, verdict };
-    } catch (error) {
-      log();
-      throw error;
     } finally {
       permit.lost();
     }
+  }
+
+  async #sendLogged(request: HttpRequest, logged: LoggedRequest): Promise<HttpAnswer> {
+    const start = performance.now();
+    let answer: HttpAnswer | undefined;
+    try {
+      answer = await this.#transport.send({ ...request, unsentSignal: this.#cancellation.signal });
+    } finally {
+      this.#log?.request(logged, performance.now() - start, answer);
+    }
+    this.#onAnswer?.(answer);
+    return answer;
   }
 
   /** The error that a call ends with, once its last attempt has failed. */

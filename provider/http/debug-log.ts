@@ -1,24 +1,20 @@
 import { type Border } from "../border";
+import { requestIdOf } from "./answer";
 import { isPathId, pathSegment } from "./call";
+import { bucketHeaders } from "./rate-limit/headers";
+import { type HttpAnswer } from "./transport";
 
 /** Lines for people, or one JSON object a line. */
 export type LogFormat = "debug" | "json";
 
-/** A request and what came of it. docs/logging.md promises these fields. */
+/** What the log calls a request. */
 export interface LoggedRequest {
   method: string;
   /** Below the API's base address, with the ids, percent-encoded; without the query. */
   path: string;
   /** The same with `{id}` in place of each id. */
   route: string;
-  /** Null: there was no answer. */
-  status: number | null;
-  durationMs: number;
   attempt: number;
-  /** What is left of the rate limit; null when the answer does not say. */
-  remaining: number | null;
-  /** The service's own id of the request, for its support; null when the answer has none. */
-  requestId: string | null;
 }
 
 /** The summary follows when nothing was requested for so long. */
@@ -55,17 +51,18 @@ export class DebugLog {
     for (const id of ids) if (isPathId(id)) this.#hidden.add(pathSegment(id));
   }
 
-  request(request: LoggedRequest): void {
+  /** A request and what came of it. docs/logging.md promises these fields. */
+  request({ method, route, attempt, ...request }: LoggedRequest, ms: number, answer?: HttpAnswer): void {
     const path = request.path.replace(/[^/]+/g, (id) => (this.#hidden.has(id) ? "[secret]" : id));
-    const { method, status, attempt, remaining, requestId } = request;
-    const durationMs = Math.round(request.durationMs);
-    this.#print({ event: "request", ...request, path, durationMs }, (time) => {
-      const id = requestId === null ? "" : `, request ${requestId}`;
-      return (
-        `${time} ${method} ${path} ${status ?? "no answer"} ${durationMs} ms, attempt ${attempt}, ` +
-        `remaining ${remaining ?? "unknown"}${id}`
-      );
-    });
+    const status = answer?.status ?? null;
+    const durationMs = Math.round(ms);
+    const remaining = (answer && bucketHeaders(answer.headers, answer.status)?.remaining) ?? null;
+    const requestId = (answer && requestIdOf(answer.headers)) ?? null;
+    this.#print(
+      { event: "request", method, path, route, status, durationMs, attempt, remaining, requestId },
+      `${method} ${path} ${status ?? "no answer"} ${durationMs} ms, attempt ${attempt}, ` +
+        `remaining ${remaining ?? "unknown"}${requestId === null ? "" : `, request ${requestId}`}`,
+    );
     this.#waitForTheEnd();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#summarise, IDLE_MS).unref();
@@ -84,19 +81,18 @@ export class DebugLog {
     const waitedMs = Math.round(this.statistics.waitedMs);
     this.#print(
       { event: "summary", requests, retries, waitedMs, tokenRequests },
-      (time) =>
-        `${time} ${this.tenant}: ${requests} requests, ${retries} retries, ${waitedMs} ms waited, ` +
+      `${this.tenant}: ${requests} requests, ${retries} retries, ${waitedMs} ms waited, ` +
         `${tokenRequests} token requests`,
     );
   };
 
   #print(
     { event, ...fields }: { event: string } & Record<string, string | number | null>,
-    line: (time: string) => string,
+    line: string,
   ): void {
     const time = new Date().toISOString();
     if (this.format === "json") this.border.printJson({ event, time, tenant: this.tenant, ...fields });
-    else this.border.print(`identity: ${line(time)}`);
+    else this.border.print(`identity: ${time} ${line}`);
   }
 }
 

@@ -1,6 +1,5 @@
 import * as z from "../zod";
 import { type Border } from "../border";
-import { requestIdOf } from "./answer";
 import {
   clientAssertion,
   credentialNames,
@@ -14,7 +13,7 @@ import { retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
-import { type HttpAnswer, type UndiciTransport } from "./transport";
+import { type HttpAnswer, type HttpRequest } from "./transport";
 
 const tokenAnswer = z.looseObject({
   access_token: z.string().regex(HEADER_TEXT),
@@ -51,12 +50,8 @@ export interface GrantedToken {
 export interface TokenEndpointOptions {
   /** Learns each token, so that no message shows it. */
   border: Border;
-  onRequest?: (path: string) => void;
-  onAnswer?: ((answer: HttpAnswer) => void) | undefined;
-  onEnd?: (request: LoggedRequest) => void;
+  send: (request: HttpRequest, logged: LoggedRequest) => Promise<HttpAnswer>;
   cancelled?: AbortSignal;
-  /** Milliseconds. Default: the time of day, which goes on while the machine sleeps. */
-  now?: () => number;
 }
 
 /** Where one tenant gives tokens to clients: OAuth's client credentials grant. */
@@ -65,7 +60,6 @@ export class TokenEndpoint {
 
   constructor(
     private readonly settings: TenantSettings,
-    private readonly transport: UndiciTransport,
     private readonly retry: Retry,
     private readonly options: TokenEndpointOptions,
   ) {}
@@ -144,33 +138,18 @@ export class TokenEndpoint {
       ...(await this.#proof(credentials)),
       audience,
     });
-    this.options.onRequest?.(path);
-    const start = performance.now();
-    let answer: HttpAnswer | undefined;
+    const method = "POST";
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    let answer: HttpAnswer;
     try {
-      answer = await this.transport.send({
-        method: "POST",
-        path,
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: form.toString(),
-        unsentSignal: this.options.cancelled,
-      });
+      answer = await this.options.send(
+        { method, path, headers, body: form.toString() },
+        { method, path, route: path, attempt: number },
+      );
     } catch (error) {
       return noAnswer(error);
-    } finally {
-      this.options.onEnd?.({
-        method: "POST",
-        path,
-        route: path,
-        status: answer?.status ?? null,
-        durationMs: performance.now() - start,
-        attempt: number,
-        remaining: null,
-        requestId: (answer && requestIdOf(answer.headers)) ?? null,
-      });
     }
     const { status } = answer;
-    this.options.onAnswer?.(answer);
     if (!isTemporary(status)) return { value: answer };
     const error = this.#explain({ path, answer });
     return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
@@ -182,12 +161,8 @@ export class TokenEndpoint {
     return {
       client_id: credentials.clientId,
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-      client_assertion: await clientAssertion(credentials, `${this.settings.origin}/`, this.#now()),
+      client_assertion: await clientAssertion(credentials, `${this.settings.origin}/`, Date.now()),
     };
-  }
-
-  #now(): number {
-    return (this.options.now ?? Date.now)();
   }
 
   #explain({ path, answer }: TokenRefusal): Error {
@@ -222,7 +197,7 @@ export class TokenEndpoint {
   /** A client assertion is valid for minutes, by the tenant's clock. */
   #adviceOnClock({ headers }: HttpAnswer): string {
     if (!("algorithm" in this.settings.credentials)) return "";
-    const minutes = Math.round((Date.parse(headers["date"] ?? "") - this.#now()) / 60_000);
+    const minutes = Math.round((Date.parse(headers["date"] ?? "") - Date.now()) / 60_000);
     if (Number.isNaN(minutes) || Math.abs(minutes) < 1) return "";
     return (
       `The tenant's clock is ${Math.abs(minutes)} min ${minutes > 0 ? "ahead of" : "behind"} this machine's, so that ` +

@@ -6,7 +6,6 @@ import { type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type CachedToken, TokenCache } from "./token-cache";
 import { type Asked, type GrantedToken, TokenEndpoint, type TokenEndpointOptions } from "./token-endpoint";
-import { type UndiciTransport } from "./transport";
 import * as z from "../zod";
 
 /** A token is used for at least so long, or tokens of a very short life would be asked for without end. */
@@ -33,11 +32,10 @@ export class TokenSource {
 
   constructor(
     private readonly settings: TenantSettings,
-    transport: UndiciTransport,
     retry: Retry,
     private readonly options: TokenSourceOptions,
   ) {
-    this.#endpoint = new TokenEndpoint(settings, transport, retry, options);
+    this.#endpoint = new TokenEndpoint(settings, retry, options);
   }
 
   /** The token; whatever the error, the call that needs the token was not sent. */
@@ -62,7 +60,7 @@ export class TokenSource {
 
   #isCurrent(token: string): boolean {
     if (this.settings.credentials.kind === "access-token") return true;
-    return this.#cached?.value === token && this.#now() < this.#cached.renewAt;
+    return this.#cached?.value === token && Date.now() < this.#cached.renewAt;
   }
 
   accepted(): void {
@@ -83,10 +81,6 @@ export class TokenSource {
     return true;
   }
 
-  #now(): number {
-    return (this.options.now ?? Date.now)();
-  }
-
   async #fetchForCall(): Promise<CachedToken> {
     try {
       return await this.#fetch();
@@ -104,7 +98,7 @@ export class TokenSource {
     const proof = credentials.kind === "access-token-command" ? undefined : await read();
     this.#file =
       tokenCache === undefined ? undefined : new TokenCache(tokenCache, proof ?? credentials, settings);
-    const kept = this.#file?.read(this.#now());
+    const kept = this.#file?.read(Date.now());
     if (kept !== undefined && !this.#asksAnew) {
       options.border.secrets.renew(kept.value);
       return (this.#cached = kept);
@@ -122,7 +116,7 @@ export class TokenSource {
   async #printed(value: string): Promise<CachedToken> {
     // Only what is kept for others has to be known that well.
     const facts = this.#file && (await tokenFacts(value, undefined, undefined));
-    const lifetime = facts?.expiresAt === undefined ? 0 : (facts.expiresAt - this.#now()) / 1000;
+    const lifetime = facts?.expiresAt === undefined ? 0 : (facts.expiresAt - Date.now()) / 1000;
     return { value, renewAt: lifetime > 0 ? this.#renewAt(lifetime) : Infinity };
   }
 
@@ -132,12 +126,12 @@ export class TokenSource {
 
   #renewAt(lifetimeSeconds: number): number {
     const leeway = Math.min(LEEWAY_SECONDS, lifetimeSeconds / 10);
-    return this.#now() + Math.max(lifetimeSeconds - leeway, SHORTEST_USE_SECONDS) * 1000;
+    return Date.now() + Math.max(lifetimeSeconds - leeway, SHORTEST_USE_SECONDS) * 1000;
   }
 
   #keep(token: CachedToken): void {
     if (token.renewAt === Infinity) return;
-    const problem = this.#file?.write(token, this.#now());
+    const problem = this.#file?.write(token, Date.now());
     if (problem === undefined || this.#toldOfFile) return;
     this.#toldOfFile = true;
     const name = this.settings.nameOf("tokenCache");

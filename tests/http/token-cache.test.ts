@@ -41,6 +41,7 @@ beforeEach(() => {
   tokenCache = join(folder, "token");
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await closeAll();
   rmSync(folder, { recursive: true });
 });
@@ -91,22 +92,24 @@ test("the file is its user's alone, and holds the token, its end and a hash", as
 test("a token is used until a minute before its end, by the process that found it too", async () => {
   const { simulator } = await startTenant({ tokenLifetime: 1000 });
   const settings = clientOf(simulator, { tokenCache }).settings;
-  const at = (now: () => number) =>
-    new TokenSource(settings, new UndiciTransport(settings), new Retry({ maxWaitMs: 1000 }), {
+  const transport = new UndiciTransport(settings);
+  const clock = { now: 0 };
+  jest.spyOn(Date, "now").mockImplementation(() => clock.now);
+  const another = () =>
+    new TokenSource(settings, new Retry({ maxWaitMs: 1000 }), {
       border: new Border(),
       refusals: new RefusedCredentials(settings),
-      now,
+      send: (request) => transport.send(request),
     });
-  const clock = { now: 0 };
-  const first = await at(() => clock.now).token();
-  const found = at(() => clock.now);
+  const first = await another().token();
+  const found = another();
   clock.now = 939_000;
   expect(await found.token()).toBe(first);
   expect(simulator.log()).toEqual([TOKEN]);
   clock.now = 940_000;
   const second = await found.token();
   expect(second).not.toBe(first);
-  expect(await at(() => clock.now).token()).toBe(second);
+  expect(await another().token()).toBe(second);
   expect(simulator.log()).toEqual([TOKEN, TOKEN]);
   expect(kept()).toEqual([second]);
 });

@@ -19,6 +19,7 @@ import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed"
 import { clientOf, closeAll, failure, settingsOf, startTenant } from "./tenant";
 
 afterEach(closeAll);
+afterEach(() => jest.restoreAllMocks());
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-token-"))));
@@ -62,11 +63,13 @@ describe("a token from client credentials", () => {
   test("is renewed shortly before it ends", async () => {
     const { simulator } = await startTenant({ tokenLifetime: 1000 });
     const settings = clientOf(simulator).settings;
+    const transport = new UndiciTransport(settings);
     const clock = { now: 0 };
-    const source = new TokenSource(settings, new UndiciTransport(settings), new Retry({ maxWaitMs: 1000 }), {
+    jest.spyOn(Date, "now").mockImplementation(() => clock.now);
+    const source = new TokenSource(settings, new Retry({ maxWaitMs: 1000 }), {
       border: new Border(),
       refusals: new RefusedCredentials(settings),
-      now: () => clock.now,
+      send: (request) => transport.send(request),
     });
     const first = await source.token();
     clock.now = 939_000;
