@@ -51,32 +51,21 @@ export class UndiciTransport {
   }
 
   /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or the reason of a signal. */
-  send(request: HttpRequest): Promise<HttpAnswer> {
-    const { signal, unsentSignal } = request;
-    return new Promise<HttpAnswer>((resolve, reject) => {
-      signal?.throwIfAborted();
-      unsentSignal?.throwIfAborted();
-      const exchange = new Exchange(resolve, (error, isSent) =>
-        reject(this.#explain(request, error, isSent)),
-      );
-      const abort = () => exchange.abort(signal?.reason as Error);
-      const abortUnsent = () => exchange.abortUnsent(unsentSignal?.reason as Error);
-      const timer = setTimeout(
-        () => exchange.abort(new AnswerTooLate()),
-        this.settings.limits.requestTimeoutSeconds * 1000,
-      );
-      signal?.addEventListener("abort", abort);
-      unsentSignal?.addEventListener("abort", abortUnsent);
-      exchange.onEnd = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", abort);
-        unsentSignal?.removeEventListener("abort", abortUnsent);
-      };
-      this.#dispatch(request, exchange);
-    });
-  }
-
-  #dispatch({ path, method, headers, body }: HttpRequest, exchange: Exchange): void {
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    const { path, method, headers, body, signal, unsentSignal } = request;
+    signal?.throwIfAborted();
+    unsentSignal?.throwIfAborted();
+    const exchange = new Exchange();
+    const abort = () => exchange.abort(signal?.reason as Error);
+    const abortUnsent = () => {
+      if (!exchange.isSent) exchange.abort(unsentSignal?.reason as Error);
+    };
+    const timer = setTimeout(
+      () => exchange.abort(new AnswerTooLate()),
+      this.settings.limits.requestTimeoutSeconds * 1000,
+    );
+    signal?.addEventListener("abort", abort);
+    unsentSignal?.addEventListener("abort", abortUnsent);
     try {
       this.#dispatcher().dispatch(
         {
@@ -88,8 +77,13 @@ export class UndiciTransport {
         },
         exchange,
       );
+      return await exchange.answer;
     } catch (error) {
-      exchange.onResponseError(undefined, error as Error);
+      throw this.#explain(request, error as Error, exchange.isSent);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      unsentSignal?.removeEventListener("abort", abortUnsent);
     }
   }
 
@@ -130,36 +124,36 @@ class AnswerTooLong extends Error {}
 
 /** One request and its answer. undici tells `onRequestStart` right before it writes to an open connection. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** Called once, when there is an answer or an error. */
-  onEnd: () => void = () => undefined;
+  readonly answer: Promise<HttpAnswer>;
+  #succeed!: (answer: HttpAnswer) => void;
+  #fail!: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #ended = false;
+  #isGivenUp = false;
   #status = 0;
   #headers: HttpAnswer["headers"] = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(
-    private readonly succeed: (answer: HttpAnswer) => void,
-    private readonly fail: (error: Error, isSent: boolean) => void,
-  ) {}
+  constructor() {
+    this.answer = new Promise((resolve, reject) => {
+      this.#succeed = resolve;
+      this.#fail = reject;
+    });
+  }
 
-  get #isSent(): boolean {
+  get isSent(): boolean {
     return this.#controller !== undefined;
   }
 
   abort(cause: Error): void {
-    this.onResponseError(undefined, cause);
+    this.#isGivenUp = true;
+    this.#fail(cause);
     this.#controller?.abort(cause);
-  }
-
-  abortUnsent(cause: Error): void {
-    if (!this.#isSent) this.abort(cause);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It was given up while the connection was still being made: nothing is written any more.
-    if (this.#ended) controller.abort(new Error("given up"));
+    if (this.#isGivenUp) controller.abort(new Error("given up"));
     else this.#controller = controller;
   }
 
@@ -175,21 +169,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#ended) return;
-    this.#end();
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    this.succeed({ status: this.#status, headers: this.#headers, body: body.toString() });
+    this.#succeed({ status: this.#status, headers: this.#headers, body: body.toString() });
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (this.#ended) return;
-    this.#end();
-    this.fail(error, this.#isSent);
-  }
-
-  #end(): void {
-    this.#ended = true;
-    this.onEnd();
+    this.#fail(error);
   }
 }
 
