@@ -93,21 +93,26 @@ export class Retry {
   }
 }
 
-function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms <= 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const abort = () => {
-      cancel();
-      reject(signal?.reason as Error);
-    };
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    });
-    signal?.addEventListener("abort", abort, { once: true });
+async function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let cancel: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
   });
+  await unlessAborted(over, signal).finally(cancel);
+}
+
+/** The result of a promise, which goes on when the signal comes first: then rejects with its reason. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

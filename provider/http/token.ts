@@ -1,8 +1,7 @@
 import { isRefusal, type RefusedCredentials } from "./credentials/refused";
 import { readCredentials } from "./credentials/source";
-import { unlessAborted } from "./credentials/token-command";
 import { IdentityError, withOutcome } from "./errors";
-import { type Retry } from "./retry";
+import { type Retry, unlessAborted } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type CachedToken, TokenCache } from "./token-cache";
 import { type Asked, type GrantedToken, TokenEndpoint, type TokenEndpointOptions } from "./token-endpoint";

@@ -4,6 +4,7 @@ import { type Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { type Border } from "../../border";
 import { ConfigurationError } from "../errors";
+import { unlessAborted } from "../retry";
 import { HEADER_TEXT } from "./credentials";
 
 const LONGEST_RUN_MS = 30_000;
@@ -197,20 +198,4 @@ function lastLine(errors: string): string {
   const lines = errors.trimEnd().split(/[\r\n]+/);
   // The beginning of the first line may be cut off, and with it that of a secret.
   return lines.length === 1 && errors.length === MOST_ERRORS ? "" : (lines.at(-1) ?? "");
-}
-
-/** The result of a promise, which goes on when the signal comes first: then rejects with its reason. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }
