@@ -162,38 +162,23 @@ export function apiError(
   /** What to do when the token is not accepted. */
   adviceOn401: string,
 ): ApiError {
-  switch (answer.status) {
-    case 400:
-      return new ApiError(call, answer, "Correct the value that the service names.");
-    case 401:
-      return new AuthenticationError(call, answer, adviceOn401);
-    case 403: {
-      const named = /expected any of: ?([\w:,\s]+)/.exec(answer.message ?? "")?.[1]?.split(/[,\s]+/);
-      if (answer.code === "insufficient_scope" || named !== undefined) {
-        const found = named?.filter((scope) => scope !== "").slice(0, MOST_SCOPES);
-        return new InsufficientScopeError(call, answer, found ?? scopes);
-      }
-      return new ApiError(
-        call,
-        answer,
-        `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature: check both.`,
-      );
-    }
-    case 404:
-      return new NotFoundError(call, answer);
-    case 429:
-      return new ApiError(call, answer, "Run this again later.");
-    case 409:
-      return new ApiError(call, answer, "Something on the tenant stands in the way: change one of the two.");
-    default:
-      return new ApiError(
-        call,
-        answer,
-        answer.status >= 500 || answer.status === 408
-          ? "The service failed; run this again later."
-          : "Correct what the service names; if nothing is wrong there, run this again later.",
-      );
-  }
+  const { status, code, message = "" } = answer;
+  if (status === 401) return new AuthenticationError(call, answer, adviceOn401);
+  if (status === 404) return new NotFoundError(call, answer);
+  if (status !== 403) return new ApiError(call, answer, adviceOn(status));
+  const named = /expected any of: ?([\w:,\s]+)/.exec(message)?.[1]?.match(/[\w:]+/g);
+  if (code === "insufficient_scope" || named)
+    return new InsufficientScopeError(call, answer, named?.slice(0, MOST_SCOPES) ?? scopes);
+  const advice = `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature: check both.`;
+  return new ApiError(call, answer, advice);
+}
+
+function adviceOn(status: number): string {
+  if (status === 400) return "Correct the value that the service names.";
+  if (status === 409) return "Something on the tenant stands in the way: change one of the two.";
+  if (status === 429) return "Run this again later.";
+  if (status === 408 || status >= 500) return "The service failed; run this again later.";
+  return "Correct what the service names; if nothing is wrong there, run this again later.";
 }
 
 /**
