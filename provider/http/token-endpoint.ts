@@ -167,31 +167,26 @@ export class TokenEndpoint {
 
   #explain({ path, answer }: TokenRefusal): Error {
     const { nameOf, origin, rotation } = this.settings;
-    const parsed = oauthError.safeParse(parseJson(answer.body));
-    const error: ErrorAnswer = { status: answer.status, outcome: "not sent" };
-    if (parsed.success) {
-      const { error: code, error_description: message } = parsed.data;
-      if (code !== undefined) error.code = this.options.border.quote(code);
-      if (message !== undefined) error.message = this.options.border.quote(message);
-    }
+    const { border } = this.options;
+    const { status } = answer;
+    const { error: code, error_description: message } =
+      oauthError.safeParse(parseJson(answer.body)).data ?? {};
+    const error: ErrorAnswer = {
+      status,
+      outcome: "not sent",
+      ...(code !== undefined && { code: border.quote(code) }),
+      ...(message !== undefined && { message: border.quote(message) }),
+    };
     const call = { method: "POST", path };
-    if (isTemporary(answer.status)) return apiError(call, error, [], "");
-    if (WRONG_PATH.has(answer.status)) {
-      return new AuthenticationError(
-        call,
-        error,
-        `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`,
-      );
-    }
-    return new AuthenticationError(
-      call,
-      error,
-      `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
+    if (isTemporary(status)) return apiError(call, error, [], "");
+    const advice = WRONG_PATH.has(status)
+      ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`
+      : `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
         `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
         this.#adviceOnClock(answer) +
         this.#adviceOnPath() +
-        rotation(),
-    );
+        rotation();
+    return new AuthenticationError(call, error, advice);
   }
 
   /** A client assertion is valid for minutes, by the tenant's clock. */
