@@ -5,6 +5,7 @@ import { tokenFromCommand } from "./token-command";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { ConfigurationError } from "../errors";
 
 interface ReadingOptions {
@@ -115,13 +116,7 @@ async function bytesOf(file: string): Promise<Buffer> {
   try {
     const status = await handle.stat();
     if (!status.isFile()) throw new NoFile(status.isDirectory() ? "is a folder" : "is not a regular file");
-    const buffer = Buffer.alloc(MOST_SECRET_BYTES + 1);
-    let length = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
-    }
+    return await buffer(handle.createReadStream({ end: MOST_SECRET_BYTES, autoClose: false }));
   } finally {
     await handle.close();
   }
