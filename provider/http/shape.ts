@@ -84,24 +84,19 @@ interface ShapeDefinition {
   innerType?: z.ZodType;
 }
 
-/** Entries of the lists that a shape checks, added up until they are too many; free-form ones don't count. */
+/** Entries of the lists that a shape checks, added up; free-form ones don't count. */
 function countEntries(shape: z.ZodType, json: unknown): number {
   const { element, shape: fields, options, innerType } = shape.def as ShapeDefinition;
   if (innerType !== undefined) return countEntries(innerType, json);
   if (options !== undefined) return Math.max(...options.map((option) => countEntries(option, json)));
   if (element !== undefined && Array.isArray(json)) {
-    return addUp(json.length, json, (entry) => countEntries(element, entry));
+    return sum([json.length, ...json.map((entry) => countEntries(element, entry))]);
   }
   if (fields === undefined || typeof json !== "object" || json === null) return 0;
   const values = json as Record<string, unknown>;
-  return addUp(0, Object.keys(fields), (key) => countEntries(fields[key] as z.ZodType, values[key]));
+  return sum(Object.entries(fields).map(([key, field]) => countEntries(field, values[key])));
 }
 
-function addUp<Item>(start: number, items: Item[], count: (item: Item) => number): number {
-  let sum = start;
-  for (const item of items) {
-    if (sum > MOST_ENTRIES_PER_ANSWER) break;
-    sum += count(item);
-  }
-  return sum;
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
