@@ -41,7 +41,7 @@ export class TokenSource {
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
     if (credentials.kind === "access-token") return credentials.accessToken;
-    if (this.#cached !== undefined && this.#isCurrent(this.#cached.value)) return this.#cached.value;
+    if (this.#current !== undefined) return this.#current.value;
     if (this.#pending === undefined) {
       this.#pending = this.#fetchForCall().finally(() => (this.#pending = undefined));
       this.#pending.catch(() => undefined);
@@ -57,9 +57,8 @@ export class TokenSource {
     return tokenFacts(token, this.#endpoint.asked, this.#cached?.scope);
   }
 
-  #isCurrent(token: string): boolean {
-    if (this.settings.credentials.kind === "access-token") return true;
-    return this.#cached?.value === token && Date.now() < this.#cached.renewAt;
+  get #current(): CachedToken | undefined {
+    return this.#cached !== undefined && Date.now() < this.#cached.renewAt ? this.#cached : undefined;
   }
 
   accepted(): void {
@@ -71,13 +70,14 @@ export class TokenSource {
    * newer one already, and one new token is asked for; not when that is refused as well.
    */
   forget(token: string): boolean {
-    if (!this.#isCurrent(token)) return true;
+    if (this.settings.credentials.kind === "access-token") return false;
+    if (this.#current?.value !== token) return true;
     this.#cached = undefined;
     this.#asksAnew = true;
     this.#file?.drop(token);
-    if (this.#lastWasRefused || this.settings.credentials.kind === "access-token") return false;
+    const mayBeRenewed = !this.#lastWasRefused;
     this.#lastWasRefused = true;
-    return true;
+    return mayBeRenewed;
   }
 
   async #fetchForCall(): Promise<CachedToken> {
