@@ -30,17 +30,14 @@ export class RefusedCredentials {
 
   /** Throws while a refusal is remembered: nothing is to be sent. */
   check(call: CallName): void {
-    const refusal = this.#refusal;
-    if (refusal === undefined) return;
-    throw refusal.isTold ? this.#short(call, refusal.error, "not sent") : this.tell(call, refusal.error);
+    if (this.#refusal !== undefined) throw this.tell(call, this.#refusal.error, "not sent");
   }
 
   /** The error for one of those whom a refusal concerns: in full for the first, short for the others. */
-  tell(call: CallName, error: Refusal): Refusal {
-    const refusal = this.#refusal;
-    if (refusal === undefined) return error;
-    if (refusal.isTold) return this.#short(call, error, error.outcome);
-    refusal.isTold = true;
+  tell(call: CallName, error: Refusal, outcome = error.outcome): Refusal {
+    if (this.#refusal === undefined) return error;
+    if (this.#refusal.isTold) return this.#short(call, error, outcome);
+    this.#refusal.isTold = true;
     return error;
   }
 
