@@ -9,6 +9,8 @@ export const MOST_ENTRIES = 1_000_000;
 export const MOST_PAGES = 10_000;
 /** Pages in a row that are empty, or the page before once more: whoever goes on like that never ends. */
 export const MOST_IDLE_PAGES = 100;
+/** Most entries that the service puts on one page. */
+const PER_PAGE = 100;
 /** Pages asked for at once: each waits for the rate limit, and is in vain if one before it fails. */
 const LOOK_AHEAD = 16;
 
@@ -27,7 +29,7 @@ interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "sc
 /** One page of it; `from`: the cursor of the page before. */
 export async function readPage<Item>(
   client: IdentityClient,
-  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
+  { entries, record, perPage = PER_PAGE, query, ...call }: ListCall<Item>,
   from?: string,
   signal?: AbortSignal,
 ): Promise<CheckpointPage<Item>> {
@@ -100,34 +102,45 @@ export interface OffsetPage<Item> {
 interface OffsetList<Item> {
   /** What messages call it: `GET /users/{id}/permissions`. */
   name: string;
-  perPage: number;
   page: (index: number) => Promise<OffsetPage<Item>>;
   /** Equal for two entries that are the same. */
   keyOf: (item: Item) => string;
 }
 
-/** All entries of a list that is paged by number, and answers them alone, or wrapped with their total. */
-export function readNumberedList<Item extends { id: string }>(
+export interface NumberedPage {
+  page?: number | undefined;
+  perPage?: number | undefined;
+  includeTotals?: boolean | undefined;
+}
+
+/** One page of a list that is paged by number: it answers the entries alone, or wrapped with their total. */
+export async function readNumberedPage<Item>(
   client: IdentityClient,
-  { entries, record, perPage = 100, query, ...call }: ListCall<Item>,
+  { entries, record, query, ...call }: ListCall<Item>,
+  { page, perPage, includeTotals }: NumberedPage,
   signal?: AbortSignal,
-): Promise<Item[]> {
+): Promise<OffsetPage<Item>> {
   const list = z.array(record);
   const answer = z.union([list, z.looseObject({ [entries]: list, total: z.number().optional() })]);
-  const page = async (index: number): Promise<OffsetPage<Item>> => {
-    const found = await client.send(
-      {
-        method: "GET",
-        ...call,
-        query: { ...query, page: index, per_page: perPage, include_totals: true },
-        answer,
-      },
-      { signal },
-    );
-    if (Array.isArray(found)) return { items: found };
-    return { items: found[entries] as Item[], total: found["total"] as number | undefined };
-  };
-  return allOffsetPages({ name: `GET ${call.path}`, perPage, page, keyOf: ({ id }) => id });
+  const numbers = { page, per_page: perPage, include_totals: includeTotals };
+  const found = await client.send(
+    { method: "GET", ...call, query: { ...query, ...numbers }, answer },
+    { signal },
+  );
+  if (Array.isArray(found)) return { items: found };
+  return { items: found[entries] as Item[], total: found["total"] as number | undefined };
+}
+
+/** All entries of a list that is paged by number. */
+export function readNumberedList<Item>(
+  client: IdentityClient,
+  list: ListCall<Item>,
+  keyOf: OffsetList<Item>["keyOf"],
+  signal?: AbortSignal,
+): Promise<Item[]> {
+  const page = (index: number) =>
+    readNumberedPage(client, list, { page: index, perPage: PER_PAGE, includeTotals: true }, signal);
+  return allOffsetPages({ name: `GET ${list.path}`, page, keyOf });
 }
 
 /** Others rarely change a list three times within seconds. */
@@ -161,14 +174,14 @@ export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item
 
 /** The first page tells the total, and the others are read several at once; without one, page after page. */
 async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
-  const { name, perPage, page, keyOf } = list;
+  const { name, page, keyOf } = list;
   const first = await page(0);
   if (first.total !== undefined) return [first, ...(await otherPages(list, first, first.total))];
   const pages = [first];
   const seen = new Set(first.items.map(keyOf));
   let last = first;
   let entries = first.items.length;
-  while (last.items.length >= perPage) {
+  while (last.items.length >= PER_PAGE) {
     checkSize(name, entries, MOST_ENTRIES, "entries");
     last = await page(pages.length);
     pages.push(last);
@@ -181,12 +194,12 @@ async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>
 }
 
 async function otherPages<Item>(
-  { name, perPage, page }: OffsetList<Item>,
+  { name, page }: OffsetList<Item>,
   first: OffsetPage<Item>,
   total: number,
 ): Promise<OffsetPage<Item>[]> {
   // The service may put less on a page than it was asked for.
-  const count = Math.max(1, Math.ceil(total / (first.items.length || perPage)));
+  const count = Math.max(1, Math.ceil(total / (first.items.length || PER_PAGE)));
   checkSize(name, total, MOST_ENTRIES, "entries");
   checkSize(name, count, MOST_PAGES, "pages");
   const pages: OffsetPage<Item>[] = [];

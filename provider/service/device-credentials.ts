@@ -37,13 +37,14 @@ export function listDeviceCredentials(
     user_id: z.literal(userId, "not the user who was asked for").nullish(),
     type: z.literal(type, "not the type that was asked for").nullish(),
   });
-  return readNumberedList(client, {
+  const list = {
     path: DEVICE_CREDENTIALS,
     query: { user_id: userId, type },
     entries: "device_credentials",
     record,
     scopes: ["read:device_credentials"],
-  });
+  };
+  return readNumberedList(client, list, ({ id }) => id);
 }
 
 /** Section 4.5. */

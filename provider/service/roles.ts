@@ -10,7 +10,7 @@ export type RoleRecord = z.infer<typeof roleRecord>;
 /** All roles of the tenant. One list answers for every name; a filter would take a request for each. */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   const list = { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"] };
-  return readNumberedList(client, list, signal);
+  return readNumberedList(client, list, ({ id }) => id, signal);
 }
 
 const ROLE_GROUPS = "/roles/{id}/groups";

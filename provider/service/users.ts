@@ -3,7 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";
 import { recordOf } from "./record";
-import { allOffsetPages, type OffsetPage } from "../http/pages";
+import { type NumberedPage, type OffsetPage, readNumberedList, readNumberedPage } from "../http/pages";
 
 /** Section 2.2, `profileData`. */
 export const profileDataRecord = recordOf({
@@ -123,46 +123,22 @@ export const permissionRecord = recordOf({
 });
 export type PermissionRecord = z.infer<typeof permissionRecord>;
 
-/** Both shapes that section 4.2 allows: the list itself, or wrapped with its total. */
-const permissionPage = z.union([
-  z.array(permissionRecord),
-  z.looseObject({
-    permissions: z.array(permissionRecord),
-    total: z.number().optional(),
-    start: z.number().optional(),
-    limit: z.number().optional(),
-  }),
-]);
-
-interface PermissionPageRequest {
-  page?: number | undefined;
-  perPage?: number | undefined;
-  includeTotals?: boolean | undefined;
-}
+const permissionListOf = (id: string) => ({
+  path: "/users/{id}/permissions",
+  ids: { id },
+  entries: "permissions",
+  record: permissionRecord,
+  scopes: ["read:users"],
+});
 
 /** Section 4.2, one page. */
-export async function readUserPermissionPage(
+export function readUserPermissionPage(
   client: IdentityClient,
   id: string,
-  { page, perPage, includeTotals }: PermissionPageRequest,
-  signal?: AbortSignal,
+  request: NumberedPage,
 ): Promise<OffsetPage<PermissionRecord>> {
-  const answer = await client.send(
-    {
-      method: "GET",
-      path: "/users/{id}/permissions",
-      ids: { id },
-      query: { page, per_page: perPage, include_totals: includeTotals },
-      answer: permissionPage,
-      scopes: ["read:users"],
-    },
-    { signal },
-  );
-  return Array.isArray(answer) ? { items: answer } : { items: answer.permissions, total: answer.total };
+  return readNumberedPage(client, permissionListOf(id), request);
 }
-
-/** Most permissions that the service puts on one page. */
-const PERMISSIONS_PER_PAGE = 100;
 
 /** Section 4.2, all pages. */
 export function listUserPermissions(
@@ -170,18 +146,7 @@ export function listUserPermissions(
   id: string,
   signal?: AbortSignal,
 ): Promise<PermissionRecord[]> {
-  return allOffsetPages({
-    name: "GET /users/{id}/permissions",
-    perPage: PERMISSIONS_PER_PAGE,
-    page: (page) =>
-      readUserPermissionPage(
-        client,
-        id,
-        { page, perPage: PERMISSIONS_PER_PAGE, includeTotals: true },
-        signal,
-      ),
-    keyOf: permissionKey,
-  });
+  return readNumberedList(client, permissionListOf(id), permissionKey, signal);
 }
 
 /** The source document does not show the type of `sources`; this is what the service was seen to answer. */

@@ -96,7 +96,6 @@ describe("a list with page numbers", () => {
     const asked: number[] = [];
     const items = await allOffsetPages<number>({
       name: "GET /things",
-      perPage: 100,
       page: (index): Promise<OffsetPage<number>> => {
         const list = listAt(asked.push(index));
         const page = ignorePages ? list : list.slice(index * most, (index + 1) * most);
@@ -133,7 +132,6 @@ describe("a list with page numbers", () => {
     let mostOpen = 0;
     await allOffsetPages<number>({
       name: "GET /things",
-      perPage: 100,
       page: async (index) => {
         mostOpen = Math.max(mostOpen, ++open);
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -152,7 +150,6 @@ describe("a list with page numbers", () => {
     const reading = (failAt: number) =>
       allOffsetPages<number>({
         name: "GET /things",
-        perPage: 100,
         page: async (index) => {
           asked.push(index);
           mostOpen = Math.max(mostOpen, ++open);
@@ -180,7 +177,7 @@ describe("a list with page numbers", () => {
   ])("of too many entries is refused before more is asked for", async (first, message) => {
     let asked = 0;
     const page = () => Promise.resolve((asked++, first));
-    const error = await failure(allOffsetPages({ name: "GET /things", perPage: 100, page, keyOf: String }));
+    const error = await failure(allOffsetPages({ name: "GET /things", page, keyOf: String }));
     expect(error.message).toBe(
       `GET /things ${message}: the answers don't seem to be the service's. Check that the domain is the tenant's own.`,
     );
@@ -194,7 +191,7 @@ describe("a list with page numbers", () => {
       const items = index === 0 ? numbers(100) : numbers(2_000, index * 2_000);
       return Promise.resolve({ items, ...(totals && { total: 60_000 }) });
     };
-    const error = await failure(allOffsetPages({ name: "GET /things", perPage: 100, page, keyOf: String }));
+    const error = await failure(allOffsetPages({ name: "GET /things", page, keyOf: String }));
     expect(error.message).toMatch(/^GET \/things has at least 10\d{5} entries/);
     expect(asked).toBeLessThan(560);
   });
@@ -238,7 +235,6 @@ describe("a list with page numbers", () => {
   test("that holds less than its total, always, fails instead of being taken for whole", async () => {
     const reading = allOffsetPages<number>({
       name: "GET /things",
-      perPage: 100,
       page: (index) => Promise.resolve({ items: index === 0 ? numbers(100) : [], total: 150 }),
       keyOf: String,
     });
