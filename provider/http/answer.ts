@@ -153,10 +153,6 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-function redirectHost(location: string | undefined): string {
-  try {
-    return ` to ${new URL(location ?? "").host}`;
-  } catch {
-    return "";
-  }
+function redirectHost(location = ""): string {
+  return URL.canParse(location) ? ` to ${new URL(location).host}` : "";
 }
