@@ -33,22 +33,16 @@ export const DEFAULT_LIMITS: ClientLimits = {
   requestTimeoutSeconds: 30,
 };
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 /** True for hosts whose traffic never leaves the machine: there `http://` is allowed and no proxy is used. */
 export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** Turns `tenant.example.com` or a URL into an origin; a string answer is the rule that the value breaks. */
 export function parseDomain(domain: string): { origin: string } | { problem: string } {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain : `https://${domain}`;
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return { problem: "must be the tenant's host name, such as tenant.example.com" };
-  }
+  if (!URL.canParse(text)) return { problem: "must be the tenant's host name, such as tenant.example.com" };
+  const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return { problem: "must not contain a user name or password" };
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
