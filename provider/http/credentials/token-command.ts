@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Border } from "../../border";
 import { ConfigurationError } from "../errors";
 import { unlessAborted } from "../retry";
+import { parseJson } from "../shape";
 import { HEADER_TEXT } from "./credentials";
 
 const LONGEST_RUN_MS = 30_000;
@@ -40,12 +41,8 @@ export function parseCommand(text: string): { command: readonly string[] } | { p
 }
 
 function jsonList(text: string): string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
-  } catch {
-    return undefined;
-  }
+  const words = parseJson(text);
+  return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
 }
 
 interface TokenCommandOptions {
