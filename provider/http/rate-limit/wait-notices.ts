@@ -1,8 +1,8 @@
 import { type Clock } from "./clock";
 
-/** Milliseconds after which a wait is reported for the first, second and third time. */
-const TOLD_AFTER_MS: readonly number[] = [5_000, 15_000, 45_000];
-const TOLD_EVERY_MS = 60_000;
+/** A wait is reported for the first time after this; then the time triples, and grows by a minute at most. */
+const FIRST_TOLD_MS = 5_000;
+const LONGEST_INTERVAL_MS = 60_000;
 /** Waits that follow each other within this time are reported as one. */
 const PAUSE_MS = 5_000;
 /** Requests that must have been answered before their number tells how long the others take. */
@@ -21,7 +21,8 @@ export class WaitNotices {
   #done = 0;
   #since = 0;
   #endedAt = -Infinity;
-  #told = 0;
+  /** Milliseconds of the wait after which it is reported next. */
+  #nextMs = FIRST_TOLD_MS;
   /** When the longest pause ends that the service has asked for. */
   #pausedUntil = -Infinity;
   #cancelTimer: () => void = () => undefined;
@@ -39,7 +40,7 @@ export class WaitNotices {
       if (now - this.#endedAt > PAUSE_MS) {
         this.#since = now;
         this.#done = 0;
-        this.#told = 0;
+        this.#nextMs = FIRST_TOLD_MS;
       }
       this.#schedule();
     }
@@ -55,11 +56,9 @@ export class WaitNotices {
   }
 
   #schedule(): void {
-    const last = TOLD_AFTER_MS.length - 1;
-    const beyond = Math.max(0, this.#told - last) * TOLD_EVERY_MS;
-    const due = this.#since + (TOLD_AFTER_MS[Math.min(this.#told, last)] as number) + beyond;
+    const due = this.#since + this.#nextMs;
     this.#cancelTimer = this.clock.after(Math.max(0, due - this.clock.now()), () => {
-      this.#told++;
+      this.#nextMs = Math.min(this.#nextMs * 3, this.#nextMs + LONGEST_INTERVAL_MS);
       this.#tell();
       this.#schedule();
     });
