@@ -80,9 +80,7 @@ export class TokenCache {
   }
 
   #tokens(): Tokens {
-    const text = this.#content();
-    const parsed = cacheContent.safeParse(text === undefined ? undefined : parseJson(text));
-    return parsed.success ? parsed.data.tokens : {};
+    return cacheContent.safeParse(parseJson(this.#content() ?? "")).data?.tokens ?? {};
   }
 
   /** What can't be read is as good as not there: writing tells why. */
