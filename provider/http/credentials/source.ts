@@ -2,6 +2,7 @@ import { type Border } from "../../border";
 import { type Credentials, type GivenCredentials, parsePrivateKey, secretsOf } from "./credentials";
 import { type TenantSettings } from "../settings";
 import { tokenFromCommand } from "./token-command";
+import { isUtf8 } from "node:buffer";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isAbsolute } from "node:path";
@@ -92,13 +93,9 @@ export async function readSecretFile(file: string, setting: string): Promise<str
       `holds more than ${MOST_SECRET_BYTES / 1024} KiB: it must hold nothing but the secret`,
     );
   }
-  let text: string;
-  try {
-    // Takes a byte order mark away, too.
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "");
-  } catch {
-    throw fileError(file, setting, "is not text in UTF-8");
-  }
+  if (!isUtf8(bytes)) throw fileError(file, setting, "is not text in UTF-8");
+  // Unlike toString, it takes a byte order mark away.
+  const text = new TextDecoder().decode(bytes).replace(/[\r\n]+$/, "");
   if (text.trim() === "") throw fileError(file, setting, "is empty");
   return text;
 }
