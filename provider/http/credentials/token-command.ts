@@ -130,19 +130,17 @@ async function run(
     return { end: whyNotStarted(name, error), printed: "", lastError: "" };
   }
   const output = { printed: "", errors: "" };
-  const timeUp = new AbortController();
   try {
     const ends = [
       tooMuch(child, output),
       exitOf(child, name),
-      setTimeout(longestMs, `gave no token within ${longestMs / 1000} s, and was ended`, timeUp),
+      setTimeout(longestMs, `gave no token within ${longestMs / 1000} s, and was ended`, { ref: false }),
     ];
     const end = await unlessAborted(Promise.race(ends), cancelled);
     // Nobody knows what that is: none of it is looked at, nor what the errors repeat of it.
     if (output.printed.length > MOST_PRINTED) return { end: TOO_MUCH, printed: "", lastError: "" };
     return { end, printed: output.printed, lastError: lastLine(output.errors) };
   } finally {
-    timeUp.abort();
     kill(child);
   }
 }
