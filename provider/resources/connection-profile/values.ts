@@ -19,26 +19,21 @@ export function isSame(name: string, one: unknown, other: unknown): boolean {
 
 /** Inputs with their sets in one order, so that the same is written the same; values may be unknown. */
 export function normalize(inputs: RawInputs): RawInputs {
-  return mapEntries(inputs, (name, value) => [
-    name,
-    sortedSets(value, fieldOf(PROFILE_FIELDS, name)),
-  ]) as RawInputs;
+  return sortedSetsIn(PROFILE_FIELDS, inputs) as RawInputs;
 }
 
 /** `observed`, spelled as `wanted` wherever both are the same: Pulumi would show spellings as changes. */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
-    const field = fieldOf(PROFILE_FIELDS, name);
     if (isSame(name, value, other)) return other;
-    if (field?.entries === undefined || !isObject(value) || !isObject(other)) return value;
+    const { entries } = fieldOf(PROFILE_FIELDS, name) ?? {};
+    if (entries === undefined) return value;
     return inOtherWords(value, other, (_strategy, override, otherOverride) =>
-      isObject(override) && isObject(otherOverride)
-        ? inOtherWords(override, otherOverride, (key, inner, otherInner) =>
-            isSameValue(inner, otherInner, fieldOf(field.entries ?? {}, key)) ? otherInner : inner,
-          )
-        : override,
+      inOtherWords(override, otherOverride, (key, inner, otherInner) =>
+        isSameValue(inner, otherInner, fieldOf(entries, key)) ? otherInner : inner,
+      ),
     );
-  });
+  }) as JsonObject;
 }
 
 function isSameValue(one: unknown, other: unknown, field: ProfileField | undefined): boolean {
@@ -50,17 +45,19 @@ function sortedSets(value: unknown, field: ProfileField | undefined): unknown {
   if (Array.isArray(field?.empty) && Array.isArray(value)) return sortedSet(value);
   const { entries } = field ?? {};
   if (entries === undefined) return value;
-  return mapEntries(value, (key, entry) => [
-    key,
-    mapEntries(entry, (name, inner) => [name, sortedSets(inner, fieldOf(entries, name))]),
-  ]);
+  return mapEntries(value, (key, entry) => [key, sortedSetsIn(entries, entry)]);
+}
+
+function sortedSetsIn(fields: Record<string, ProfileField>, value: unknown): unknown {
+  return mapEntries(value, (name, inner) => [name, sortedSets(inner, fieldOf(fields, name))]);
 }
 
 function inOtherWords(
-  observed: JsonObject,
-  wanted: JsonObject,
+  observed: unknown,
+  wanted: unknown,
   inWords: (key: string, observed: unknown, wanted: unknown) => unknown,
-): JsonObject {
+): unknown {
+  if (!isObject(observed) || !isObject(wanted)) return observed;
   const keys = [...new Set([...Object.keys(wanted), ...Object.keys(observed)])];
   const entries = keys
     .map((key) => [key, inWords(key, own(observed, key), own(wanted, key))] as const)
@@ -156,18 +153,14 @@ function omitKeys(value: JsonObject, [key, ...rest]: readonly string[]): JsonObj
   const { [key]: child, ...others } = value;
   if (rest.length === 0 || !isObject(child)) return others;
   const remaining = omitKeys(child, rest);
-  if (Object.keys(remaining).length > 0) define(others, key, remaining);
-  return others;
+  return isEmpty(remaining) ? others : { ...others, [key]: remaining };
 }
 
 /** `base` with the values of `patch` over it, key by key. */
 export function merge(base: unknown, patch: unknown): unknown {
   if (!isObject(base) || !isObject(patch)) return patch;
-  const result: JsonObject = { ...base };
-  for (const [key, value] of Object.entries(patch)) {
-    define(result, key, merge(own(base, key), value));
-  }
-  return result;
+  const merged = mapEntries(patch, (key, value) => [key, merge(own(base, key), value)]);
+  return { ...base, ...(merged as JsonObject) };
 }
 
 export function own(value: JsonObject, key: string): unknown {
