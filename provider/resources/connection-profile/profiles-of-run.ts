@@ -82,9 +82,8 @@ const CHECKS_QUIET_MS = 500;
  */
 class UniqueNames {
   readonly #given = new Set<string>();
-  /** Names that profiles are to have which are on the tenant already, by resource and how many of each. */
-  readonly #wanted = new Map<object, string>();
-  readonly #counts = new Map<string, number>();
+  /** Names that profiles are to have which are on the tenant already, by resource. */
+  readonly #wanted = new Map<object, string | undefined>();
   #changes = 0;
   /** How much was known when nothing more came for a while. */
   #quietAt: number | undefined;
@@ -103,17 +102,9 @@ class UniqueNames {
 
   /** The name that the program gives to a profile that is there; undefined where one is to be made. */
   wants(resource: object, name: string | undefined): void {
-    const before = this.#wanted.get(resource);
-    if (before === name) return;
+    if (this.#wanted.get(resource) === name) return;
     this.#changes++;
-    if (before !== undefined) this.#count(before, -1);
-    if (name !== undefined) this.#count(name, 1);
-    if (name === undefined) this.#wanted.delete(resource);
-    else this.#wanted.set(resource, name);
-  }
-
-  #count(name: string, by: number): void {
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
+    this.#wanted.set(resource, name);
   }
 
   async give(client: IdentityClient, name: string): Promise<void> {
@@ -132,7 +123,7 @@ class UniqueNames {
       refuse(`which names the tenant holds could not be read. ${(error as Error).message}`),
     );
     for (;;) {
-      if ((this.#counts.get(name) ?? 0) > 0) refuse(another);
+      if ([...this.#wanted.values()].includes(name)) refuse(another);
       const [first, ...others] = profiles.filter(
         (profile) => profile.name === name && !this.isOwn(profile.id),
       );
