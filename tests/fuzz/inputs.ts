@@ -1,4 +1,4 @@
-import { FIELDS } from "../../provider/resources/connection-profile/fields";
+import { schema } from "../../provider/resources/connection-profile/fields";
 import fc from "../properties";
 import { hostileText, hostileValue, UNKNOWN, type Values } from "./hostile";
 
@@ -77,4 +77,4 @@ export const removalInputs: fc.Arbitrary<Values> = record({
   deviceCredentialId: mostly(fc.oneof(fc.stringMatching(/^dcr_\w{16}$/), hostileText)),
 });
 
-export const PROFILE_INPUTS = Object.keys(FIELDS);
+export const PROFILE_INPUTS = Object.keys(schema.shape);

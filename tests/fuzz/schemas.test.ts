@@ -1,5 +1,5 @@
 import { normalize } from "../../provider/resources/connection-profile/values";
-import { type Inputs, schema, settingsOf } from "../../provider/resources/connection-profile/fields";
+import { schema } from "../../provider/resources/connection-profile/fields";
 import { recordable, withoutNulls } from "../../provider/pulumi/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";
 import { profileCreateSchema } from "../../simulator/seed";
@@ -22,7 +22,7 @@ test("what the inputs accept, the simulator accepts; what breaks a rule of the d
     if (JSON.stringify(given).includes(UNKNOWN)) return;
     // As check does: what is nested deeper than state can hold never reaches the schema.
     const inputs = normalize(withoutNulls<Values>(recordable(given)));
-    const wire = toWire(settingsOf(inputs as Inputs));
+    const wire = toWire(inputs);
     const problems = schema.safeParse(inputs).error?.issues.map(({ path }) => path[0]) ?? [];
     const refused = profileCreateSchema.safeParse(wire).error?.issues.map(({ path }) => path[0]) ?? [];
     for (const [ours, theirs] of Object.entries(WIRE)) {

@@ -26,7 +26,7 @@ import {
   patchOf,
   settingsIn,
 } from "./effects";
-import { type Inputs, schema, settingsOf } from "./fields";
+import { type Inputs, schema } from "./fields";
 import { type SettingChange, formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 import { leafPointers, merge, normalize, pick, suppressEquivalent } from "./values";
@@ -87,7 +87,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
 
   async create(context, inputs) {
-    const settings = settingsOf(inputs);
+    const settings = settingsIn(inputs);
     const pointers = leafPointers(settings);
     const { adopt } = inputs;
     if (adopt !== undefined) {
@@ -134,7 +134,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
 
   async update(context, id, { outputs }, inputs) {
-    const wanted = settingsOf(inputs);
+    const wanted = settingsIn(inputs);
     const owned = managedFields(outputs);
     const isFresh = isUnconfirmed(outputs);
     const change = async () => {
@@ -188,7 +188,7 @@ function observedProfile(
   live: JsonObject,
   { wanted, pointers, isRecorded = false, adopted }: Managed,
 ): Observed<Inputs> {
-  const settings = suppressEquivalent(pick(live, pointers), settingsOf(wanted));
+  const settings = suppressEquivalent(pick(live, pointers), settingsIn(wanted));
   const all = merge(live, settings) as JsonObject;
   const [owned, leaves] = [new Set(pointers), leafPointers(all)];
   const ownsAll = owned.size === leaves.length && leaves.every((pointer) => owned.has(pointer));
@@ -227,7 +227,7 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
         writes: changeWrites(
           adopt,
           live,
-          patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true }),
+          patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true }),
         ),
       };
     },
@@ -239,7 +239,7 @@ function writesOf(
   prior: PriorState<Inputs> | undefined,
   inputs: Inputs,
 ): PlannedWrite[] {
-  const wanted = settingsOf(inputs);
+  const wanted = settingsIn(inputs);
   if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
   const [live, owned] = [settingsIn(prior.outputs), managedFields(prior.outputs)];
   const { adopt } = inputs;
@@ -262,7 +262,7 @@ function changeWrites(id: string, before: JsonObject, settings: JsonObject): Pla
 }
 
 function changesOfAdoption(live: JsonObject, inputs: Inputs): SettingChange[] {
-  const patch = patchOf({ live, wanted: settingsOf(inputs), owned: [], isFresh: true });
+  const patch = patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true });
   return Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
 }
 

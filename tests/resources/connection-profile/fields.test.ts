@@ -1,6 +1,7 @@
 import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
-import { schema, settingsOf } from "../../../provider/resources/connection-profile/fields";
+import { settingsIn } from "../../../provider/resources/connection-profile/effects";
+import { schema } from "../../../provider/resources/connection-profile/fields";
 import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
@@ -81,7 +82,7 @@ describe("the names of the API", () => {
 
     expect(settingsFromWire({ id: "cop_1", ...toWire(given) })).toEqual(given);
     expect(normalize(given)).toEqual(given);
-    expect(settingsOf(schema.parse(given))).toEqual(given);
+    expect(settingsIn(schema.parse(given))).toEqual(given);
   });
 
   test("what the tenant holds as empty or null counts as not set", () => {
