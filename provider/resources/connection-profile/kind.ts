@@ -1,5 +1,4 @@
 import * as z from "../../zod";
-import { type IdentityClient } from "../../http/client";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type PlannedWrite } from "../../pulumi/held-review";
 import { handlersOf } from "../../pulumi/host/lifecycle";
@@ -27,7 +26,7 @@ import {
   settingsIn,
 } from "./effects";
 import { type Inputs, schema } from "./fields";
-import { type SettingChange, formatProfileLine } from "./lines";
+import { formatProfileLine } from "./lines";
 import { PROFILES } from "./profiles-of-run";
 import { leafPointers, merge, normalize, pick, suppressEquivalent } from "./values";
 import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
@@ -54,14 +53,12 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   inputsOf: (outputs) => ({ ...ownedIn(outputs), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
+    const { names, adopted, adopting } = run.recall(PROFILES);
     const isThere = (before ?? adopt) !== undefined;
-    run
-      .recall(PROFILES)
-      .names.wants(resource, isThere && typeof name === "string" && !isUnknown(name) ? name : undefined);
+    names.wants(resource, isThere && typeof name === "string" && !isUnknown(name) ? name : undefined);
     if (typeof adopt !== "string" || isUnknown(adopt)) return [];
     // A resource that is replaced to adopt the same profile takes it from no other resource.
-    if (replaced?.["adopt"] === adopt) run.recall(PROFILES).adopted.add(adopt);
-    else run.recall(PROFILES).adopting.add(adopt);
+    (replaced?.["adopt"] === adopt ? adopted : adopting).add(adopt);
     return [];
   },
 
@@ -87,30 +84,20 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
 
   async create(context, inputs) {
-    const settings = settingsIn(inputs);
-    const pointers = leafPointers(settings);
+    const { client, run } = context;
     const { adopt } = inputs;
+    const wanted = settingsIn(inputs);
+    const pointers = leafPointers(wanted);
     if (adopt !== undefined) {
-      const live = await readProfileSettings(context.client, adopt);
-      const changed = await changeProfile(context, {
-        id: adopt,
-        live,
-        isFresh: true,
-        owned: [],
-        wanted: settings,
-      });
+      const live = await readProfileSettings(client, adopt);
+      const changed = await changeProfile(context, { id: adopt, live, isFresh: true, owned: [], wanted });
       return { id: adopt, ...completed(adopt, { wanted: inputs, pointers, adopted: true }, changed) };
     }
-    const { client, run } = context;
     const profiles = run.recall(PROFILES);
     if (settingValue("uniqueProfileNames", run.settings) === true) {
       await profiles.names.give(client, inputs.name);
     }
-    const { record, wasFound } = await createOnce(client, settings, profiles.known).catch(
-      (error: unknown) => {
-        throw orAdopt(error);
-      },
-    );
+    const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
     return {
@@ -164,17 +151,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
           "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",
       );
     } else {
-      await deleteProfile(client, id);
+      await connectionProfiles(client, profileRecord).delete(id);
       profiles.forgetReads();
     }
   },
 };
 
 export const connectionProfile = handlersOf(connectionProfileKind);
-
-function deleteProfile(client: IdentityClient, id: string): Promise<void> {
-  return connectionProfiles(client, profileRecord).delete(id);
-}
 
 interface Managed {
   wanted: Inputs;
@@ -209,10 +192,7 @@ function completed(id: string, managed: Managed, changed: Changed): Observed<Inp
 
 /** How the resource is handled; nothing of it is on the tenant. */
 function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
-  return {
-    ...(adopt !== undefined && { adopt }),
-    ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
-  };
+  return { adopt, deleteOnDestroy };
 }
 
 function whatChanges(adopt: string, inputs: Inputs): LookAhead {
@@ -220,15 +200,12 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
-      const changes = changesOfAdoption(live, inputs);
+      const patch = patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true });
+      const changes = Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
       return {
         lines: [formatProfileLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
         losses: [],
-        writes: changeWrites(
-          adopt,
-          live,
-          patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true }),
-        ),
+        writes: changeWrites(adopt, live, patch),
       };
     },
   };
@@ -261,11 +238,6 @@ function changeWrites(id: string, before: JsonObject, settings: JsonObject): Pla
   return Object.keys(settings).length === 0 ? [] : [{ kind: "change profile", id, settings, before }];
 }
 
-function changesOfAdoption(live: JsonObject, inputs: Inputs): SettingChange[] {
-  const patch = patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true });
-  return Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
-}
-
 function tellFound({ tell }: Context, id: string): void {
   tell(
     `Connection profile ${id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
@@ -284,9 +256,9 @@ function deletedOutside({ message, outcome }: NotFoundError, id: string, { adopt
 }
 
 /** Adopting does not need the right to create. */
-function orAdopt(error: unknown): unknown {
-  if (!(error instanceof InsufficientScopeError)) return error;
-  return new IdentityError(
+function orAdopt(error: unknown): never {
+  if (!(error instanceof InsufficientScopeError)) throw error;
+  throw new IdentityError(
     `${error.message} Or make the profile by hand and take it over: adopt: "<id of the profile>".`,
   );
 }
