@@ -23,44 +23,36 @@ const DECLARED_PROFILES = new ProgramMemory("profiles/1", (): ProgramProfile[] =
  * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs
  * say so as they stand; otherwise the program ends when they are known.
  */
-export function refuseTwoAdopters(declaration: Declaration): void {
-  const { resource, name, props } = declaration;
+export function refuseTwoAdopters({ resource, name, props, opts }: Declaration): void {
   const all = DECLARED_PROFILES.recall();
   if (all === undefined) return;
-  const plain = typeof props["adopt"] === "string" ? props["adopt"] : undefined;
-  const self: ProgramProfile = {
-    name,
-    tenant: tenantKeyAtOnce(declaration.opts),
-    isSecret: false,
-    adopt: plain,
-  };
-  if (self.tenant !== undefined) refuse(all, self);
+  const given = props["adopt"] as pulumi.Input<string | undefined>;
+  const self: ProgramProfile = { name, tenant: tenantKeyAtOnce(opts), isSecret: false };
+  if (typeof given === "string") self.adopt = given;
+  // What throws here is not declared, and no other is to be refused because of it.
+  if (self.tenant !== undefined) refuse([...all, self], self);
   all.push(self);
   // A rejection that nobody handles ends the program with this message.
   void (async () => {
-    const adopt = pulumi.output(props["adopt"] as pulumi.Input<string | undefined>);
+    const adopt = pulumi.output(given);
     self.isSecret = await pulumi.isSecret(adopt);
     self.adopt = await knownValue(adopt);
     self.tenant = await tenantKey(resource.getProvider("pulumi-nodejs:dynamic/identity:ConnectionProfile"));
     refuse(all, self);
-    leave(self);
+    // For hosts that are not told of the resource.
+    if (typeof self.tenant === "string" && self.adopt !== undefined)
+      folderOfProgram()?.leave(profileFactOf("declared", self.tenant, hashOf(self.adopt)));
     // What the engine says of a resource that can't be registered is told by the resource itself.
     self.id = await knownValue(resource.id).catch(() => undefined);
     refuse(all, self);
   })();
 }
 
-/** For hosts that are not told of the resource. */
-function leave({ tenant, adopt }: ProgramProfile): void {
-  if (typeof tenant !== "string" || adopt === undefined) return;
-  folderOfProgram()?.leave(profileFactOf("declared", tenant, hashOf(adopt)));
-}
-
 function refuse(all: readonly ProgramProfile[], self: ProgramProfile): void {
   for (const other of all) {
     if (other === self || other.tenant !== self.tenant) continue;
-    const pair = isBefore(all, self, other) ? ([self, other] as const) : ([other, self] as const);
-    const problem = bothAdopt(...pair) ?? adopts(self, other) ?? adopts(other, self);
+    const [first, second] = all.indexOf(self) < all.indexOf(other) ? [self, other] : [other, self];
+    const problem = bothAdopt(first, second) ?? adopts(self, other) ?? adopts(other, self);
     if (problem !== undefined)
       throw refuseRun(
         new InvalidInputError(`ConnectionProfile ${problem}. Let one of them manage the profile.`),
@@ -78,9 +70,4 @@ function adopts(adopter: ProgramProfile, manager: ProgramProfile): string | unde
   if (adopter.adopt === undefined || adopter.adopt !== manager.id) return undefined;
   const which = adopter.isSecret || manager.isSecret ? "a profile" : adopter.adopt;
   return `"${adopter.name}" adopts ${which}, which "${manager.name}" manages`;
-}
-
-/** One that is being refused is not among them: it comes last. */
-function isBefore(all: readonly ProgramProfile[], first: ProgramProfile, second: ProgramProfile): boolean {
-  return all.includes(first) && all.indexOf(first) < all.indexOf(second);
 }
