@@ -50,7 +50,7 @@ export function registration(
   { name, args, options = {} }: Constructed,
   /** Begun once nothing but the SDK runs; the constructor ends it. */
   stacks: ShortStacks,
-  hidden: (declaration: Declaration) => pulumi.Inputs = () => ({}),
+  hidden?: (declaration: Declaration) => pulumi.Inputs | undefined,
 ): Registration {
   const resource = `${type.name} "${name}"`;
   refuseImport(resource, type.importAdvice, options);
@@ -67,7 +67,7 @@ export function registration(
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
           // First, since it may throw: a promise of the others would then be nobody's.
-          const further = hidden(declaration);
+          const further = hidden?.(declaration);
           const isHeldBack = isInline() || type.isHeldBack?.(declaration.props) === true;
           const inputs = { ...hiddenInputs(declaration, isHeldBack), ...further };
           stacks.begin();

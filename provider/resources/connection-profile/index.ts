@@ -158,12 +158,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
-      super(
-        ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
-          refuseTwoAdopters(declaration);
-          return {};
-        }),
-      );
+      super(...registration(TYPE, { name, args, options }, stacks, refuseTwoAdopters));
     } catch (error) {
       throw stacks.ended(error);
     } finally {

@@ -23,7 +23,7 @@ const DECLARED_PROFILES = new ProgramMemory("profiles/1", (): ProgramProfile[] =
  * Two resources that manage one profile would undo each other's work for ever. Throws at once if the inputs
  * say so as they stand; otherwise the program ends when they are known.
  */
-export function refuseTwoAdopters({ resource, name, props, opts }: Declaration): void {
+export function refuseTwoAdopters({ resource, name, props, opts }: Declaration): undefined {
   const all = DECLARED_PROFILES.recall();
   if (all === undefined) return;
   const given = props["adopt"] as pulumi.Input<string | undefined>;
