@@ -8,7 +8,7 @@ import {
   type WantedSettings,
 } from "../../pulumi/effects";
 import { pathText } from "../../pulumi/input-problems";
-import { type RawInputs, UNKNOWN } from "../../pulumi/raw-inputs";
+import { type RawInputs } from "../../pulumi/raw-inputs";
 import { id, say, type Sentence } from "../../pulumi/sentence";
 import {
   type Hidden,
@@ -22,7 +22,7 @@ import {
   whyHidden,
 } from "../../pulumi/step";
 import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
-import { isObject, type JsonObject } from "../../service/record";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import {
   isAdopted,
   isDeletedOnDestroy,
@@ -73,14 +73,8 @@ function updated(step: Step, effects: Effects): void {
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
     effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
-    effects.unknown.push(
-      unknown(
-        step,
-        before,
-        say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`,
-        [],
-      ),
-    );
+    const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
+    effects.unknown.push(unknown(step, before, reason, []));
   }
   const [was, is] = [
     isDeletedOnDestroy(held),
@@ -128,30 +122,31 @@ function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
 }
 
 function profileMade(step: Step, after: Side, effects: Effects): void {
-  const { adopt } = after.inputs;
+  const { name, op, before } = step;
+  const wanted = settingsIn(after.inputs);
+  const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
   const unless =
-    step.op === "replace" && hiddenIn(after.inputs) === "unknown"
-      ? { unless: say`what is not known yet turns out to be as it is` }
-      : {};
+    op === "replace" && hidden === "unknown"
+      ? say`what is not known yet turns out to be as it is`
+      : undefined;
   // Then it is changed. What is secret may be unknown as well.
-  if (step.op === "replace" && step.before !== undefined && hiddenIn(after.inputs) !== undefined)
-    effects.repeats.push({
-      kind: "profile",
-      tenant: step.before.tenant,
-      id: step.before.id,
-      name: step.name,
-      ...setsOf({ ...step.before.inputs, ...step.before.outputs }, settingsIn(after.inputs)),
-    });
+  if (op === "replace" && before !== undefined && hidden !== undefined) {
+    const sets = setsOf({ ...before.inputs, ...before.outputs }, wanted);
+    effects.repeats.push({ kind: "profile", tenant: before.tenant, id: before.id, name, ...sets });
+  }
   effects.profiles.push(...updatedInstead(step, after));
-  if (typeof adopt !== "string") {
-    const changes = changesFrom({}, settingsIn(after.inputs), step);
-    const sets = { wanted: settingsIn(after.inputs), removes: [] };
-    effects.profiles.push({ ...profile(step, "create", after, changes), sets, ...unless });
-    effects.unknown.push(...hiddenChanges(step, after, changes));
+  if (typeof after.inputs["adopt"] === "string") {
+    adopted(step, after, unless, effects);
     return;
   }
-  adopted(step, after, unless, effects);
+  const changes = changesFrom({}, wanted, step);
+  effects.profiles.push({
+    ...profile(step, "create", after, changes),
+    sets: { wanted, removes: [] },
+    unless,
+  });
+  effects.unknown.push(...hiddenChanges(step, after, changes));
 }
 
 /** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
@@ -168,38 +163,35 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
 
 type Adoption = ProfileLine & { kind: "adoption" };
 
-function adopted(step: Step, after: Side, unless: Pick<ProfileEffect, "unless">, effects: Effects): void {
-  const adopt = after.inputs["adopt"] as string;
-  const isHidden = adopt === UNKNOWN || adopt === SECRET;
+function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
+  const { tenant, inputs } = after;
+  const adopt = inputs["adopt"] as string;
+  const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
   const lines = step.told
     .map(parseProfileLine)
     .filter((line) => line !== undefined && line.profileId === adopt) as ProfileLine[];
   const told = lines.filter((line): line is Adoption => line.kind === "adoption");
   const answers = [...new Map(told.map((answer) => [JSON.stringify(answer), answer])).values()];
   const [answer] = answers;
-  const profileId = isHidden ? undefined : adopt;
-  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
-  const isTold = answers.length === 1 && !isHidden;
   const changes = answers.flatMap(adoptionChanges);
-  effects.profiles.push({
+  const adoption = {
     ...profile(step, "adopt", after, changes),
     id: profileId,
     reason: answer === undefined ? say`` : say`named ${nameText(answer.name)} today`,
-    ...(isTold && { sets: { wanted: valuesAfter(answer), removes: [] } }),
-    ...unless,
-  });
-  if (!isTold)
-    effects.repeats.push({
-      kind: "profile",
-      tenant: after.tenant,
-      id: profileId,
-      name: step.name,
-      wanted: settingsIn(after.inputs),
-      removes: [],
-    });
+    unless,
+  };
   effects.unknown.push(...hiddenChanges(step, after, changes));
   const problem = whyNotTold(adopt, lines, answers.length);
-  if (problem !== undefined) effects.unknown.push(unknown(step, after, problem, ["adopt"]));
+  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
+  if (problem === undefined) {
+    const wanted = Object.fromEntries((answer?.changes ?? []).map(({ field, after: to }) => [field, to]));
+    effects.profiles.push({ ...adoption, sets: { wanted, removes: [] } });
+  } else {
+    const wanted = settingsIn(inputs);
+    effects.profiles.push(adoption);
+    effects.repeats.push({ kind: "profile", tenant, id: profileId, name: step.name, wanted, removes: [] });
+    effects.unknown.push(unknown(step, after, problem, ["adopt"]));
+  }
 }
 
 /** What the line tells differs, also where both values are secret. */
@@ -209,18 +201,14 @@ function adoptionChanges({ changes }: Adoption): FieldChange[] {
   );
 }
 
-function valuesAfter(answer: Adoption | undefined): RawInputs {
-  return Object.fromEntries((answer?.changes ?? []).map(({ field, after }) => [field, after]));
-}
-
 function nameText(name: unknown): string {
   return typeof name === "string" ? name : JSON.stringify(name);
 }
 
 /** Why it can't be told what an adoption changes; undefined where a line tells it. */
 function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
-  if (adopt === SECRET) return say`which profile it adopts is secret`;
-  if (adopt === UNKNOWN) return say`which profile it adopts is known only when the change is made`;
+  const hidden = hiddenIn(adopt);
+  if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
   if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
   if (answers === 1) return undefined;
   const refused = lines.find((line) => line.kind === "not asked");
@@ -241,7 +229,7 @@ function ended(step: Step, before: Side, changed: readonly Step[], effects: Effe
   const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });
   const unless = whyNotDeleted(step, isDeleted, changed);
   const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
-  effects.profiles.push({ ...profile(step, "delete", before, []), reason, ...(unless && { unless }) });
+  effects.profiles.push({ ...profile(step, "delete", before, []), reason, unless });
   if (isDeleted === true) return;
   const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted as Hidden)}`;
   effects.unknown.push(unknown(step, before, whether, ["delete"]));
@@ -326,11 +314,13 @@ function renamedTo({ name }: Step, { tenant, inputs }: Side, changed: readonly S
   return say`has the same name as ${successor.name}: renamed? ${`aliases: [{ name: ${JSON.stringify(name)} }]`}`;
 }
 
+type Compared = Pick<Step, "differs" | "isHalfDone">;
+
 /** Field by field, down to what is not an object on both sides. */
 function changesFrom(
   before: JsonObject,
   after: JsonObject,
-  step: Pick<Step, "differs" | "isHalfDone">,
+  step: Compared,
   path: readonly string[] = [],
 ): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
@@ -338,9 +328,10 @@ function changesFrom(
     const [old, now] = [own(before, name), own(after, name)];
     const at = [...path, name];
     // Of an object that is a secret as a whole, others may have put keys into it.
-    if (old === SECRET && isObject(now) && holdsKeys(now))
+    if (old === SECRET && isObject(now) && !isEmpty(now))
       return changesFrom(mapEntries(now, (key) => [key, SECRET]) as JsonObject, now, step, at);
-    if (isTree(old) && isTree(now) && holdsKeys(old, now))
+    // An empty object has no fields to show.
+    if ([old, now].every(isTree) && ![old, now].every(isEmpty))
       return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
     const isEqual = isDeepStrictEqual(old, now) && (hiddenIn(now) === undefined || !mayDiffer(at[0], step));
     return isEqual ? [] : [fieldChange(at, old, now)];
@@ -354,18 +345,10 @@ function fieldChange(path: readonly string[], before: unknown, given: unknown): 
 }
 
 /** Whether a secret may have changed: the engine compares inputs, which may be older than the outputs. */
-function mayDiffer(
-  name: string | undefined,
-  { differs, isHalfDone }: Pick<Step, "differs" | "isHalfDone">,
-): boolean {
+function mayDiffer(name: string | undefined, { differs, isHalfDone }: Compared): boolean {
   return isHalfDone || differs.includes(name ?? "");
 }
 
 function isTree(value: unknown): boolean {
   return isObject(value) || value === undefined;
-}
-
-/** An empty object has no fields to show. */
-function holdsKeys(...values: unknown[]): boolean {
-  return values.some((value) => isObject(value) && Object.keys(value).length > 0);
 }
