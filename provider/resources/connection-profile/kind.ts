@@ -33,6 +33,9 @@ import { type Changed, changeProfile, createOnce, readProfileSettings } from "./
 
 type Outputs = Readonly<Record<string, unknown>>;
 
+const UNCONFIRMED =
+  "whether its last change was done is not known; it is read, and what is missing is sent again";
+
 export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
@@ -76,7 +79,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { adopt } = inputs;
     const kept = isReplaced ? undefined : prior;
     const isRepeated = id !== undefined && isUnconfirmed(kept?.outputs ?? {});
-    const lines = isRepeated ? [formatProfileLine({ kind: "unconfirmed", profileId: id })] : [];
+    const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
     if (kept === undefined && typeof adopt === "string")
       return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as Inputs) };

@@ -5,12 +5,11 @@ import { type Fact } from "../../pulumi/run-folder";
  * each other; messages.
  */
 
+/** What a preview says of the adoption of a profile. */
 export type ProfileLine =
   | { kind: "adoption"; profileId: string; name: unknown; changes: SettingChange[] }
   /** The tenant was to be asked what an adoption changes, and gave no answer. */
-  | { kind: "not asked"; profileId: string; reason: string }
-  /** An earlier change may have been done, or not. */
-  | { kind: "unconfirmed"; profileId: string };
+  | { kind: "not asked"; profileId: string; reason: string };
 
 /** One setting of a profile: JSON, or undefined where it is not set. */
 export interface SettingChange {
@@ -20,21 +19,16 @@ export interface SettingChange {
 }
 
 export function formatProfileLine(line: ProfileLine): string {
-  switch (line.kind) {
-    case "adoption":
-      return `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line.changes)}`;
-    case "not asked":
-      return `adopt: what changes on connection profile ${line.profileId} could not be read (${line.reason})`;
-    case "unconfirmed":
-      return `connection profile ${line.profileId}: ${UNCONFIRMED}`;
-  }
+  return line.kind === "adoption"
+    ? `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line.changes)}`
+    : `adopt: what changes on connection profile ${line.profileId} could not be read (${line.reason})`;
 }
 
 function effectText(changes: readonly SettingChange[]): string {
-  if (changes.length === 0) return STAYS;
+  if (changes.length === 0) return "it stays as it is";
   const texts = changes.map(
     ({ field, before, after }) =>
-      `${field}: ${before === undefined ? NOT_SET : valueText(before)} → ${valueText(after)}`,
+      `${field}: ${before === undefined ? "not set" : valueText(before)} → ${valueText(after)}`,
   );
   return `changes ${texts.join(", ")}`;
 }
@@ -46,85 +40,35 @@ function valueText(value: unknown): string {
 }
 
 const LONGEST_IN_LINE = 500;
-const NOT_SET = "not set";
-const STAYS = "it stays as it is";
-const UNCONFIRMED =
-  "whether its last change was done is not known; it is read, and what is missing is sent again";
 
 /** What a line of this file says; undefined for all other lines. */
 export function parseProfileLine(line: string): ProfileLine | undefined {
   const [, asked, reason] = CHANGES_NOT_ASKED.exec(line) ?? [];
   if (asked !== undefined && reason !== undefined) return { kind: "not asked", profileId: asked, reason };
-  const unconfirmed = /^connection profile (\S+): (.*)$/.exec(line);
-  if (unconfirmed?.[2] === UNCONFIRMED) return { kind: "unconfirmed", profileId: unconfirmed[1] ?? "" };
-  return parseAdoption(line);
+  // JSON has blanks in its texts only: without these, it can be told from the words around it.
+  const texts: string[] = [];
+  const words = line.replace(JSON_TEXT, (text) => `"${texts.push(text) - 1}"`);
+  const valueOf = (json: string): unknown =>
+    JSON.parse(json.replace(/"(\d+)"/g, (_text, index: string) => texts[Number(index)] ?? ""));
+  const [, profileId, name, changes] = ADOPTION.exec(words) ?? [];
+  if (profileId === undefined || name === undefined) return undefined;
+  try {
+    const parsed = changes?.split(", ").map((change) => changeIn(change, valueOf)) ?? [];
+    return { kind: "adoption", profileId, name: valueOf(name), changes: parsed };
+  } catch {
+    return undefined;
+  }
 }
 
 const CHANGES_NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
-const ADOPTION = /^adopts connection profile (\S+), named /;
+const ADOPTION = /^adopts connection profile ([^\s"]+), named (\S+): (?:it stays as it is|changes (.+))$/;
+const CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
+const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
-function parseAdoption(line: string): ProfileLine | undefined {
-  const match = ADOPTION.exec(line);
-  if (match === null) return undefined;
-  const rest = new TextReader(line.slice(match[0].length));
-  const name = rest.json();
-  if (name === undefined || !rest.skip(": ")) return undefined;
-  const changes = rest.is(STAYS) ? [] : rest.changes();
-  if (changes === undefined) return undefined;
-  return { kind: "adoption", profileId: match[1] ?? "", name: name.value, changes };
-}
-
-class TextReader {
-  constructor(private text: string) {}
-
-  is(text: string): boolean {
-    return this.text === text;
-  }
-
-  skip(prefix: string): boolean {
-    if (!this.text.startsWith(prefix)) return false;
-    this.text = this.text.slice(prefix.length);
-    return true;
-  }
-
-  /** `changes name: "a" → "b", organization: not set → {…}`; undefined for anything else. */
-  changes(): SettingChange[] | undefined {
-    if (!this.skip("changes ")) return undefined;
-    const changes: SettingChange[] = [];
-    do {
-      const field = /^(\w+): /.exec(this.text)?.[1];
-      if (field === undefined) return undefined;
-      this.skip(`${field}: `);
-      const before = this.skip(NOT_SET) ? { value: undefined } : this.json();
-      if (before === undefined || !this.skip(" → ")) return undefined;
-      const after = this.json();
-      if (after === undefined) return undefined;
-      changes.push({ field, before: before.value, after: after.value });
-    } while (this.skip(", "));
-    return this.text === "" ? changes : undefined;
-  }
-
-  json(): { value: unknown } | undefined {
-    const end = endOfJson(this.text);
-    try {
-      const value = JSON.parse(this.text.slice(0, end)) as unknown;
-      this.text = this.text.slice(end);
-      return { value };
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-/** Where the JSON value ends that a text begins with. */
-function endOfJson(text: string): number {
-  let depth = 0;
-  for (const token of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]|[^\s,:"[\]{}]+/g)) {
-    if (/^[[{]$/.test(token[0])) depth++;
-    else if (/^[\]}]$/.test(token[0])) depth--;
-    if (depth === 0) return token.index + token[0].length;
-  }
-  return text.length;
+/** `name: "a" → "b"` or `organization: not set → {…}`; throws for anything else, as no JSON is empty. */
+function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
+  const [, field = "", before, after = ""] = CHANGE.exec(text) ?? [];
+  return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
 }
 
 /** What a host leaves in the folder of the run for the others, and the program for all: `declared`. */

@@ -32,7 +32,6 @@ const line: fc.Arbitrary<ProfileLine> = fc.oneof(
     profileId,
     reason: fc.constantFrom("503", "needs x:y", "(a) b"),
   }),
-  fc.record({ kind: fc.constant("unconfirmed" as const), profileId }),
 );
 
 test("what a preview says of a profile is read back, value by value", () => {
