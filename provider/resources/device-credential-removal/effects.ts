@@ -2,17 +2,7 @@ import { type Effects, noEffects } from "../../pulumi/effects";
 import { id, say } from "../../pulumi/sentence";
 import { hiddenIn, type Side, type Step, whyHidden } from "../../pulumi/step";
 
-/*
- * What a removal does: creating the resource removes the credential for good, deleting it sends nothing.
- * Nothing else knows it.
- */
-
-/** The line of a preview. `credential`: undefined while it is not known. */
-export function formatRemovalLine(credential: string | undefined): string {
-  return credential === undefined
-    ? "permanently removes a device credential whose id is not known yet"
-    : `permanently removes device credential ${credential}`;
-}
+/* What a removal does: creating the resource removes the credential for good, deleting it sends nothing. */
 
 export function removalEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
@@ -20,7 +10,7 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
   for (const step of steps) {
     if (step.kind !== "DeviceCredentialRemoval" || step.op === "same" || step.op === "update") continue;
     if (step.after !== undefined) removalMade(step, step.after, effects);
-    if (step.before !== undefined && step.before.id !== wantedBy(step)) {
+    if (step.before !== undefined && step.before.id !== step.after?.inputs["deviceCredentialId"]) {
       const reason = say`nothing is sent: ${id(step.before.id ?? "")} stays removed`;
       effects.notes.push({ name: step.name, tenant: (step.after ?? step.before).tenant, reason });
     }
@@ -28,13 +18,8 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
   return effects;
 }
 
-function wantedBy({ after }: Step): unknown {
-  return after?.inputs["deviceCredentialId"];
-}
-
-function removalMade(step: Step, { tenant }: Side, effects: Effects): void {
-  const { name, line, before } = step;
-  const wanted = wantedBy(step);
+function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, effects: Effects): void {
+  const wanted = inputs["deviceCredentialId"];
   const hidden = hiddenIn(wanted);
   if (hidden !== undefined) {
     const reason = say`which device credential it removes is ${whyHidden(hidden)}`;

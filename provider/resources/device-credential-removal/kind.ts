@@ -5,7 +5,6 @@ import { isUnknown } from "../../pulumi/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
-import { formatRemovalLine } from "./effects";
 
 const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
 
@@ -24,9 +23,10 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
     const id = String(deviceCredentialId);
     if (prior !== undefined && !isReplaced) return { lines: [], losses: [] };
-    if (isUnknown(id)) return { lines: [formatRemovalLine(undefined)], losses: [] };
+    if (isUnknown(id))
+      return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
     return {
-      lines: [formatRemovalLine(id)],
+      lines: [`permanently removes device credential ${id}`],
       losses: [{ of: id }],
       writes: [{ kind: "remove credential", id }],
     };
