@@ -1,4 +1,5 @@
 import { type Fact } from "../../pulumi/run-folder";
+import { type Named } from "../../service/record";
 
 /*
  * What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave
@@ -86,27 +87,19 @@ export function parseProfileFact([kind, tenant, hash = ""]: Fact):
   return of === PROFILE_FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
 }
 
-interface Namesake {
-  id: string;
-}
-
 /** Under another name it is another resource to the engine, which creates it before it deletes the former. */
 const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
 
 /** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */
-export function tellNamesakes(
-  tenant: string,
-  name: unknown,
-  namesakes: readonly [Namesake, ...Namesake[]],
-): string {
-  return `The tenant ${tenant} already holds ${listed(namesakes)} named ${JSON.stringify(name)}. ${howToAdopt(namesakes[0])} ${RENAMED}`;
+export function tellNamesakes(tenant: string, name: unknown, namesakes: readonly Named[]): string {
+  return `The tenant ${tenant} already holds ${listed(namesakes)} named ${JSON.stringify(name)}. ${howToAdopt(namesakes)} ${RENAMED}`;
 }
 
-export function listed(profiles: readonly Namesake[]): string {
+export function listed(profiles: readonly Named[]): string {
   const ids = profiles.map(({ id }) => id).join(", ");
   return profiles.length === 1 ? `the connection profile ${ids}` : `the connection profiles ${ids}`;
 }
 
-export function howToAdopt({ id }: Namesake): string {
-  return `To manage it with this resource, add adopt: ${JSON.stringify(id)}; otherwise choose another name.`;
+export function howToAdopt([first]: readonly Named[]): string {
+  return `To manage it with this resource, add adopt: ${JSON.stringify(first?.id)}; otherwise choose another name.`;
 }

@@ -124,13 +124,11 @@ class UniqueNames {
     );
     for (;;) {
       if ([...this.#wanted.values()].includes(name)) refuse(another);
-      const [first, ...others] = profiles.filter(
-        (profile) => profile.name === name && !this.isOwn(profile.id),
-      );
-      if (first === undefined) return;
+      const others = profiles.filter((profile) => profile.name === name && !this.isOwn(profile.id));
+      if (others.length === 0) return;
       // The engine may yet come to the resource of this profile, which may give its name up.
       const known = this.#known();
-      if (known === this.#quietAt) refuse(tellNamesakes(client.tenant, name, [first, ...others]));
+      if (known === this.#quietAt) refuse(tellNamesakes(client.tenant, name, others));
       await setTimeout(CHECKS_QUIET_MS);
       if (known === this.#known()) this.#quietAt = known;
     }

@@ -77,7 +77,7 @@ async function lookForCreated(
   }
   throw new IdentityError(
     `${lost.message} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
-      `named ${JSON.stringify(settings["name"])}. ${howToAdopt(only)}`,
+      `named ${JSON.stringify(settings["name"])}. ${howToAdopt(namesakes)}`,
     "unknown",
   );
 }
@@ -88,13 +88,10 @@ async function nameConflict(
   error: ApiError,
 ): Promise<ApiError> {
   // The list only improves the message: if it can't be read, the conflict itself is reported.
-  const [first, ...others] = await namesakesOf(client, settings).catch(() => []);
-  if (first === undefined) return error;
-  return new ApiError(
-    error.call,
-    error.answer,
-    tellNamesakes(client.tenant, settings["name"], [first, ...others]),
-  );
+  const namesakes = await namesakesOf(client, settings).catch(() => []);
+  if (namesakes.length === 0) return error;
+  const message = tellNamesakes(client.tenant, settings["name"], namesakes);
+  return new ApiError(error.call, error.answer, message);
 }
 
 async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
