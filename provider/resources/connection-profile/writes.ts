@@ -17,10 +17,7 @@ interface Created {
 }
 
 /** Ids of profiles that were there before, or have been made by this run: no lost create has made them. */
-interface KnownProfiles {
-  has(id: string): boolean;
-  add(id: string): unknown;
-}
+type KnownProfiles = Pick<Set<string>, "has" | "add">;
 
 /** Looks, when the outcome is unknown, several times: a service can be slow. Posts again only if it must. */
 export async function createOnce(
@@ -169,15 +166,19 @@ async function patchUntilDone(context: Context, change: ProfileChange, patch: Js
     removedBy(wanted, owned, answer).filter((pointer) => isStillThere(answer, pointer));
   if (keptIn(live).length > 0) {
     try {
-      // Nobody says whether leaving a value out, or an empty value, removes it. Null is the other way to say
-      // it.
+      // Nobody says whether leaving a value out, or an empty value, removes it. Null says it, too.
       live = await send(nullsAt(keptIn(live)));
     } catch (failure) {
       const isRefused = failure instanceof ApiError && failure.status === 400;
       if (!isRefused) return { live, failure };
     }
   }
-  tellKeptSettings(context, id, keptIn(live));
+  const kept = keptIn(live).map((pointer) => keysOf(pointer).join("."));
+  if (kept.length > 0)
+    context.tell(
+      `Connection profile ${id}: the service kept ${kept.join(", ")}, which the program no longer sets. Set another ` +
+        "value in the program, or remove it on the tenant; until then it stays as it is.",
+    );
   return { live };
 }
 
@@ -185,12 +186,4 @@ function nullsAt(pointers: readonly string[]): JsonObject {
   return pointers
     .map((pointer) => keysOf(pointer).reduceRight<unknown>((value, key) => ({ [key]: value }), null))
     .reduce<JsonObject>((body, nulls) => merge(body, nulls) as JsonObject, {});
-}
-
-function tellKeptSettings({ tell }: Context, id: string, pointers: readonly string[]): void {
-  if (pointers.length === 0) return;
-  tell(
-    `Connection profile ${id}: the service kept ${pointers.map((pointer) => keysOf(pointer).join(".")).join(", ")}, which ` +
-      "the program no longer sets. Set another value in the program, or remove it on the tenant; until then it stays as it is.",
-  );
 }
