@@ -131,9 +131,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       const live = isFresh ? await readProfileSettings(context.client, id) : settingsIn(outputs);
       return changeProfile(context, { id, live, isFresh, owned, wanted });
     };
-    const changed = await change().catch((error: unknown) => {
-      throw error instanceof NotFoundError ? deletedOutside(error, id, inputs) : error;
-    });
+    const changed = await change().catch((error: unknown) => orMakeAgain(error, id, inputs));
     // After a failure, values that could not be removed stay owned: the next update tries again.
     const stillOwned = changed.failure === undefined ? [] : owned;
     const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
@@ -250,11 +248,12 @@ function tellFound({ tell }: Context, id: string): void {
 }
 
 /** A profile that is there no more can't be adopted again. */
-function deletedOutside({ message, outcome }: NotFoundError, id: string, { adopt }: Inputs): IdentityError {
+function orMakeAgain(error: unknown, id: string, { adopt }: Inputs): never {
+  if (!(error instanceof NotFoundError)) throw error;
   const first = adopt === undefined ? "" : "take adopt out of the program; then ";
-  return new IdentityError(
-    `${message} Connection profile ${id} was deleted outside Pulumi: ${first}\`pulumi up --refresh\` makes it again.`,
-    outcome,
+  throw new IdentityError(
+    `${error.message} Connection profile ${id} was deleted outside Pulumi: ${first}\`pulumi up --refresh\` makes it again.`,
+    error.outcome,
   );
 }
 
