@@ -63,12 +63,12 @@ export function parseProfileLine(line: string): ProfileLine | undefined {
 
 const CHANGES_NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
 const ADOPTION = /^adopts connection profile ([^\s"]+), named (\S+): (?:it stays as it is|changes (.+))$/;
-const CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
+const SETTING_CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /** `name: "a" → "b"` or `organization: not set → {…}`; throws for anything else, as no JSON is empty. */
 function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
-  const [, field = "", before, after = ""] = CHANGE.exec(text) ?? [];
+  const [, field = "", before, after = ""] = SETTING_CHANGE.exec(text) ?? [];
   return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
 }
 
