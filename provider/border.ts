@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /*
  * The border of the process: every error, notice, preview line and debug line leaves through `clean`. What
  * the service says, and what a program gives, is text of strangers: it may repeat a secret, hide characters,
@@ -59,14 +61,8 @@ function beginning(text: string, secrets: Secrets, longest: number): string {
 }
 
 function cleanOnce(text: string, secrets: Secrets): string {
-  return secrets
-    .hide(text)
-    .replace(LINE_BREAKS, " ")
-    .replace(KEYS, SECRET_SIGN)
-    .replace(TOKENS, SECRET_SIGN)
-    .replace(HIDDEN, escaped)
-    .replace(CI_COMMANDS, disarmed)
-    .trim();
+  const onOneLine = secrets.hide(text).replace(LINE_BREAKS, " ");
+  return visible(onOneLine.replace(KEYS, SECRET_SIGN).replace(TOKENS, SECRET_SIGN));
 }
 
 const SECRET_SIGN = "[secret]";
@@ -95,11 +91,8 @@ function escaped(character: string): string {
 
 /** A text as it is written where nothing in it was known to be secret. */
 function visible(text: string): string {
-  return text.replace(LINE_BREAKS, " ").replace(HIDDEN, escaped).replace(CI_COMMANDS, disarmed).trim();
-}
-
-function disarmed(marker: string): string {
-  return `${marker[0]} ${marker[1]}`;
+  const shown = text.replace(LINE_BREAKS, " ").replace(HIDDEN, escaped);
+  return shown.replace(CI_COMMANDS, ([one, two]) => `${one} ${two}`).trim();
 }
 
 /** Where something stands in a text; `end` is the first place behind it. */
@@ -134,7 +127,7 @@ export class Secrets {
   #last: { texts: readonly string[]; secrets: Secrets } | undefined;
 
   constructor(texts: Iterable<string | undefined> = []) {
-    for (const text of texts) this.#give(text);
+    for (const text of texts) this.add(text);
   }
 
   /** Characters at the end of a cut text that may be a part of a secret which is not recognised any more. */
@@ -143,7 +136,11 @@ export class Secrets {
   }
 
   add(...texts: (string | undefined)[]): void {
-    for (const text of texts) this.#give(text);
+    for (const text of texts) {
+      if (text === undefined || text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
+      this.#given.set(text, spellingsOf(text));
+      this.#last = undefined;
+    }
   }
 
   /**
@@ -179,22 +176,14 @@ export class Secrets {
 
   with(texts: readonly string[]): Secrets {
     if (texts.length === 0) return this;
-    const isSame =
-      this.#last?.texts.length === texts.length && this.#last.texts.every((text, i) => text === texts[i]);
-    if (this.#last !== undefined && isSame) return this.#last.secrets;
+    if (this.#last !== undefined && isDeepStrictEqual(this.#last.texts, texts)) return this.#last.secrets;
     const secrets = new Secrets();
     for (const known of [this.#given, this.#renewed]) {
       for (const [text, spellings] of known) secrets.#given.set(text, spellings);
     }
-    for (const text of texts) secrets.#give(text);
+    for (const text of texts) secrets.add(text);
     this.#last = { texts, secrets };
     return secrets;
-  }
-
-  #give(text: string | undefined): void {
-    if (text === undefined || text.length < SHORTEST_SECRET || this.#given.has(text)) return;
-    this.#given.set(text, spellingsOf(text));
-    this.#last = undefined;
   }
 
   #find(text: string): Range[] {
@@ -246,16 +235,10 @@ function rangeBefore(cut: number, start: string, text: string): Range[] {
 }
 
 function marked(text: string, ranges: Range[]): string {
-  ranges.sort((a, b) => a.start - b.start);
-  let [result, shown, index] = ["", 0, 0];
-  while (index < ranges.length) {
-    const { start } = ranges[index] as Range;
-    let end = start + 1;
-    for (let next; (next = ranges[index]) !== undefined && next.start < end; index++) {
-      end = Math.max(end, next.end);
-    }
-    result += text.slice(shown, start) + SECRET_SIGN;
-    shown = end;
+  let [result, shown] = ["", 0];
+  for (const { start, end } of ranges.sort((a, b) => a.start - b.start)) {
+    if (start >= shown) result += text.slice(shown, start) + SECRET_SIGN;
+    shown = Math.max(shown, end);
   }
   return result + text.slice(shown);
 }
@@ -264,14 +247,10 @@ function marked(text: string, ranges: Range[]): string {
 function seenText(text: string): { joined: string; places: number[] } {
   const places: number[] = [];
   let end = 0;
-  const see = (until: number) => {
-    for (; end < until; end++) places.push(end);
-  };
-  for (const { 0: gap, index } of text.matchAll(GAPS)) {
-    see(index);
-    end = index + gap.length;
+  for (const { 0: gap, index } of [...text.matchAll(GAPS), { 0: "", index: text.length }]) {
+    for (; end < index; end++) places.push(end);
+    end += gap.length;
   }
-  see(text.length);
   return { joined: text.replace(GAPS, ""), places };
 }
 
@@ -303,6 +282,7 @@ function writtenForms(text: string): Set<string> {
   const percent = encodeURIComponent(bytes.toString());
   // Many encoders escape these as well.
   const strict = percent.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const escapes = [percent, strict, form];
   const json = JSON.stringify(text).slice(1, -1);
   const hex = bytes.toString("hex");
   const isKey = text.includes("\n") && text.length <= LONGEST_KEY;
@@ -314,16 +294,12 @@ function writtenForms(text: string): Set<string> {
     visible(text),
     visible(html),
     text.replace(GAPS, ""),
-    percent,
-    percent.replace(/%../g, (code) => code.toLowerCase()),
-    form,
-    form.replace(/%../g, (code) => code.toLowerCase()),
-    json,
-    json.replaceAll("/", "\\/"),
-    strict,
-    strict.replace(/%../g, (code) => code.toLowerCase()),
+    ...escapes,
+    ...escapes.map((escape) => escape.replace(/%../g, (code) => code.toLowerCase())),
     encodeURIComponent(percent),
     encodeURIComponent(strict),
+    json,
+    json.replaceAll("/", "\\/"),
     html,
     hex,
     hex.toUpperCase(),
