@@ -76,12 +76,12 @@ export function deviation(
 ): string[] | undefined {
   const { wanted } = reviewed;
   const isNew = before === undefined;
-  const now = isNew ? { ...nothingFor(wanted), ...settings } : settings;
-  return deviationAmong(Object.keys(now), [], { now, before, wanted }, { ...reviewed, isNew });
+  const names = Object.keys(isNew ? { ...wanted, ...settings } : settings);
+  return deviationAmong(names, [], { now: settings, before, wanted }, { ...reviewed, isNew });
 }
 
 /** `isNew`: what is to be made has to have what was reviewed. */
-type Rules = Pick<Reviewed, "mayGo" | "mayBe"> & { isNew: boolean };
+type Rules = Reviewed & { isNew: boolean };
 
 /** The first deviation of what has these names in the values at a path. */
 function deviationAmong(
@@ -106,10 +106,6 @@ function deviationAt(path: string[], sides: Sides, rules: Rules): string[] | und
   const names = comparedNames(sides, rules.isNew);
   if (names.length > 0) return deviationAmong(names, path, sides, rules);
   return isNothing(path, now) && rules.mayGo?.(path) === true ? undefined : path;
-}
-
-function nothingFor(wanted: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(wanted).map((name) => [name, undefined]));
 }
 
 /** Names of what is to be compared one by one; none where the values are no objects. */
