@@ -88,28 +88,18 @@ export async function readUser(
       scopes: ["read:users", "read:current_user", "read:user_idp_tokens"],
     });
   } catch (error) {
-    throw isOtherSubject(error) ? otherSubject(error) : error;
+    throw isOtherSubject(error) ? new ApiError(error.call, error.answer, OTHER_SUBJECT) : error;
   }
 }
+
+const OTHER_SUBJECT =
+  "The token relies on read:current_user, which reads only the user whom the token was issued to, and that is " +
+  "another one. Grant read:users to the client to read other users.";
 
 /** The one 403 of section 7 that no missing scope explains. */
 function isOtherSubject(error: unknown): error is ApiError {
   return (
     error instanceof ApiError && error.status === 403 && error.message.includes("does not match subject")
-  );
-}
-
-function otherSubject({ call, code, requestId }: ApiError): ApiError {
-  return new ApiError(
-    call,
-    {
-      status: 403,
-      message: "User to be acted on does not match subject in bearer token",
-      ...(code !== undefined && { code }),
-      ...(requestId !== undefined && { requestId }),
-    },
-    "The token relies on read:current_user, which reads only the user whom the token was issued to, and that is " +
-      "another one. Grant read:users to the client to read other users.",
   );
 }
 
