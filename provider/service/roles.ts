@@ -38,32 +38,12 @@ export async function listRoleGroups(
 }
 
 /** Section 4.3: gives the role to groups. */
-export function assignRoleGroups(
-  client: IdentityClient,
-  roleId: string,
-  groups: readonly string[],
-): Promise<void> {
-  return client.send({
-    method: "POST",
-    path: ROLE_GROUPS,
-    ids: { id: roleId },
-    body: { groups },
-    scopes: ["create:group_roles"],
-  });
-}
+export const assignRoleGroups = changeOfGroups("POST", "create:group_roles");
+export const removeRoleGroups = changeOfGroups("DELETE", "delete:group_roles");
 
-export function removeRoleGroups(
-  client: IdentityClient,
-  roleId: string,
-  groups: readonly string[],
-): Promise<void> {
-  return client.send({
-    method: "DELETE",
-    path: ROLE_GROUPS,
-    ids: { id: roleId },
-    body: { groups },
-    scopes: ["delete:group_roles"],
-  });
+function changeOfGroups(method: "POST" | "DELETE", scope: string) {
+  return (client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> =>
+    client.send({ method, path: ROLE_GROUPS, ids: { id: roleId }, body: { groups }, scopes: [scope] });
 }
 
 /*
