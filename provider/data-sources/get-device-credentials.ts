@@ -2,7 +2,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import {
   DEVICE_CREDENTIAL_TYPES,
-  type DeviceCredentialRecord,
   deviceCredentialRecord,
   listDeviceCredentials,
 } from "../service/device-credentials";
@@ -58,10 +57,7 @@ export interface GetDeviceCredentialsResult {
 const schema = z.strictObject({
   userId: USER_ID,
   type: z
-    .enum(
-      DEVICE_CREDENTIAL_TYPES,
-      `must be ${DEVICE_CREDENTIAL_TYPES.join(", ").replace(/, (?=\w+$)/, " or ")}`,
-    )
+    .enum(DEVICE_CREDENTIAL_TYPES, "must be public_key, refresh_token or rotating_refresh_token")
     .optional(),
 });
 
@@ -75,21 +71,15 @@ const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult> =
       const records = await ask(["device credentials", userId, type], () =>
         listDeviceCredentials(client, userId, type),
       );
-      return records.map((record) => toDeviceCredential(record, userId, type));
+      // Only what is documented: what else an answer has could be a secret.
+      return records.map((record) => {
+        const { known } = fromWire(deviceCredentialRecord.shape, record);
+        return { ...known, id: record.id, userId, type };
+      });
     });
     return { deviceCredentials: sortedById((await Promise.all(lists)).flat()) };
   },
 };
-
-/** The documented fields: what else an answer has could be a secret. */
-function toDeviceCredential(
-  record: DeviceCredentialRecord,
-  userId: string,
-  type: DeviceCredentialType,
-): DeviceCredential {
-  const { known } = fromWire(deviceCredentialRecord.shape, record);
-  return { ...known, id: record.id, userId, type };
-}
 
 /**
  * Lists the device credentials of a user, in previews too: every page, of all three types unless one is

@@ -21,7 +21,7 @@ export const deviceCredentialRecord = recordOf({
   client_id: z.string(),
   last_used: z.string().optional().catch(undefined),
 }).extend({ id: DEVICE_CREDENTIAL_ID });
-export type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
+type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
 
 /**
  * All credentials of one type that a user has. Without a type the service leaves the rotating refresh tokens
