@@ -47,7 +47,10 @@ const source: DataSource<GetGroupArgs, Group> = {
 
   async read(client, { name, connectionId }, ask) {
     const found = await ask(["groups", name, connectionId], () => listGroups(client, { name, connectionId }));
-    const [group, ...others] = withConnection(ofName(found, name), connectionId);
+    // What a filter leaves is looked at again: how the service compares is not documented.
+    const [group, ...others] = ofName(found, name).filter(
+      (one) => connectionId === undefined || one.connection_id === connectionId,
+    );
     if (group === undefined) throw await noGroup(client, name, connectionId);
     if (others.length > 0) throw severalOfName("groups", [group, ...others].map(described), WHICH);
     return { ...fromWire(groupRecord.shape, group).known, id: group.id, name };
@@ -55,11 +58,6 @@ const source: DataSource<GetGroupArgs, Group> = {
 };
 
 const WHICH = "Give the connectionId of the one that you mean, or write its id in place of this call.";
-
-/** What a filter leaves is looked at again: how the service compares is not documented. */
-function withConnection(groups: readonly GroupRecord[], connectionId: string | undefined): GroupRecord[] {
-  return groups.filter((group) => connectionId === undefined || group.connection_id === connectionId);
-}
 
 async function noGroup(
   client: IdentityClient,

@@ -46,17 +46,16 @@ const LONGEST_NAME = 80;
 
 /** Those that have exactly this name, in the order of their ids. */
 export function ofName<Item extends Named>(items: readonly Item[], name: string): Item[] {
-  return items.filter((item) => item.name === name).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sortedById(items.filter((item) => item.name === name));
 }
 
 /** Nothing has the name: says which names come nearest, with their ids. */
 export function noneOfName(noun: string, name: string, others: readonly Named[], among: string): Error {
-  const names = nearest(
-    name,
-    others.flatMap((item) => item.name ?? []),
-    MOST_SHOWN,
-  );
-  const shown = names.map((near) => `${quoted(near)} (${idsOf(ofName(others, near))})`);
+  const known = others.flatMap((item) => item.name ?? []);
+  const shown = nearest(name, known, MOST_SHOWN).map((near) => {
+    const ids = ofName(others, near).map(({ id }) => id);
+    return `${quoted(near)} (${shownOf(ids)})`;
+  });
   const candidates = shown.length === 0 ? "" : ` Nearest ${among}: ${shown.join(", ")}.`;
   return new IdentityError(`No ${noun} has exactly this name.${candidates}`, "done");
 }
@@ -75,10 +74,6 @@ export function severalOfName(noun: string, ids: readonly string[], advice: stri
     `${ids.length} ${noun} have exactly this name: ${shownOf(ids)}. ${advice}`,
     "done",
   );
-}
-
-function idsOf(items: readonly Named[]): string {
-  return shownOf(items.map(({ id }) => id));
 }
 
 function shownOf(texts: readonly string[]): string {

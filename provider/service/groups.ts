@@ -5,8 +5,6 @@ import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
 
-const GROUPS_PATH = "/groups";
-
 export const groupRecord = recordOf({
   name: z.string(),
   connection_id: z.string(),
@@ -34,7 +32,7 @@ export function readGroupPage(
 
 function listOf({ name, connectionId }: GroupFilter) {
   return {
-    path: GROUPS_PATH,
+    path: "/groups",
     query: { name, connection_id: connectionId },
     entries: "groups",
     record: groupRecord,
