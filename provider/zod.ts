@@ -10,7 +10,6 @@ export {
   int,
   literal,
   looseObject,
-  never,
   number,
   object,
   record,
@@ -19,14 +18,4 @@ export {
   union,
   unknown,
 } from "zod";
-export type {
-  core,
-  infer,
-  output,
-  ZodError,
-  ZodNullable,
-  ZodObject,
-  ZodOptional,
-  ZodRawShape,
-  ZodType,
-} from "zod";
+export type { core, infer, ZodError, ZodNullable, ZodObject, ZodOptional, ZodType } from "zod";
