@@ -138,21 +138,15 @@ export interface UserProfileData {
   additionalProperties: Record<string, unknown>;
 }
 
-/** The service's name of each documented field, by that name and by ours. */
-const WIRE_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.keys(userRecord.shape).flatMap((name) => [
-    [camelCase(name), name],
-    [name, name],
-  ]),
-);
+const WIRE_NAMES = Object.keys(userRecord.shape);
+const OUR_NAMES = WIRE_NAMES.map(camelCase);
 const FIELD_RULE =
-  `must be one of ${Object.keys(userRecord.shape).map(camelCase).join(", ")}, ` +
-  "or the same as the service spells it, such as email_verified";
+  `must be one of ${OUR_NAMES.join(", ")}, ` + "or the same as the service spells it, such as email_verified";
 
 const schema = z.strictObject({
   userId: USER_ID,
   fields: z
-    .array(z.enum([...WIRE_NAMES.keys()] as UserField[], FIELD_RULE), "must be a list of fields")
+    .array(z.enum([...OUR_NAMES, ...WIRE_NAMES] as UserField[], FIELD_RULE), "must be a list of fields")
     .optional(),
   includeFields: z.boolean("must be true or false").optional(),
   includeIdentityTokens: z.boolean("must be true or false").optional(),
@@ -164,7 +158,7 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
   schema,
 
   async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, ifMissing }, ask) {
-    const wireNames = [...new Set(fields.map((field) => WIRE_NAMES.get(field) as string))];
+    const wireNames = [...new Set(fields.map(snakeCase))];
     try {
       const record = await ask(["user", userId, wireNames, includeFields], () =>
         readUser(client, userId, { fields: wireNames, includeFields }),
@@ -186,6 +180,10 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
     return { ...rest, ...(identities !== undefined && { identities: identities.map(withSecretTokens) }) };
   },
 };
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 function toUser(record: UserRecord, withTokens: boolean): User<string> {
   const { known, additionalProperties } = fromWire(userRecord.shape, record);
