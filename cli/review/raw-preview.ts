@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../../provider/http/shape";
+import { isDeeperThan, parseJson } from "../../provider/http/shape";
 import { isObject } from "../../provider/service/record";
 import { CommandError } from "../errors";
 import { sourcePositionsOf } from "../stack-export";
@@ -11,41 +11,63 @@ import { sourcePositionsOf } from "../stack-export";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A resource before or after a step. Pulumi leaves out what is false or empty. */
-export interface RawState {
+/** What a member must be, and what stands for it where Pulumi leaves it out, since it is false or empty. */
+interface Member<Value> {
+  is: (value: unknown) => boolean;
+  absent: Value;
+}
+type Read<Members> = { [Name in keyof Members]: Members[Name] extends Member<infer Value> ? Value : never };
+
+const TEXT: Member<string | undefined> = { is: isText, absent: undefined };
+const TEXTS: Member<readonly string[]> = { is: (value) => isList(value, isText), absent: [] };
+const FLAG: Member<boolean> = { is: (value) => typeof value === "boolean", absent: false };
+const OBJECT: Member<Values | undefined> = { is: isObject, absent: undefined };
+
+const STATE = {
   /** Before a step of a renamed resource: its former URN. */
-  urn: string | undefined;
-  type: string | undefined;
-  id: string | undefined;
-  custom: boolean;
+  urn: TEXT,
+  type: TEXT,
+  id: TEXT,
+  custom: FLAG,
   /** What `get` has read. */
-  external: boolean;
-  protect: boolean;
-  retainOnDelete: boolean;
+  external: FLAG,
+  protect: FLAG,
+  retainOnDelete: FLAG,
   /** To be deleted at the end of the run; by an earlier run, or by this one. */
-  delete: boolean;
+  delete: FLAG,
   /** Deleted already, or to be deleted before its replacement is made. */
-  pendingReplacement: boolean;
+  pendingReplacement: FLAG,
   /** A URN. */
-  deletedWith: string | undefined;
+  deletedWith: TEXT,
   /** URN and id. */
-  provider: string | undefined;
+  provider: TEXT,
   /** Why an earlier change was not finished. */
-  initErrors: readonly string[];
-  inputs: Values;
+  initErrors: TEXTS,
+  inputs: { is: isObject, absent: {} } as Member<Values>,
   /** Undefined: not known. */
-  outputs: Values | undefined;
+  outputs: OBJECT,
+};
+
+/** A resource before or after a step. */
+export interface RawState extends Read<typeof STATE> {
   /** Places in the program, the innermost first. */
   sourcePositions: readonly string[];
 }
 
-export interface RawStep {
+const STEP = {
+  op: TEXT,
+  urn: TEXT,
+  diffReasons: TEXTS,
+  replaceReasons: TEXTS,
+  oldState: OBJECT,
+  newState: OBJECT,
+};
+
+export interface RawStep extends Omit<Read<typeof STEP>, "op" | "urn" | "oldState" | "newState"> {
   op: string;
   urn: string;
   oldState: RawState | undefined;
   newState: RawState | undefined;
-  diffReasons: readonly string[];
-  replaceReasons: readonly string[];
 }
 
 /** A step that this release can't read. */
@@ -79,14 +101,10 @@ export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";
 /** Far more than any program has, and little enough for functions that call themselves. */
 const DEEPEST = 500;
 
-/** The sides without which a step of an operation says nothing. */
-const SIDES: Readonly<Record<string, readonly ("oldState" | "newState")[]>> = {
-  create: ["newState"],
-  "create-replacement": ["newState"],
-  update: ["oldState", "newState"],
-  replace: ["oldState", "newState"],
-  delete: ["oldState"],
-  "delete-replaced": ["oldState"],
+/** The operations of which a step says nothing without this side. */
+const NEEDED_BY = {
+  oldState: ["update", "replace", "delete", "delete-replaced"],
+  newState: ["update", "replace", "create", "create-replacement"],
 };
 
 /** `source`: what messages call the text. */
@@ -117,122 +135,68 @@ export function parseRawPreview(text: string, source: string): RawPreview {
   };
 }
 
-function readStep(raw: Values): { step: RawStep; strange?: never } | { step?: never; strange: StrangeStep } {
-  const members = new Members(raw);
-  const [op, urn] = [members.text("op"), members.text("urn")];
-  const step = {
-    diffReasons: members.texts("diffReasons"),
-    replaceReasons: members.texts("replaceReasons"),
-    oldState: readState(members, "oldState"),
-    newState: readState(members, "newState"),
+function readStep(raw: Values): { step?: RawStep; strange?: StrangeStep } {
+  const wrong: string[] = [];
+  const { op, urn, ...members } = readMembers(STEP, raw, wrong);
+  const sides = {
+    oldState: readState(members.oldState, "oldState.", wrong),
+    newState: readState(members.newState, "newState.", wrong),
   };
-  if (op === undefined) members.wrong.push("op");
-  if (urn === undefined) members.wrong.push("urn");
-  const needed = op !== undefined && Object.hasOwn(SIDES, op) ? (SIDES[op] ?? []) : [];
-  members.wrong.push(...needed.filter((side) => step[side] === undefined));
-  const [member] = members.wrong;
-  if (member !== undefined || op === undefined || urn === undefined)
-    return { strange: { urn, op, member: member ?? "" } };
-  return { step: { op, urn, ...step } };
+  if (op === undefined) wrong.push("op");
+  if (urn === undefined) wrong.push("urn");
+  for (const side of ["oldState", "newState"] as const)
+    if (sides[side] === undefined && NEEDED_BY[side].includes(op ?? "")) wrong.push(side);
+  const [member = ""] = wrong;
+  if (member !== "" || op === undefined || urn === undefined) return { strange: { urn, op, member } };
+  return { step: { ...members, ...sides, op, urn } };
 }
 
-function readState(step: Members, side: "oldState" | "newState"): RawState | undefined {
-  const raw = step.object(side);
-  if (raw === undefined) return undefined;
-  const members = new Members(raw);
-  const state: RawState = {
-    urn: members.text("urn"),
-    type: members.text("type"),
-    id: members.text("id"),
-    custom: members.flag("custom"),
-    external: members.flag("external"),
-    protect: members.flag("protect"),
-    retainOnDelete: members.flag("retainOnDelete"),
-    delete: members.flag("delete"),
-    pendingReplacement: members.flag("pendingReplacement"),
-    deletedWith: members.text("deletedWith"),
-    provider: members.text("provider"),
-    initErrors: members.texts("initErrors"),
-    inputs: members.object("inputs") ?? {},
-    outputs: members.object("outputs"),
-    sourcePositions: sourcePositionsOf(raw),
-  };
-  step.wrong.push(...members.wrong.map((member) => `${side}.${member}`));
-  return state;
+function readState(raw: Values | undefined, path: string, wrong: string[]): RawState | undefined {
+  return raw && { ...readMembers(STATE, raw, wrong, path), sourcePositions: sourcePositionsOf(raw) };
 }
 
-/** The members of an object, which may be left out, and the names of those that are of another type. */
-class Members {
-  readonly wrong: string[] = [];
-  readonly #object: Values;
-
-  constructor(object: Values) {
-    this.#object = object;
-  }
-
-  text(name: string): string | undefined {
-    return this.#read(name, isText);
-  }
-
-  flag(name: string): boolean {
-    return this.#read(name, (value) => typeof value === "boolean") ?? false;
-  }
-
-  texts(name: string): readonly string[] {
-    return this.#read(name, (value) => isList(value, isText)) ?? [];
-  }
-
-  object(name: string): Values | undefined {
-    return this.#read(name, isObject);
-  }
-
-  #read<Value>(name: string, is: (value: unknown) => value is Value): Value | undefined {
-    const value = Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
-    if (value === undefined || is(value)) return value;
-    this.wrong.push(name);
-    return undefined;
-  }
+/** Adds the names of members that are of another type to `wrong`. */
+function readMembers<Members extends Readonly<Record<string, Member<unknown>>>>(
+  members: Members,
+  raw: Values,
+  wrong: string[],
+  path = "",
+): Read<Members> {
+  const read = Object.entries(members).map(([name, { is, absent }]) => {
+    const value = raw[name];
+    const isWrong = value !== undefined && !is(value);
+    if (isWrong) wrong.push(`${path}${name}`);
+    return [name, value === undefined || isWrong ? absent : value];
+  });
+  return Object.fromEntries(read) as Read<Members>;
 }
 
 /** The members of a preview, be they what this release knows or not; throws for another JSON. */
 function parsePreview(text: string, source: string): Values {
-  const raw = parsePreviewJson(text, source);
+  const raw = parseJson(text);
+  if (raw === undefined) throw unusable(source, whyNoJson(text));
   if (isDeeperThan(DEEPEST, raw))
     throw unusable(
       source,
       `holds values that are nested more than ${DEEPEST} levels deep, as no preview does`,
     );
-  if (isObject(raw) && ("resourcePlans" in raw || "manifest" in raw))
+  const is = (...members: string[]) => isObject(raw) && members.some((member) => member in raw);
+  if (is("resourcePlans", "manifest"))
     throw unusable(source, `is a saved plan. Give the output of ${PREVIEW_COMMAND} instead`);
-  if (isObject(raw) && "deployment" in raw)
+  if (is("deployment"))
     throw unusable(source, `is an exported state. Give the output of ${PREVIEW_COMMAND} instead`);
   // One that fails before its first step has nothing but diagnostics.
-  if (!isObject(raw) || !("steps" in raw || "changeSummary" in raw || "diagnostics" in raw))
+  if (!isObject(raw) || !is("steps", "changeSummary", "diagnostics"))
     throw unusable(source, `is JSON, but no preview. Give the output of ${PREVIEW_COMMAND}`);
   return raw;
 }
 
-function parsePreviewJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    if (isJsonLines(text))
-      throw unusable(
-        source,
-        "is a stream of events, which can hold secrets in clear. Don't keep it; unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW and " +
-          `give the output of ${PREVIEW_COMMAND}`,
-      );
-    throw unusable(source, `is not JSON. Give the output of ${PREVIEW_COMMAND}, without its stderr`);
-  }
-}
-
-function isJsonLines(text: string): boolean {
-  const [first = ""] = text.trimStart().split("\n");
-  try {
-    return isObject(JSON.parse(first));
-  } catch {
-    return false;
-  }
+function whyNoJson(text: string): string {
+  const [firstLine = ""] = text.trimStart().split("\n", 1);
+  return isObject(parseJson(firstLine))
+    ? "is a stream of events, which can hold secrets in clear. Don't keep it; unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW and " +
+        `give the output of ${PREVIEW_COMMAND}`
+    : `is not JSON. Give the output of ${PREVIEW_COMMAND}, without its stderr`;
 }
 
 function unusable(source: string, what: string): CommandError {
