@@ -9,7 +9,7 @@ import { parseRawPreview, type RawPreview, type RawState, type RawStep } from ".
 
 interface ProviderStep {
   name: string;
-  op: "create" | "update" | "replace" | "delete";
+  op: string;
   tenant: string | undefined;
   /** Settings that differ: `clientSecret`. */
   differs: readonly string[];
@@ -56,20 +56,26 @@ const TYPE_PATTERN =
 export function readPreview(text: string, source: string): Preview {
   if (text.trim() === "") return NO_PREVIEW;
   const raw = parseRawPreview(text, source);
-  const all = raw.steps;
-  const changes = all.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
-  const own = all.filter((step) => resourceKind(step) !== undefined);
-  const isAnyHidden = hasHiddenSteps(raw, all);
+  const { steps, diagnostics } = raw;
+  const lines = diagnostics
+    .filter(({ severity, urn }) => severity === "info" && urn === undefined)
+    .map(({ message }) => message.trim());
+  const environmentTenant = lines.map(parseDomainLine).find((tenant) => tenant !== undefined);
+  const changes = steps.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
+  const own = steps.filter((step) => resourceKind(step) !== undefined);
+  const isPartial = hasHiddenSteps(raw);
+  // The environment of the preview may have won over the configuration.
+  const tenants = new Tenants(steps, environmentTenant ?? hostOfDomain(raw.config["identity:domain"]));
   return {
-    stack: urnStack(all[0]?.urn ?? raw.diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(all, new Tenants(raw, all), new ToldLines(raw), isAnyHidden)),
-    errors: raw.diagnostics
+    stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
+    steps: stepsOf(own, new StepReader(steps, tenants, toldLines(lines, own), isPartial)),
+    errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
         name: urn === undefined ? undefined : urnName(urn),
         message: say`${message.replace(/^error: /, "")}`,
       })),
-    providers: changes.flatMap(toProviderStep),
+    providers: changes.filter((step) => isProviderStep(step) && KNOWN.has(step.op)).map(providerStep),
     others: changes.filter(
       (step) => resourceKind(step) === undefined && !isProviderStep(step) && isCustom(step),
     ).length,
@@ -80,9 +86,9 @@ export function readPreview(text: string, source: string): Preview {
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    isPartial: isAnyHidden,
-    isRefresh: isRefresh(all),
-    environmentTenant: environmentTenant(raw.diagnostics),
+    isPartial,
+    isRefresh: isRefresh(steps),
+    environmentTenant,
   };
 }
 
@@ -115,7 +121,7 @@ function isRefresh(steps: readonly RawStep[]): boolean | undefined {
  * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be
  * deleted, of which nothing else tells; without --show-sames what does not change.
  */
-function hasHiddenSteps({ unchanged }: RawPreview, steps: readonly RawStep[]): boolean {
+function hasHiddenSteps({ unchanged, steps }: RawPreview): boolean {
   const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
   const replaced = new Set(shown(...PARTS).map(({ urn }) => urn));
   return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
@@ -144,16 +150,19 @@ function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
  */
 function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
+  const declared = (op: "create" | "update" | "same") =>
+    find(op).map((step) => read.step(step, op, step.oldState, step.newState));
+  const ended = (step: RawStep) => read.step(step, "delete", step.oldState);
   const replacement = replacementIn(steps);
-  const created = find("create").map((step) => read.step(step, "create", step.oldState, step.newState));
-  const updated = find("update").map((step) => read.step(step, "update", step.oldState, step.newState));
   const deleted = find("delete", "delete-replaced").filter((step) => step !== replacement?.deleted);
   const released = find("read").filter(({ oldState }) => oldState !== undefined && !oldState.external);
   return [
-    ...(replacement === undefined ? [...created, ...updated] : [replacementStep(replacement, read)]),
-    ...deleted.map((step) => read.step(step, "delete", step.oldState)),
-    ...released.map((step) => leaving("get", read.step(step, "delete", step.oldState))),
-    ...find("same").map((step) => read.step(step, "same", step.oldState, step.newState)),
+    ...(replacement === undefined
+      ? [...declared("create"), ...declared("update")]
+      : [replacementStep(replacement, read)]),
+    ...deleted.map(ended),
+    ...released.map((step) => leaving("get", ended(step))),
+    ...declared("same"),
   ];
 }
 
@@ -215,7 +224,7 @@ class StepReader {
   constructor(
     steps: readonly RawStep[],
     private readonly tenants: Tenants,
-    private readonly told: ToldLines,
+    private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
     private readonly isPartial: boolean,
   ) {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
@@ -231,15 +240,15 @@ class StepReader {
   }
 
   step(raw: RawStep, op: Step["op"], before: RawState | undefined, after?: RawState): Step {
-    const name = urnName(raw.urn);
+    const provider = (raw.oldState ?? raw.newState)?.provider;
     return {
       kind: resourceKind(raw) ?? "",
-      name,
+      name: urnName(raw.urn),
       op,
       ...(isThere(before, op) && { before: sideOf(before, this.tenants) }),
       ...(isManaged(after) && { after: sideOf(after, this.tenants) }),
       ...this.#leaves(op, raw.op, before),
-      provider: urnOf((raw.oldState ?? raw.newState)?.provider),
+      provider: provider === undefined ? undefined : urnOf(provider),
       isDeleteHidden: raw.op === "replace",
       areOthersHidden: this.isPartial,
       deletesFirst: false,
@@ -249,19 +258,17 @@ class StepReader {
       differs: raw.diffReasons,
       line: placeOf(raw.newState?.sourcePositions ?? []),
       replacedFor: [],
-      told: this.told.of(name),
+      told: [...(this.told.get(shownName(raw.urn)) ?? [])],
     };
   }
 
   /** What keeps the end of a resource from being sent, as far as that is the engine's doing. */
   #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Pick<Step, "leaves" | "mayLeave"> {
-    const sent = { mayLeave: false };
-    if (state === undefined || (op !== "delete" && op !== "replace")) return sent;
+    if (state === undefined || (op !== "delete" && op !== "replace")) return { mayLeave: false };
     if (state.retainOnDelete) return { leaves: "retainOnDelete", mayLeave: false };
     const { deletedWith } = state;
-    if (deletedWith === undefined || !this.#deleted.has(deletedWith)) return sent;
     const isLast = op === "replace" ? state.delete : isDeletedLast(rawOp, state);
-    if (!isLast) return sent;
+    if (deletedWith === undefined || !isLast || !this.#deleted.has(deletedWith)) return { mayLeave: false };
     return this.#maybeDeleted.has(deletedWith)
       ? { mayLeave: true }
       : { leaves: "deletedWith", mayLeave: false };
@@ -295,16 +302,10 @@ function isSameState(one: RawState | undefined, other: RawState | undefined): bo
   return isDeepStrictEqual([one?.id, one?.outputs], [other?.id, other?.outputs]);
 }
 
-function toProviderStep(step: RawStep): ProviderStep[] {
-  const { op, urn, newState, oldState, diffReasons } = step;
-  if (!isProviderOp(op) || !isProviderStep(step)) return [];
+function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): ProviderStep {
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
   const tenant = hostOfDomain((newState ?? oldState)?.inputs["identity:domain"]);
-  return [{ name: urnName(urn), op, tenant, differs }];
-}
-
-function isProviderOp(op: string): op is ProviderStep["op"] {
-  return ["create", "update", "replace", "delete"].includes(op);
+  return { name: urnName(urn), op, tenant, differs };
 }
 
 /** Whether a step is about a `Provider` of this package; others have the same type. */
@@ -314,26 +315,20 @@ function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
 }
 
 function sideOf(state: RawState, tenants: Tenants): Side {
-  const { id, inputs, outputs = {}, protect, retainOnDelete } = state;
-  const tenant = outputs["tenant"];
-  return {
-    id,
-    tenant: typeof tenant === "string" && state.id !== undefined ? tenant : tenants.of(state.provider),
-    inputs,
-    outputs,
-    protect,
-    retainOnDelete,
-  };
+  const { id, inputs, outputs = {}, protect, retainOnDelete, provider } = state;
+  const told = id === undefined ? undefined : outputs["tenant"];
+  const tenant = typeof told === "string" ? told : tenants.of(provider);
+  return { id, tenant, inputs, outputs, protect, retainOnDelete };
 }
 
 /** Which tenant a provider works on: a resource that is to be created doesn't say. */
 class Tenants {
   readonly #byProvider = new Map<string, string>();
-  readonly #configured: string | undefined;
 
-  constructor({ config, diagnostics }: RawPreview, steps: readonly RawStep[]) {
-    // The environment of the preview may have won over the configuration.
-    this.#configured = environmentTenant(diagnostics) ?? hostOfDomain(config["identity:domain"]);
+  constructor(
+    steps: readonly RawStep[],
+    private readonly configured: string | undefined,
+  ) {
     for (const { oldState } of steps) {
       const tenant = oldState?.outputs?.["tenant"];
       if (oldState?.provider !== undefined && typeof tenant === "string")
@@ -349,16 +344,8 @@ class Tenants {
   of(provider: string | undefined): string | undefined {
     if (provider === undefined) return undefined;
     const urn = urnOf(provider);
-    return this.#byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? this.#configured : undefined);
+    return this.#byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? this.configured : undefined);
   }
-}
-
-/** The tenant that IDENTITY_DOMAIN has put in place of the one of the configuration, as a line says. */
-function environmentTenant(diagnostics: RawPreview["diagnostics"]): string | undefined {
-  const tenants = diagnostics
-    .filter(({ severity, urn }) => severity === "info" && urn === undefined)
-    .map(({ message }) => parseDomainLine(message.trim()));
-  return tenants.find((tenant) => tenant !== undefined);
 }
 
 function hostOfDomain(domain: unknown): string | undefined {
@@ -366,51 +353,27 @@ function hostOfDomain(domain: unknown): string | undefined {
 }
 
 /** A provider is referred to by its URN and its id. */
-function urnOf(reference: string): string;
-function urnOf(reference: string | undefined): string | undefined;
-function urnOf(reference: string | undefined): string | undefined {
-  if (reference === undefined) return undefined;
+function urnOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf("::"));
 }
 
 /**
- * Lines of the preview. They have no URN: each begins with its resource's name, as it leaves the process.
- * Names may hold colons, so that each colon may be the end of one.
+ * Lines of the preview by the resources whose names they begin with. They have no URN: a name stands there as
+ * it leaves the process. It may hold colons, so that each colon may be its end.
  */
-class ToldLines {
-  readonly #texts: readonly string[];
-  readonly #known = new Map<string, readonly string[]>();
+function toldLines(lines: readonly string[], own: readonly RawStep[]): Map<string, Set<string>> {
+  // The engine shows a line twice that the `check` of a replacement prints.
+  const told = new Map(own.map(({ urn }) => [shownName(urn), new Set<string>()]));
+  const longest = [...told.keys()].reduce((most, { length }) => Math.max(most, length), 0);
+  for (const line of [...lines].sort(compare))
+    for (const { index } of line.slice(0, longest + 1).matchAll(/: /g))
+      told.get(line.slice(0, index + 1))?.add(line.slice(index + 1).trim());
+  return told;
+}
 
-  constructor({ diagnostics }: RawPreview) {
-    this.#texts = diagnostics
-      .filter(({ severity, urn }) => severity === "info" && urn === undefined)
-      .map(({ message }) => message.trim())
-      .sort(compare);
-  }
-
-  /** What stands behind `name:`. The engine shows a line twice that the `check` of a replacement prints. */
-  of(name: string): readonly string[] {
-    const beginning = clean(`${name}: `);
-    const known = this.#known.get(beginning) ?? this.#find(`${beginning} `);
-    this.#known.set(beginning, known);
-    return known;
-  }
-
-  #find(beginning: string): string[] {
-    const [from, to] = [this.#firstFrom(beginning), this.#firstFrom(`${beginning}\uffff`)];
-    return [...new Set(this.#texts.slice(from, to).map((text) => text.slice(beginning.length).trim()))];
-  }
-
-  /** Index of the first text that does not come before this one. */
-  #firstFrom(beginning: string): number {
-    let [low, high] = [0, this.#texts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compare(this.#texts[middle] ?? "", beginning) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+/** `name:` as lines begin with it. */
+function shownName(urn: string): string {
+  return clean(`${urnName(urn)}: `);
 }
 
 function resourceKind({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
