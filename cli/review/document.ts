@@ -118,35 +118,36 @@ function failureSection({ errors, isDrift }: Review): Section {
   const what = isDrift
     ? "The refresh failed: this is not all there is"
     : "The preview failed: this is not all that would happen";
-  const rows = errors.map(({ name, message }) =>
-    oneCellRow(CUT.error, name === undefined ? say`${message}` : say`${name}: ${message}`),
-  );
+  const rows = errors.map(({ name, message }) => oneCellRow(CUT.error, named(name, message)));
   return { title: what, kind: "list", rows };
 }
 
 function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
-  const rank = CUT.irreversible;
+  const row = (what: string, sentence: Sentence) => ({
+    ...oneCellRow(CUT.irreversible, sentence),
+    short: say`${id(what)}`,
+  });
   return {
     title: "This can't be undone",
     kind: "irreversible",
     rows: [
-      ...removals.map(({ id: credential, name, line }) => ({
-        ...oneCellRow(
-          rank,
-          say`device credential ${id(credential)} is removed, by ${namedWithLine(name, line)}`,
-        ),
-        short: say`${id(credential)}`,
-      })),
-      ...deleted.map(({ id: profile = "", name, line, reason, unless }) => ({
-        ...oneCellRow(
-          rank,
+      ...removals.map(({ id: credential, name, line }) =>
+        row(credential, say`device credential ${id(credential)} is removed, by ${namedWithLine(name, line)}`),
+      ),
+      ...deleted.map(({ id: profile = "", name, line, reason, unless }) =>
+        row(
+          profile,
           say`connection profile ${id(profile)} is deleted: ${namedWithLine(name, line)}${because(reason)}${except(unless)}`,
         ),
-        short: say`${id(profile)}`,
-      })),
+      ),
     ],
   };
+}
+
+/** Of what is of no single resource, the sentence stands alone. */
+function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
+  return name === undefined ? sentence : say`${name}: ${sentence}`;
 }
 
 function because(reason: Sentence): Sentence {
@@ -161,26 +162,24 @@ function namedWithLine(name: string, line: AccessEffect["by"][number]["line"]): 
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
+/** In a preview and in a drift; `maybe`: where it may not come to that. */
 const EFFECTS = {
-  gains: { words: ["➕ gains", "➕ has gained"], rank: CUT.gain },
-  loses: { words: ["➖ loses", "➖ has lost"], rank: CUT.loss },
-  keeps: { words: ["keeps", "keeps"], rank: CUT.kept },
-} as const;
-/** The same, where it may not come to that. */
-const MAYBE = {
-  gains: ["➕ may gain", "➕ may have gained"],
-  loses: ["➖ may lose", "➖ may have lost"],
-  keeps: ["may keep", "may keep"],
+  gains: {
+    rank: CUT.gain,
+    certain: ["➕ gains", "➕ has gained"],
+    maybe: ["➕ may gain", "➕ may have gained"],
+  },
+  loses: { rank: CUT.loss, certain: ["➖ loses", "➖ has lost"], maybe: ["➖ may lose", "➖ may have lost"] },
+  keeps: { rank: CUT.kept, certain: ["keeps", "keeps"], maybe: ["may keep", "may keep"] },
 } as const;
 
 function accessSection({ access, isDrift, tenants }: Review): Section {
   const severalTenants = tenants.length > 1;
-  const order: readonly AccessEffect["effect"][] = ["gains", "loses", "keeps"];
   const sorted = [...access].sort(
     (one, other) =>
       compare(one.tenant ?? "", other.tenant ?? "") ||
       compare(one.role, other.role) ||
-      order.indexOf(one.effect) - order.indexOf(other.effect) ||
+      EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
       compare(one.group, other.group),
   );
   const rows = sorted.map(({ tenant, role, group, effect, by, unless }) => ({
@@ -188,7 +187,7 @@ function accessSection({ access, isDrift, tenants }: Review): Section {
       severalTenants
         ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
         : say`${id(role)}`,
-      word((unless === undefined ? EFFECTS[effect].words : MAYBE[effect])[isDrift ? 1 : 0]),
+      word(EFFECTS[effect][unless === undefined ? "certain" : "maybe"][isDrift ? 1 : 0]),
       say`${id(group)}`,
       say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
     ],
@@ -225,7 +224,7 @@ function notReviewableSection({ unknown }: Review): Section {
     oneCellRow(
       // Where it can be nothing worth an approval, it is the value of a field.
       categories.length === 0 ? CUT.unknownValue : CUT.unknown,
-      name === undefined ? reason : say`${namedWithLine(name, line)}: ${reason}`,
+      named(name === undefined ? undefined : namedWithLine(name, line), reason),
     ),
   );
   return { title: "Not reviewable", kind: "list", rows };
@@ -275,22 +274,13 @@ function valuePart(value: unknown): Part | Sentence {
 }
 
 function noteSection({ notes }: Review): Section {
-  const rows = notes.map(({ name, reason }) =>
-    oneCellRow(CUT.note, name === undefined ? reason : say`${name}: ${reason}`),
-  );
+  const rows = notes.map(({ name, reason }) => oneCellRow(CUT.note, named(name, reason)));
   return { title: "For the record", kind: "list", rows };
 }
 
 function otherSection({ others }: Review): Section {
-  const rows =
-    others === 0
-      ? []
-      : [
-          oneCellRow(
-            CUT.others,
-            word(`${count(others, "change")} of other resources, which this review does not cover`),
-          ),
-        ];
+  const text = `${count(others, "change")} of other resources, which this review does not cover`;
+  const rows = others === 0 ? [] : [oneCellRow(CUT.others, word(text))];
   return { title: "Other packages", kind: "list", rows };
 }
 
