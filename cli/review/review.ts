@@ -1,5 +1,6 @@
 import {
   type AccessEffect,
+  CATEGORIES,
   type Category,
   type Effects,
   type Note,
@@ -129,53 +130,41 @@ function providersOf({ providers }: Preview): Note[] {
 function optionNotes(steps: readonly Step[]): Note[] {
   return steps.flatMap(({ name, before, after }) => {
     if (before === undefined || after === undefined) return [];
-    const note = (reason: Note["reason"]): Note => ({ name, tenant: after.tenant, reason });
-    return [
-      ...(before.protect === after.protect
-        ? []
-        : [note(after.protect ? say`is protected from now on` : say`is no longer protected`)]),
-      ...(before.retainOnDelete === after.retainOnDelete
-        ? []
-        : [
-            note(
-              after.retainOnDelete
-                ? say`from now on, destroying it sends nothing (retainOnDelete)`
-                : say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
-            ),
-          ]),
-    ];
+    const reasons: Sentence[] = [];
+    if (before.protect !== after.protect)
+      reasons.push(after.protect ? say`is protected from now on` : say`is no longer protected`);
+    if (before.retainOnDelete !== after.retainOnDelete)
+      reasons.push(
+        after.retainOnDelete
+          ? say`from now on, destroying it sends nothing (retainOnDelete)`
+          : say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
+      );
+    return reasons.map((reason) => ({ name, tenant: after.tenant, reason }));
   });
 }
 
 /** What an approval may be required for. What can't be excluded counts. */
 function categoriesOf(effects: Effects, steps: readonly Step[], others: number): Category[] {
   const { access, profiles, removals, unknown } = effects;
-  const isUncertain = [...access, ...profiles].some(({ unless }) => unless !== undefined);
-  const found: Record<Exclude<Category, "exclusive">, boolean> = {
+  const found: Record<Category, boolean> = {
     grant: access.some(({ effect }) => effect === "gains"),
     revoke: access.some(({ effect }) => effect === "loses"),
     removal: removals.length > 0,
     delete: profiles.some(({ op }) => op === "delete"),
     replace: steps.some(({ op }) => op === "replace"),
     adopt: profiles.some(({ op }) => op === "adopt"),
-    unknown: unknown.length > 0 || isUncertain,
+    unknown: unknown.length > 0 || [...access, ...profiles].some(({ unless }) => unless !== undefined),
     other: others > 0,
+    // The resource tells it.
+    exclusive: false,
   };
-  const categories = Object.entries(found).flatMap(([category, isThere]) =>
-    isThere ? [category as Category] : [],
-  );
-  const open = unknown.flatMap((one) => one.categories);
-  return [...new Set([...categories, ...open, ...effects.categories])].sort(compare);
+  const told = [...effects.categories, ...unknown.flatMap(({ categories }) => categories)];
+  return CATEGORIES.filter((category) => found[category] || told.includes(category)).sort(compare);
 }
 
 /** Whether there is anything to apply, as far as this package is concerned. */
-export function hasChanges({
-  access,
-  profiles,
-  removals,
-  unknown,
-  notes,
-}: Omit<Effects, "categories" | "repeats">): boolean {
+export function hasChanges(effects: Omit<Effects, "categories" | "repeats">): boolean {
+  const { access, profiles, removals, unknown, notes } = effects;
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }
 
@@ -231,9 +220,8 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }
 
-/** The members that say null rather than being left out. */
-const NULLABLE: ReadonlySet<string> = new Set(["tenant", "environmentTenant", "id", "line", "name"]);
-
+/** Members that say null rather than being left out. */
 function nullForUnknown(key: string, value: unknown): unknown {
-  return value === undefined && NULLABLE.has(key) ? null : value;
+  const isNullable = ["tenant", "environmentTenant", "id", "line", "name"].includes(key);
+  return value === undefined && isNullable ? null : value;
 }
