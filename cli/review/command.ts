@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { documentOf } from "./document";
+import { parseJson } from "../../provider/http/shape";
 import { tenantOf } from "../../provider/pulumi/settings";
+import { isObject } from "../../provider/service/record";
 import {
   CODE_HOST_FAILED,
   CommandError,
@@ -13,7 +15,7 @@ import { readFile, readInput, remove, write } from "../files";
 import { helpText, styleFor } from "../terminal";
 import { type ReviewMarker, markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
-import { addOptions, purposeOf, type ReviewOptions } from "./options";
+import { purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { commitOf, sourceOf } from "../code-host/host";
 import { rolesIn, type Tenant } from "./tenant";
 import { type Preview, readPreview } from "./preview";
@@ -41,7 +43,8 @@ export function reviewCommand(): Command {
     .action(async (files: string[], options: ReviewOptions) => {
       process.exitCode = await review(files, options);
     });
-  return addOptions(command);
+  for (const option of REVIEW_OPTIONS) command.addOption(option);
+  return command;
 }
 
 async function review(files: readonly string[], options: ReviewOptions): Promise<number> {
@@ -53,11 +56,10 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   const made = new Date();
   const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant, made));
   const marker = markerOf(reviews);
-  const domain = process.env["IDENTITY_DOMAIN"];
   const making = {
     made,
     unknownAccepted: options.acceptUnknown === true,
-    environmentTenant: domain === undefined ? undefined : tenantOf({ domain }),
+    environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
   };
   const appearance = {
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
@@ -67,59 +69,59 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
     maxLength: options.maxLength,
   };
   const documents = reviews.map((one) => documentOf(one, options.failOn));
-  const format =
-    options.format ?? (process.stdout.isTTY && options.output === undefined ? "text" : "markdown");
   const kind = options.drift ? "drift" : "review";
   const markdown = (by: ReviewMarker, maxLength = options.maxLength) =>
     reviewMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
+  const json = () => jsonOf(reviews, making);
   const formats = {
     markdown: () => markdown(marker),
     text: () =>
       reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
-    json: () => jsonOf(reviews, making),
+    json,
   };
   // What a run is held to is there only once it is known to be what was reviewed.
   if (options.json !== undefined) remove(options.json);
-  write(options.output, formats[format]());
+  write(options.output, formats[formatOf(options)]());
   const code = exitCode(reviews, marker.fingerprint, options);
-  const end = (ending: number) => {
-    const isOther =
-      ending === NOT_AS_REVIEWED || (ending === CODE_HOST_FAILED && options.expectReviewed === true);
-    if (options.json !== undefined && !isOther) write(options.json, jsonOf(reviews, making));
-    return ending;
-  };
-  if (published === undefined) return end(code);
-  const { publish } = await import("./publish.js");
-  const outcome = await publish({
-    ...published,
-    environment: process.env,
-    marker,
-    isFailed: code === PREVIEW_FAILED,
-    isDrifted: reviews.some(hasChanges),
-    body: (by) => markdown(by),
-    summary: () => markdown(marker, LONGEST_SUMMARY),
-  });
-  return end(mostImportant(code, outcome));
+  let ending = code;
+  if (published !== undefined) {
+    const { publish } = await import("./publish.js");
+    const outcome = await publish({
+      ...published,
+      environment: process.env,
+      marker,
+      isFailed: code === PREVIEW_FAILED,
+      isDrifted: reviews.some(hasChanges),
+      body: markdown,
+      summary: () => markdown(marker, LONGEST_SUMMARY),
+    });
+    ending = mostImportant(code, outcome);
+  }
+  const isKnown = ending !== CODE_HOST_FAILED || options.expectReviewed !== true;
+  if (options.json !== undefined && ending !== NOT_AS_REVIEWED && isKnown) write(options.json, json());
+  return ending;
+}
+
+function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {
+  return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
 }
 
 async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
   const source = file === "-" ? "The input" : file;
   const preview = readPreview(await readInput(file, isDrift ? REFRESH_COMMAND : PREVIEW_COMMAND), source);
-  if (preview.isRefresh === !isDrift)
-    throw new CommandError(isDrift ? noRefresh(source) : noPreview(source), USAGE);
+  // Read the wrong way round, what a preview removes looks like what others have removed already.
+  if (isDrift && preview.isRefresh === false)
+    throw new CommandError(
+      `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
+        "without --run-program.",
+      USAGE,
+    );
+  if (!isDrift && preview.isRefresh === true)
+    throw new CommandError(
+      `${source} is a refresh. Add --drift, or give the output of ${PREVIEW_COMMAND}.`,
+      USAGE,
+    );
   return preview;
-}
-
-/** Read the wrong way round, what a preview removes looks like what others have removed already. */
-function noRefresh(source: string): string {
-  return (
-    `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
-    "without --run-program."
-  );
-}
-
-function noPreview(source: string): string {
-  return `${source} is a refresh. Add --drift, or give the output of ${PREVIEW_COMMAND}.`;
 }
 
 /** Loads the client, which most reviews need not. */
@@ -144,10 +146,8 @@ function exitCode(
     );
     return NOT_AS_REVIEWED;
   }
-  const found = reviews
-    .flatMap(({ categories }) => categories)
-    .filter((category) => failOn.includes(category));
-  return found.length > 0 ? NEEDS_APPROVAL : 0;
+  const isFound = reviews.some(({ categories }) => categories.some((category) => failOn.includes(category)));
+  return isFound ? NEEDS_APPROVAL : 0;
 }
 
 /** One review, or a list of them for several stacks. */
@@ -157,17 +157,9 @@ function jsonOf(reviews: readonly Review[], making: Making): string {
 }
 
 function readNames(file: string): Record<string, string> {
-  const isNames = (value: unknown): value is Record<string, string> =>
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((name) => typeof name === "string");
-  try {
-    const names = JSON.parse(readFile(file)) as unknown;
-    if (isNames(names)) return names;
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-  }
+  const names = parseJson(readFile(file));
+  if (isObject(names) && Object.values(names).every((name) => typeof name === "string"))
+    return names as Record<string, string>;
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
 }
 

@@ -1,11 +1,12 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
 import { addedNames, addedOnce, userId } from "../option-values";
 import { REFRESH_COMMAND } from "./raw-preview";
 import { type HostName } from "../code-host/host";
 
-export interface ReviewOptions extends PurposeOptions {
+export interface ReviewOptions {
+  drift?: true;
   format?: "markdown" | "text" | "json";
   output?: string;
   json?: string;
@@ -14,17 +15,18 @@ export interface ReviewOptions extends PurposeOptions {
   source?: string;
   maxLength: number;
   failOn: Category[];
+  expect?: string;
+  expectReviewed?: true;
+  github?: true;
+  gitlab?: true;
+  issue?: string;
   read?: true;
   sampleUser: string[];
 }
 
-export function addOptions(command: Command): Command {
-  for (const option of [...INPUT_AND_OUTPUT, ...JUDGEMENT, ...CODE_HOST, ...TENANT_OPTIONS])
-    command.addOption(option);
-  return command;
-}
+const FAIL_ON = [...CATEGORIES, "any"] as const;
 
-const INPUT_AND_OUTPUT: readonly Option[] = [
+export const REVIEW_OPTIONS: readonly Option[] = [
   new Option("--drift", `the input is the output of \`${REFRESH_COMMAND}\``),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
@@ -40,11 +42,6 @@ const INPUT_AND_OUTPUT: readonly Option[] = [
     "what links to lines begin with; on GitHub and GitLab known from the environment",
   ),
   new Option("--max-length <n>", "most characters of Markdown").argParser(commentLength).default(60_000),
-];
-
-const FAIL_ON = [...CATEGORIES, "any"] as const;
-
-const JUDGEMENT: readonly Option[] = [
   new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${FAIL_ON.join(", ")}`)
     .argParser(categories)
     .default([], "none"),
@@ -53,17 +50,11 @@ const JUDGEMENT: readonly Option[] = [
     "--expect-reviewed",
     `exit ${NOT_AS_REVIEWED} if the comment on the merged pull request has another fingerprint`,
   ).conflicts("expect"),
-];
-
-const CODE_HOST: readonly Option[] = [
   new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
     "gitlab",
   ),
   new Option("--gitlab", "post one comment on the merge request"),
   new Option("--issue <title>", "with --drift: one issue, open as long as there is a drift"),
-];
-
-const TENANT_OPTIONS: readonly Option[] = [
   new Option(
     "--read",
     "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called",
@@ -89,15 +80,6 @@ function categories(text: string, before: unknown): Category[] {
   return names.includes("any") ? [...CATEGORIES] : (names as Category[]);
 }
 
-interface PurposeOptions {
-  drift?: true;
-  expect?: string;
-  expectReviewed?: true;
-  github?: true;
-  gitlab?: true;
-  issue?: string;
-}
-
 export type Purpose =
   | { kind: "comment" }
   | { kind: "issue"; title: string }
@@ -107,7 +89,7 @@ export type Purpose =
   | { kind: "summary" };
 
 /** Undefined: the review stays on this machine. */
-export function purposeOf(options: PurposeOptions): { host: HostName; purpose: Purpose } | undefined {
+export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
   const { drift, expect, expectReviewed, github, gitlab, issue } = options;
   const host = github ? "github" : gitlab ? "gitlab" : undefined;
   if (host === undefined) {
