@@ -1,6 +1,5 @@
 import { CODE_HOST_FAILED, CommandError } from "../errors";
 import { existsSync, readFileSync } from "node:fs";
-import { parseJson } from "../../provider/http/shape";
 import { join, relative } from "node:path";
 
 export type HostName = "github" | "gitlab";
@@ -68,12 +67,11 @@ export function required(environment: Environment, variable: string, advice: str
 }
 
 /** The pull request of GitHub that a run is for; of other runs, and elsewhere, nothing is known. */
-export function pullRequestOf({ GITHUB_EVENT_PATH: file }: Readonly<Record<string, string | undefined>>): {
+export function pullRequestOf({ GITHUB_EVENT_PATH: file = "" }: Environment): {
   number: number | undefined;
   sha: string | undefined;
 } {
-  const event = (file === undefined ? undefined : parseJson(fileText(file))) as Event | null | undefined;
-  const { number, head } = event?.pull_request ?? {};
+  const { number, head } = eventIn(file)?.pull_request ?? {};
   const sha = head?.sha;
   return {
     number: typeof number === "number" ? number : undefined,
@@ -81,16 +79,12 @@ export function pullRequestOf({ GITHUB_EVENT_PATH: file }: Readonly<Record<strin
   };
 }
 
-interface Event {
-  pull_request?: { number?: unknown; head?: { sha?: unknown } };
-}
-
-/** Empty for a file that can't be read. */
-function fileText(file: string): string {
+/** Null for a file that can't be read. */
+function eventIn(file: string): { pull_request?: { number?: unknown; head?: { sha?: unknown } } } | null {
   try {
-    return readFileSync(file, "utf8");
+    return JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof eventIn>;
   } catch {
-    return "";
+    return null;
   }
 }
 
