@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "../../provider/zod";
 import { allPages, type CheckpointPage } from "../../provider/http/pages";
 import {
@@ -23,94 +24,78 @@ const PULL_REQUESTS =
   "that may only read.";
 const ISSUES = 'The job needs "issues: write" below "permissions".';
 
-const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
-const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
-const viewer = z.object({ login: z.string() });
-
 const IDENTIFIED = "id body author { __typename login }";
+const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
 const issueNode = z.object({ id: z.string(), body: z.string(), author: actor });
-const comment = issueNode.extend({ editor: actor });
+const commit = z.object({ oid: z.string() });
 
-const CHANGE = `query ($owner: String!, $name: String!, $number: Int!, $after: String) {
-  viewer { login }
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      id merged
-      comments(first: 100, after: $after) {
-        nodes { ${IDENTIFIED} editor { __typename login } }
-        pageInfo { hasNextPage endCursor }
-      }
-    }
-  }
-}`;
-const changeAnswer = z.object({
-  viewer,
-  repository: z.object({
+const PAGE = "pageInfo { hasNextPage endCursor }";
+const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+
+interface Query<Found> {
+  /** What messages call it. */
+  name: string;
+  permission: string;
+  /** Beside the repository: `, $number: Int!`. */
+  parameters?: string;
+  /** What it asks of the repository. */
+  fields: string;
+  found: z.ZodType<Found>;
+}
+
+const CHANGE = {
+  name: "comments of a pull request",
+  permission: PULL_REQUESTS,
+  parameters: ", $number: Int!, $after: String",
+  fields: `pullRequest(number: $number) {
+    id merged
+    comments(first: 100, after: $after) { nodes { ${IDENTIFIED} editor { __typename login } } ${PAGE} }
+  }`,
+  found: z.object({
     pullRequest: z.object({
       id: z.string(),
       merged: z.boolean(),
-      comments: z.object({ nodes: z.array(comment), pageInfo: page }),
+      comments: z.object({ nodes: z.array(issueNode.extend({ editor: actor })), pageInfo }),
     }),
   }),
-});
+};
 
-const MERGED = `query ($owner: String!, $name: String!, $sha: GitObjectID!) {
-  repository(owner: $owner, name: $name) {
-    object(oid: $sha) {
-      ... on Commit { associatedPullRequests(first: 100) { nodes { number merged mergeCommit { oid } } } }
-    }
-  }
-}`;
-const mergedAnswer = z.object({
-  repository: z.object({
-    object: z
-      .object({
-        associatedPullRequests: z.object({
-          nodes: z.array(
-            z.object({
-              number: z.number(),
-              merged: z.boolean(),
-              mergeCommit: z.object({ oid: z.string() }).nullable(),
-            }),
-          ),
-        }),
-      })
-      .nullable(),
+const mergedRecord = z.object({ number: z.number(), merged: z.boolean(), mergeCommit: commit.nullable() });
+const MERGED = {
+  name: "pull requests of a commit",
+  permission: PULL_REQUESTS,
+  parameters: ", $sha: GitObjectID!",
+  fields: `object(oid: $sha) {
+    ... on Commit { associatedPullRequests(first: 100) { nodes { number merged mergeCommit { oid } } } }
+  }`,
+  found: z.object({
+    object: z.object({ associatedPullRequests: z.object({ nodes: z.array(mergedRecord) }) }).nullable(),
   }),
-});
+};
 
-const HEAD_QUERY = `query ($owner: String!, $name: String!) {
-  repository(owner: $owner, name: $name) { defaultBranchRef { target { oid } } }
-}`;
-const headAnswer = z.object({
-  repository: z.object({ defaultBranchRef: z.object({ target: z.object({ oid: z.string() }) }).nullable() }),
-});
+const HEAD_QUERY = {
+  name: "default branch",
+  permission: PULL_REQUESTS,
+  fields: "defaultBranchRef { target { oid } }",
+  found: z.object({ defaultBranchRef: z.object({ target: commit }).nullable() }),
+};
 
-const OPEN_ISSUES = `query ($owner: String!, $name: String!, $after: String) {
-  viewer { login }
-  repository(owner: $owner, name: $name) {
-    issues(states: OPEN, first: 100, after: $after, orderBy: { field: CREATED_AT, direction: ASC }) {
-      nodes { ${IDENTIFIED} }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-}`;
-const issuesAnswer = z.object({
-  viewer,
-  repository: z.object({ issues: z.object({ nodes: z.array(issueNode), pageInfo: page }) }),
-});
+const OPEN_ISSUES = {
+  name: "open issues",
+  permission: ISSUES,
+  parameters: ", $after: String",
+  fields: `issues(states: OPEN, first: 100, after: $after, orderBy: { field: CREATED_AT, direction: ASC }) {
+    nodes { ${IDENTIFIED} } ${PAGE}
+  }`,
+  found: z.object({ issues: z.object({ nodes: z.array(issueNode), pageInfo }) }),
+};
 
-const REPOSITORY = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id } }`;
-const repositoryAnswer = z.object({ repository: z.object({ id: z.string() }) });
-
-type Query =
-  | "comments of a pull request"
-  | "pull requests of a commit"
-  | "default branch"
-  | "open issues"
-  | "repository";
-type Mutation =
-  "addComment" | "updateIssueComment" | "deleteIssueComment" | "createIssue" | "updateIssue" | "closeIssue";
+const REPOSITORY = {
+  name: "repository",
+  permission: ISSUES,
+  fields: "id",
+  found: z.object({ id: z.string() }),
+};
 
 export class GitHub implements CodeHost {
   readonly name = "GitHub";
@@ -146,8 +131,7 @@ export class GitHub implements CodeHost {
 
   async mergedChange(): Promise<ChangeRequest | undefined> {
     const sha = required(this.#environment, "GITHUB_SHA", IN_WORKFLOW);
-    const asked = { query: MERGED, variables: { ...this.#repository, sha } };
-    const { repository } = await this.#ask("pull requests of a commit", asked, mergedAnswer, PULL_REQUESTS);
+    const { repository } = await this.#ask(MERGED, { sha });
     const found = repository.object?.associatedPullRequests.nodes.find(
       ({ merged, mergeCommit }) => merged && mergeCommit?.oid === sha,
     );
@@ -156,8 +140,7 @@ export class GitHub implements CodeHost {
 
   async isHead(): Promise<boolean> {
     const sha = required(this.#environment, "GITHUB_SHA", IN_WORKFLOW);
-    const asked = { query: HEAD_QUERY, variables: this.#repository };
-    const { repository } = await this.#ask("default branch", asked, headAnswer, PULL_REQUESTS);
+    const { repository } = await this.#ask(HEAD_QUERY);
     return repository.defaultBranchRef?.target.oid === sha;
   }
 
@@ -175,15 +158,13 @@ export class GitHub implements CodeHost {
 
   issues(): Promise<Issue[]> {
     return allPages(async (after) => {
-      const asked = { query: OPEN_ISSUES, variables: { ...this.#repository, after } };
-      const { viewer: owner, repository } = await this.#ask("open issues", asked, issuesAnswer, ISSUES);
-      return pageOf(repository.issues, owner.login);
+      const { owner, repository } = await this.#ask(OPEN_ISSUES, { after });
+      return pageOf(repository.issues, owner);
     }, "The list of open issues");
   }
 
   async addIssue(title: string, body: string): Promise<void> {
-    const asked = { query: REPOSITORY, variables: this.#repository };
-    const { repository } = await this.#ask("repository", asked, repositoryAnswer, ISSUES);
+    const { repository } = await this.#ask(REPOSITORY);
     await this.#mutate("createIssue", { repositoryId: repository.id, title, body }, ISSUES);
   }
 
@@ -203,73 +184,75 @@ export class GitHub implements CodeHost {
   async #changeOf(number: number): Promise<ChangeRequest> {
     let change: Omit<ChangeRequest, "comments"> | undefined;
     const comments = await allPages(async (after) => {
-      const asked = { query: CHANGE, variables: { ...this.#repository, number, after } };
-      const answer = await this.#ask("comments of a pull request", asked, changeAnswer, PULL_REQUESTS);
-      const { id, merged, comments: list } = answer.repository.pullRequest;
+      const { owner, repository } = await this.#ask(CHANGE, { number, after });
+      const { id, merged, comments: list } = repository.pullRequest;
       change = { id, name: `pull request #${number}`, isMerged: merged };
-      return pageOf(list, answer.viewer.login);
+      return pageOf(list, owner);
     }, `The list of comments of pull request #${number}`);
     return {
       ...(change as unknown as ChangeRequest),
       comments: comments.map(({ id, body, author, editor }) => ({
         id,
         body,
-        isEdited:
-          editor !== null && !(editor.__typename === author?.__typename && editor.login === author.login),
+        isEdited: editor !== null && !isDeepStrictEqual(editor, author),
       })),
     };
   }
 
-  async #ask<Answer>(
-    name: Query,
-    body: object,
-    data: z.ZodType<Answer>,
-    permission: string,
-  ): Promise<Answer> {
-    return this.#send({ name: `the query for the ${name}`, body, permission, isRead: true }, data);
+  async #ask<Found>(
+    { name, permission, parameters = "", fields, found }: Query<Found>,
+    values?: object,
+  ): Promise<{ owner: string; repository: Found }> {
+    const query = `query ($owner: String!, $name: String!${parameters}) {
+      viewer { login }
+      repository(owner: $owner, name: $name) { ${fields} }
+    }`;
+    const body = { query, variables: { ...this.#repository, ...values } };
+    const data = z.object({ viewer: z.object({ login: z.string() }), repository: found });
+    const call = { name: `the query for the ${name}`, body, permission, isRead: true };
+    const { viewer, repository } = await this.#send(call, data);
+    return { owner: viewer.login, repository };
   }
 
-  async #mutate(name: Mutation, input: object, permission: string): Promise<void> {
+  async #mutate(name: string, input: object, permission: string): Promise<void> {
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
     const query = `mutation ($input: ${type}) { ${name}(input: $input) { clientMutationId } }`;
     const body = { query, variables: { input } };
     await this.#send({ name, body, permission, isRead: false }, z.object({}));
   }
 
-  async #send<Answer>(
-    asked: Pick<ApiCall<Answer>, "name" | "body" | "permission" | "isRead">,
-    data: z.ZodType<Answer>,
-  ): Promise<Answer> {
+  async #send<Data>(
+    asked: Pick<ApiCall<Data>, "name" | "body" | "permission" | "isRead">,
+    data: z.ZodType<Data>,
+  ): Promise<Data> {
     const call = { ...asked, method: "POST", path: "" } as const;
     const problem = z.object({ type: z.string().optional(), message: z.string() });
     // Where something is refused, GraphQL answers 200 all the same.
-    const refused = z.object({ errors: z.array(problem).min(1) }).transform(({ errors }) => ({ errors }));
-    const answer = z.union([refused, z.object({ data })]);
-    const { value } = await this.#api.send({ ...call, answer });
+    const refused = z.object({ errors: z.array(problem).min(1) });
+    const { value } = await this.#api.send({ ...call, answer: z.union([refused, z.object({ data })]) });
     if ("data" in value) return value.data;
     const [first] = value.errors;
-    throw this.#api.refused(call, refusalOf(first?.type ?? "an error", first?.message ?? ""));
+    const status = first?.type ?? "an error";
+    const kind = REFUSALS.get(status) ?? "other";
+    throw this.#api.refused(call, { kind, status, quote: first?.message ?? "" });
   }
 }
 
-function refusalOf(type: string, quote: string): ApiRefusal {
-  const kinds: Readonly<Record<string, ApiRefusal["kind"]>> = {
-    FORBIDDEN: "permission",
-    NOT_FOUND: "missing",
-    INSUFFICIENT_SCOPES: "permission",
-    RATE_LIMITED: "limit",
-  };
-  return { kind: kinds[type] ?? "other", status: type, quote };
-}
+const REFUSALS: ReadonlyMap<string, ApiRefusal["kind"]> = new Map([
+  ["FORBIDDEN", "permission"],
+  ["NOT_FOUND", "missing"],
+  ["INSUFFICIENT_SCOPES", "permission"],
+  ["RATE_LIMITED", "limit"],
+]);
 
 /** The texts on a page that the owner of the token has written. */
 function pageOf<Text extends z.infer<typeof issueNode>>(
-  { nodes, pageInfo }: { nodes: Text[]; pageInfo: z.infer<typeof page> },
+  { nodes, pageInfo: { hasNextPage, endCursor } }: { nodes: Text[]; pageInfo: z.infer<typeof pageInfo> },
   owner: string,
 ): CheckpointPage<Text> {
   return {
     items: nodes.filter(({ author }) => isOwner(author, owner)),
-    next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined,
+    next: hasNextPage ? (endCursor ?? undefined) : undefined,
   };
 }
 
