@@ -50,15 +50,16 @@ async function exchange(publication: Publication): Promise<string | undefined> {
   if (purpose.kind === "issue" && isFailed) return undefined;
   const host = openCodeHost(publication.host, publication.environment);
   try {
-    if (purpose.kind === "compare" || purpose.kind === "summary") {
-      if (!(await host.isHead())) return REPLAYED;
-      if (purpose.kind === "summary") return undefined;
-      const difference = await differenceFromReviewed(host, marker);
-      return difference && `${difference} ${whatToDo(publication)}`;
-    }
     if (purpose.kind === "comment") await postComment(host, marker, body);
-    else await postIssue(host, marker, { title: purpose.title, isDrifted, body });
-    return undefined;
+    else if (purpose.kind === "issue")
+      await postIssue(host, marker, { title: purpose.title, isDrifted, body });
+    else if (!(await host.isHead())) return REPLAYED;
+    if (purpose.kind !== "compare") return undefined;
+    const difference = await differenceFromReviewed(host, marker);
+    const advice =
+      "Read the review of this run. If it is what you want, run this again with " +
+      `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`;
+    return difference && `${difference} ${advice}`;
   } finally {
     await host.close();
   }
@@ -68,13 +69,6 @@ async function exchange(publication: Publication): Promise<string | undefined> {
 const REPLAYED =
   "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
   "Run the pipeline of the last commit.";
-
-function whatToDo({ marker }: Publication): string {
-  return (
-    "Read the review of this run. If it is what you want, run this again with " +
-    `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`
-  );
-}
 
 /** The page of a run on GitHub. A runner that is older than that page, or no runner, has no place for it. */
 function writeSummary({ host, environment, summary }: Publication): void {
@@ -118,13 +112,10 @@ export function postComment(host: CodeHost, marker: ReviewMarker, body: Body): P
   });
 }
 
-interface FoundComments {
-  ids: readonly string[];
-  act: () => Promise<void>;
-}
-
 /** Another run may take away what was found, by the time that it is changed: then it is looked for again. */
-async function onWhatIsThere(look: () => Promise<FoundComments>): Promise<void> {
+async function onWhatIsThere(
+  look: () => Promise<{ ids: readonly string[]; act: () => Promise<void> }>,
+): Promise<void> {
   let before: { ids: readonly string[]; error: CodeHostError } | undefined;
   for (;;) {
     const { ids, act } = await look();
@@ -142,10 +133,7 @@ async function onWhatIsThere(look: () => Promise<FoundComments>): Promise<void> 
 
 /** The comments of these stacks, each with the key that the next run will look for. */
 function ownComments(change: ChangeRequest, { key }: ReviewMarker): { comment: Comment; key: string }[] {
-  const marked = change.comments.flatMap((comment) => {
-    const marker = parseMarker(comment.body, "review");
-    return marker === undefined ? [] : [{ comment, marker }];
-  });
+  const marked = reviewsIn(change);
   const same = marked.filter(({ marker }) => marker.key === key);
   if (same.length > 0) return same.map(({ comment }) => ({ comment, key }));
   // A preview that ended early does not tell its stack. If only one comment can be meant, it is that one.
@@ -155,25 +143,30 @@ function ownComments(change: ChangeRequest, { key }: ReviewMarker): { comment: C
   return [{ comment: only.comment, key: unnamedStacks(key) > 0 ? only.marker.key : key }];
 }
 
+function reviewsIn({ comments }: ChangeRequest): { comment: Comment; marker: ReviewMarker }[] {
+  return comments.flatMap((comment) => {
+    const marker = parseMarker(comment.body, "review");
+    return marker === undefined ? [] : [{ comment, marker }];
+  });
+}
+
 /** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */
 export async function differenceFromReviewed(
   host: CodeHost,
-  marker: ReviewMarker,
+  { key, fingerprint }: ReviewMarker,
 ): Promise<string | undefined> {
   const change = await host.mergedChange();
   if (change === undefined)
     return "No merged pull request brought this commit, so its effects were not reviewed.";
-  const found = change.comments.filter(({ body }) => parseMarker(body, "review")?.key === marker.key);
-  const stacks = decodeURIComponent(marker.key.replaceAll(",", ", "));
+  const found = reviewsIn(change).filter(({ marker }) => marker.key === key);
+  const stacks = decodeURIComponent(key.replaceAll(",", ", "));
   if (found.length === 0)
     return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token.`;
-  if (found.some(({ isEdited }) => isEdited))
+  if (found.some(({ comment }) => comment.isEdited))
     return `The review in ${change.name} does not count: somebody else has edited it.`;
-  const others = found
-    .map(({ body }) => parseMarker(body, "review")?.fingerprint)
-    .filter((fingerprint) => fingerprint !== marker.fingerprint);
+  const others = found.map(({ marker }) => marker.fingerprint).filter((other) => other !== fingerprint);
   if (others.length === 0) return undefined;
-  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${marker.fingerprint}, not ${others.join(" or ")}.`;
+  return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${fingerprint}, not ${others.join(" or ")}.`;
 }
 
 /** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
