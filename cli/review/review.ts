@@ -13,15 +13,7 @@ import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
 import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
-import {
-  answersOf,
-  HOLDERS_UNKNOWN,
-  holdersIn,
-  permissionsIn,
-  rolesIn,
-  shownNames,
-  type Tenant,
-} from "./tenant";
+import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant } from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
@@ -71,7 +63,7 @@ export function reviewOf(
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
   const { steps } = preview;
-  const holders = tenant === undefined ? HOLDERS_UNKNOWN : holdersIn(tenant);
+  const holders = tenant === undefined ? () => undefined : holdersIn(tenant);
   const all = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
   const answers = tenant === undefined ? { unknown: [], notes: [] } : answersOf(rolesIn(steps), tenant);
   return {

@@ -53,8 +53,6 @@ export interface RoleOfTenant {
   groups: readonly string[];
 }
 
-export const HOLDERS_UNKNOWN: HoldersOf = () => undefined;
-
 /** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
 function isAsked(tenant: Tenant, name: string | undefined): boolean {
   return name !== undefined && tenant.hosts.includes(name);
@@ -129,38 +127,27 @@ export function answersOf(
   if (tenant.notConfigured !== undefined)
     return { unknown: [refused(say`who has the roles today`, tenant.notConfigured)], notes: [] };
   const asked = distinct(roles.filter((one) => isAsked(tenant, one.tenant)).map(({ role }) => role));
-  const groups = asked.map((role) => [role, tenant.groups.get(role)] as const);
-  const isAnswered = groups.some(([, answer]) => answer !== undefined && "value" in answer);
+  const unread = new Map<string, string[]>();
+  for (const role of asked) {
+    const answer = tenant.groups.get(role);
+    if (answer !== undefined && "reason" in answer)
+      unread.set(answer.reason, [...(unread.get(answer.reason) ?? []), role]);
+  }
+  const isAnswered = asked.some((role) => "value" in (tenant.groups.get(role) ?? {}));
   return {
     unknown: [
-      ...byReason(groups).map(([reason, ids]) => refused(say`who has ${some(ids)} today`, reason)),
+      ...[...unread].map(([reason, ids]) => refused(say`who has ${some(ids)} today`, reason)),
       ...(asked.length === 0 ? [] : [...tenant.permissions].flatMap(ofSampleUser)),
     ],
-    notes: [
-      ...(isAnswered
-        ? [
-            note(say`${tenant.hosts[0] ?? ""} was asked who has these roles today`),
-            ...tenant.names.notRead.map(({ what, reason }) =>
-              note(say`names of ${what} are not shown (${reason})`),
-            ),
-          ]
-        : []),
-      ...elsewhere(roles, tenant),
-    ],
+    notes: [...(isAnswered ? readingNotes(tenant) : []), ...elsewhere(roles, tenant)],
   };
 }
 
-function byReason(
-  answers: readonly (readonly [string, Answer<unknown> | undefined])[],
-): [string, string[]][] {
-  const reasons = new Map<string, string[]>();
-  for (const [id, answer] of answers) {
-    if (answer === undefined || "value" in answer) continue;
-    const ids = reasons.get(answer.reason) ?? [];
-    ids.push(id);
-    reasons.set(answer.reason, ids);
-  }
-  return [...reasons];
+function readingNotes({ hosts, names }: Tenant): Note[] {
+  return [
+    note(say`${hosts[0] ?? ""} was asked who has these roles today`),
+    ...names.notRead.map(({ what, reason }) => note(say`names of ${what} are not shown (${reason})`)),
+  ];
 }
 
 function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[]>]): NotReviewable[] {
