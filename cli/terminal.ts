@@ -13,11 +13,16 @@ export function styleFor(stream: NodeJS.WriteStream): Style {
   return isColoured ? (format, text) => styleText(format, text, { validateStream: false }) : PLAIN;
 }
 
+/** Between words; a longer word stays whole, so that it can be copied. */
+export function wrapped(text: string, width: number): string {
+  return Object.assign(new Help(), { minWidthToWrap: 0 }).boxWrap(text, width);
+}
+
 const HELP_WIDTH = 80;
 
 /** What follows the options of a command. Commander wraps all else itself. */
 export function helpText(...paragraphs: readonly string[]): string {
-  return `\n${new Help().boxWrap(paragraphs.join("\n\n"), HELP_WIDTH)}`;
+  return `\n${wrapped(paragraphs.join("\n\n"), HELP_WIDTH)}`;
 }
 
 /** What a person sees at a terminal while the tenant is read; elsewhere it shows nothing. */

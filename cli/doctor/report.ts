@@ -1,6 +1,6 @@
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
-import { PLAIN, type Style } from "../terminal";
+import { PLAIN, type Style, wrapped } from "../terminal";
 
 /** `unchecked`: it depends on something that is wrong, or can't be known. */
 export type Status = "fine" | "warning" | "wrong" | "unchecked";
@@ -114,8 +114,8 @@ export function doctorText(report: Report, columns = WIDEST, style = PLAIN): str
     const found = findings.flatMap((finding) => findingLines(finding, labels, width, style));
     return [style("bold", TITLES[group]), ...found, ""];
   });
-  const verdict = wrapped(verdictOf(report), width).map((line) => style(LOOKS[report.status], line));
-  return [...lines, ...verdict, ""].join("\n");
+  const verdict = wrapped(verdictOf(report), width).split("\n");
+  return [...lines, ...verdict.map((line) => style(LOOKS[report.status], line)), ""].join("\n");
 }
 
 function labelOf({ id }: Finding): string {
@@ -127,25 +127,10 @@ function findingLines(finding: Finding, labels: number, width: number, style: St
   const rest = `  ${labelOf(finding).padEnd(labels)}  `;
   const head = `  ${style(LOOKS[finding.status], word)}${rest}`;
   const indent = " ".repeat(2 + word.length + rest.length);
-  const said = wrapped(finding.says, width - indent.length);
-  const advice = finding.do === undefined ? [] : wrapped(finding.do, width - indent.length - 3);
-  return [
-    ...said.map((line, index) => (index === 0 ? head : indent) + line),
-    ...advice.map((line, index) => `${indent}${index === 0 ? "-> " : "   "}${line}`),
-  ];
-}
-
-/** Between words; a longer word stays whole, so that it can be copied. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+  const said = wrapped(finding.says, width - indent.length).replaceAll("\n", `\n${indent}`);
+  if (finding.do === undefined) return [head + said];
+  const advice = wrapped(finding.do, width - indent.length - 3).replaceAll("\n", `\n${indent}   `);
+  return [head + said, `${indent}-> ${advice}`];
 }
 
 function verdictOf({ findings, first }: Report): string {
