@@ -13,7 +13,7 @@ import { type TenantSettings } from "../../provider/http/settings";
 import { TokenCacheError } from "../../provider/http/token-cache";
 import { type TokenFacts } from "../../provider/http/token";
 import { duration, isClockOff } from "./connection";
-import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
+import { type Finding, fine, unchecked, warning, wrong } from "./report";
 import { type Probe } from "./probe";
 import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../provider/service/scopes";
 
@@ -23,23 +23,20 @@ const LIMIT = "access.rate-limit";
 
 /** The token, the call that proves it, and the rate limit. `isReached`: the connection is fine. */
 export function accessFindings(probe: Probe, settings: TenantSettings, isReached: boolean): Finding[] {
-  const { token, api } = probe;
-  if (token === undefined || !isReached)
-    return [notChecked(TOKEN_FINDING), notChecked(API), notChecked(LIMIT)];
-  if ("error" in token) {
-    return [tokenProblem(token.error, probe, settings), notChecked(API), notChecked(LIMIT)];
-  }
-  if (api !== undefined && "error" in api && api.error instanceof AuthenticationError) {
-    return [refusedToken(token.value, api.error, settings), notChecked(API), notChecked(LIMIT)];
-  }
-  return [tokenFinding(token.value, settings), apiFinding(api), limitFinding(probe, settings)];
+  const token = isReached ? tokenFinding(probe, settings) : unchecked(TOKEN_FINDING);
+  if (token.status !== "fine") return [token, unchecked(API), unchecked(LIMIT)];
+  return [token, apiFinding(probe), limitFinding(probe, settings)];
 }
 
-function notChecked(id: Finding["id"]): Finding {
-  return unchecked(id, NOT_CHECKED);
+function tokenFinding(probe: Probe, settings: TenantSettings): Finding {
+  const { token, callError } = probe;
+  if (token === undefined) return unchecked(TOKEN_FINDING);
+  if (token instanceof Error) return tokenProblem(token, probe, settings);
+  if (callError instanceof AuthenticationError) return refusedToken(token, callError, settings);
+  return acceptedToken(token, settings);
 }
 
-function tokenFinding({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
+function acceptedToken({ asked, expiresAt }: TokenFacts, settings: TenantSettings): Finding {
   const { audience: configured, origin } = settings;
   if (asked === undefined) {
     const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
@@ -134,10 +131,8 @@ function refusedToken(
   );
 }
 
-function apiFinding(api: Probe["api"]): Finding {
-  if (api === undefined) return notChecked(API);
-  if ("value" in api) return fine(API, "GET /connection-profiles answered 200");
-  const { error } = api;
+function apiFinding({ callError: error }: Probe): Finding {
+  if (error === undefined) return fine(API, "GET /connection-profiles answered 200");
   if (error instanceof InsufficientScopeError) {
     return fine(
       API,
@@ -174,11 +169,11 @@ function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): F
 }
 
 /** What the token may do, against what each resource and data source needs. */
-export function scopeFindings({ token, api }: Probe, required: readonly Scoped[]): Finding[] {
-  const isRefused = api !== undefined && "error" in api && api.error.name === "AuthenticationError";
-  if (token === undefined || "error" in token || isRefused) return [unchecked("scopes.granted", NOT_CHECKED)];
-  const { scopes } = token.value;
-  if (scopes === undefined) return unknownScopes(api, required);
+export function scopeFindings({ token, callError }: Probe, required: readonly Scoped[]): Finding[] {
+  if (token === undefined || token instanceof Error || callError instanceof AuthenticationError)
+    return [unchecked("scopes.granted")];
+  const { scopes } = token;
+  if (scopes === undefined) return unknownScopes(callError, required);
   const granted = new Set(scopes);
   return [
     fine("scopes.granted", scopes.length === 0 ? "none" : `${scopes.length} scopes`),
@@ -210,11 +205,8 @@ function missingScopes(name: Scoped, missing: readonly string[], required: reado
 }
 
 /** Then only the one call that was sent tells something. */
-function unknownScopes(api: Probe["api"], required: readonly Scoped[]): Finding[] {
-  const denied =
-    api !== undefined && "error" in api && api.error instanceof InsufficientScopeError
-      ? api.error.scopes
-      : [];
+function unknownScopes(error: Error | undefined, required: readonly Scoped[]): Finding[] {
+  const denied = error instanceof InsufficientScopeError ? error.scopes : [];
   const advice = "Nothing keeps a program from trying: its messages name a scope that is missing.";
   return [
     unchecked("scopes.granted", "not known: the token does not say", advice),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionAttempt, proxyVariable, type Probe } from "./probe";
-import { type Finding, fine, NOT_CHECKED, unchecked, warning, wrong } from "./report";
+import { type ConnectionAttempt, type SystemError, proxyVariable, type Probe } from "./probe";
+import { type Finding, fine, unchecked, warning, wrong } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,10 +15,7 @@ export function connectionFindings(
   const route = new Route(probe, settings, environment);
   const findings = [route.host(), route.proxy(), route.connect(), route.tls()];
   const failed = findings.find(({ status }) => status === "wrong");
-  return [
-    ...findings,
-    failed === undefined ? clockFinding(probe) : unchecked("connection.clock", NOT_CHECKED),
-  ];
+  return [...findings, failed === undefined ? clockFinding(probe) : unchecked("connection.clock")];
 }
 
 class Route {
@@ -26,7 +23,7 @@ class Route {
   /** Undefined: the tenant is connected to directly. */
   readonly #proxied: ConnectionAttempt | undefined;
   readonly #made: ConnectionAttempt | undefined;
-  readonly #error: ConnectionAttempt["error"];
+  readonly #error: SystemError | undefined;
 
   constructor(
     private readonly probe: Probe,
@@ -47,10 +44,10 @@ class Route {
     const { hostname } = this.#url;
     if (addresses === undefined) return fine(id, `${hostname} is an address`);
     // A proxy may know more names.
-    if (this.probe.noClient !== undefined) return unchecked(id, NOT_CHECKED);
+    if (this.probe.noClient !== undefined) return unchecked(id);
     if (this.#proxied !== undefined) return fine(id, `${hostname} is left to the proxy to resolve`);
-    if ("value" in addresses) return fine(id, `${hostname} resolves to ${addresses.value.join(", ")}`);
-    const { code = addresses.error.message } = addresses.error;
+    if (Array.isArray(addresses)) return fine(id, `${hostname} resolves to ${addresses.join(", ")}`);
+    const { code = addresses.message } = addresses;
     const { nameOf } = this.settings;
     return code === "EAI_AGAIN"
       ? wrong(
@@ -72,7 +69,7 @@ class Route {
     const variable = proxyVariable(this.environment);
     if (variable === undefined) return fine(id, "none: HTTPS_PROXY is not set");
     if (isLoopback(this.#url.hostname)) return fine(id, `none: ${this.#url.hostname} is this machine`);
-    if (attempts.length === 0) return unchecked(id, NOT_CHECKED);
+    if (attempts.length === 0) return unchecked(id);
     if (this.#proxied === undefined) return fine(id, `none: NO_PROXY has ${this.#url.hostname}`);
     const says = `${this.#proxied.host}, by ${variable.name}`;
     const problem = this.#proxyProblem();
@@ -87,7 +84,7 @@ class Route {
     const id = "connection.connect";
     if (this.#made !== undefined) return fine(id, `${this.#url.host} answers${this.#at(this.#made)}`);
     if (this.#error === undefined || this.host().status === "wrong" || this.#proxyProblem() !== undefined) {
-      return unchecked(id, NOT_CHECKED);
+      return unchecked(id);
     }
     if (isTls(this.#error)) return fine(id, `${this.#url.host} answers`);
     const { code = this.#error.message } = this.#error;
@@ -104,9 +101,7 @@ class Route {
     const id = "connection.tls";
     if (this.#url.protocol === "http:") return fine(id, "none: http:// to this machine");
     if (this.#made === undefined) {
-      return this.#error !== undefined && isTls(this.#error)
-        ? this.#tlsProblem(this.#error)
-        : unchecked(id, NOT_CHECKED);
+      return this.#error !== undefined && isTls(this.#error) ? this.#tlsProblem(this.#error) : unchecked(id);
     }
     if (this.environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
       return warning(
@@ -115,7 +110,7 @@ class Route {
         "Remove NODE_TLS_REJECT_UNAUTHORIZED from the environment; name your own CA in NODE_EXTRA_CA_CERTS.",
       );
     }
-    const { validTo } = this.#made.certificate ?? {};
+    const { validTo } = this.#made;
     if (validTo === undefined) return fine(id, "the certificate is trusted");
     const says = `the certificate is trusted, and valid until ${validTo.toISOString().slice(0, 10)}`;
     const isEnding = validTo.getTime() - Date.now() < CERTIFICATE_NOTICE_DAYS * DAY_MS;
@@ -136,7 +131,7 @@ class Route {
     return this.#proxied.error === undefined ? undefined : `no connection (${code ?? message})`;
   }
 
-  #tlsProblem(error: NonNullable<ConnectionAttempt["error"]>): Finding {
+  #tlsProblem(error: SystemError): Finding {
     const id = "connection.tls";
     const domain = this.settings.nameOf("domain");
     const about = errorText(error);
@@ -177,12 +172,12 @@ class Route {
   }
 }
 
-function isTls(error: NonNullable<ConnectionAttempt["error"]>): boolean {
+function isTls(error: SystemError): boolean {
   return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(errorText(error));
 }
 
 /** An error behind a proxy has the one that caused it. */
-function errorText({ code = "", message, cause }: NonNullable<ConnectionAttempt["error"]>): string {
+function errorText({ code = "", message, cause }: SystemError): string {
   return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
 }
 

@@ -12,17 +12,19 @@ import { SOURCE } from "../stack-settings";
 import diagnostics from "node:diagnostics_channel";
 import { TLSSocket } from "node:tls";
 
-export type Outcome<Value> = { value: Value } | { error: Error & { code?: string } };
+export type SystemError = Error & { code?: string };
 
-/** What a probe of the tenant has shown; undefined for what was not tried, since an earlier step failed. */
+/** What a probe of the tenant has shown. */
 export interface Probe {
   /** Addresses of the host; undefined if it is one itself. */
-  addresses: Outcome<string[]> | undefined;
-  noClient: ConfigurationError | undefined;
+  addresses: string[] | SystemError | undefined;
+  noClient?: ConfigurationError;
   attempts: readonly ConnectionAttempt[];
   answers: readonly SeenAnswer[];
-  token: Outcome<TokenFacts> | undefined;
-  api: Outcome<unknown> | undefined;
+  /** Undefined: nobody was asked for one, since an earlier step failed. */
+  token?: TokenFacts | Error;
+  /** Why the call that proves the token failed; undefined if it did not, or without a token. */
+  callError?: Error | undefined;
 }
 
 interface SeenAnswer {
@@ -43,17 +45,10 @@ export async function probe(
   environment: NodeJS.ProcessEnv,
 ): Promise<Probe> {
   const answers: SeenAnswer[] = [];
-  const probed: Probe = {
-    addresses: await addressesOf(new URL(origin).hostname),
-    noClient: undefined,
-    attempts: [],
-    answers,
-    token: undefined,
-    api: undefined,
-  };
+  const addresses = await addressesOf(new URL(origin).hostname);
+  const probed = { addresses, attempts: [], answers };
   // Behind a proxy the name need not be known here.
-  const { addresses } = probed;
-  if (addresses !== undefined && "error" in addresses && proxyVariable(environment) === undefined)
+  if (!Array.isArray(addresses) && addresses !== undefined && proxyVariable(environment) === undefined)
     return probed;
   const onAnswer: ClientOptions["onAnswer"] = ({ status, headers }) =>
     answers.push({ status, headers, at: Date.now() });
@@ -72,14 +67,14 @@ export async function probe(
   return { ...probed, ...(await probeTenant(client)) };
 }
 
-async function probeTenant(client: IdentityClient): Promise<Pick<Probe, "attempts" | "token" | "api">> {
+async function probeTenant(client: IdentityClient): Promise<Omit<Probe, "addresses" | "answers">> {
   const { attempts, stop } = watchConnections();
   try {
-    const token = await settledOutcome(client.tokenFacts());
-    if ("error" in token) return { attempts, token, api: undefined };
+    const token = await client.tokenFacts().catch(failureOf);
+    if (token instanceof Error) return { attempts, token };
     // Of the reads that need no id it is the cheapest; without its scope, its 403 proves the token as well.
-    const api = await settledOutcome(connectionProfiles(client, connectionProfileRecord).page(undefined));
-    return { attempts, token, api };
+    const read = await connectionProfiles(client, connectionProfileRecord).page().catch(failureOf);
+    return { attempts, token, callError: read instanceof Error ? read : undefined };
   } finally {
     stop();
     await client.close();
@@ -89,15 +84,12 @@ async function probeTenant(client: IdentityClient): Promise<Pick<Probe, "attempt
 async function addressesOf(hostname: string): Promise<Probe["addresses"]> {
   const name = hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) !== 0) return undefined;
-  return settledOutcome(lookup(name, { all: true }).then((found) => found.map(({ address }) => address)));
+  const found = await lookup(name, { all: true }).catch(failureOf);
+  return Array.isArray(found) ? found.map(({ address }) => address) : found;
 }
 
-async function settledOutcome<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
-  try {
-    return { value: await promise };
-  } catch (error) {
-    return { error: error as Error };
-  }
+function failureOf(error: unknown): SystemError {
+  return error as SystemError;
 }
 
 /** One attempt to connect, to the tenant or to a proxy on the way. */
@@ -106,12 +98,12 @@ export interface ConnectionAttempt {
   host: string;
   address: string | undefined;
   /** Undefined: it was made. */
-  error: (Error & { code?: string }) | undefined;
-  certificate: { validTo: Date } | undefined;
+  error: SystemError | undefined;
+  /** The last day of the certificate. */
+  validTo: Date | undefined;
 }
 
-const CONNECTED = "undici:client:connected";
-const FAILED = "undici:client:connectError";
+const CHANNELS = ["undici:client:connected", "undici:client:connectError"];
 
 interface Message {
   connectParams: { host: string };
@@ -128,22 +120,22 @@ function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () 
       host: connectParams.host,
       address: socket?.remoteAddress,
       error,
-      certificate: certificateOf(socket),
+      validTo: endOfCertificate(socket),
     });
   };
-  for (const channel of [CONNECTED, FAILED]) diagnostics.subscribe(channel, note);
+  for (const channel of CHANNELS) diagnostics.subscribe(channel, note);
   return {
     attempts,
     stop: () => {
-      for (const channel of [CONNECTED, FAILED]) diagnostics.unsubscribe(channel, note);
+      for (const channel of CHANNELS) diagnostics.unsubscribe(channel, note);
     },
   };
 }
 
-function certificateOf(socket: Socket | undefined): ConnectionAttempt["certificate"] {
+function endOfCertificate(socket: Socket | undefined): Date | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
-  const validTo = new Date(socket.getPeerCertificate().valid_to);
-  return Number.isNaN(validTo.getTime()) ? undefined : { validTo };
+  const end = new Date(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(end.getTime()) ? undefined : end;
 }
 
 /** The variable that names the proxy for https, with the precedence that the client's transport has. */

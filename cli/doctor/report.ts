@@ -29,14 +29,13 @@ function findingMaker(status: Status) {
   });
 }
 
-/** What an unchecked finding says where another one says why. */
-export const NOT_CHECKED = "not checked";
-
 /** What is fine asks for nothing. */
 export const fine = (id: Finding["id"], says: string): Finding => ({ id, status: "fine", says });
 export const warning = findingMaker("warning");
 export const wrong = findingMaker("wrong");
-export const unchecked = findingMaker("unchecked");
+/** Without a reason where another finding is the reason. */
+export const unchecked = (id: Finding["id"], says = "not checked", advice?: string): Finding =>
+  findingMaker("unchecked")(id, says, advice);
 
 /**
  * What `--json` prints. Fields may be added; `version` changes if one is removed or changes its meaning.
