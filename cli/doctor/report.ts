@@ -62,37 +62,24 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
     says: border.quote(finding.says),
     ...(finding.do !== undefined && { do: border.quote(finding.do) }),
   }));
-  const [worst] = [...withStatus(printable, "wrong"), ...withStatus(printable, "warning")];
+  const worst = (["wrong", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
+  const status = worst ?? "fine";
+  const first = printable.find((finding) => finding.status === status)?.do;
   return {
     version: 1,
     package: PACKAGE_VERSION,
-    status: worst?.status === "wrong" || worst?.status === "warning" ? worst.status : "fine",
-    ...(worst?.do !== undefined && { first: worst.do }),
+    status,
+    ...(first !== undefined && { first }),
     findings: printable,
   };
 }
 
-function withStatus(findings: readonly Finding[], status: Status): Finding[] {
-  return findings.filter((finding) => finding.status === status);
-}
-
-const WORDS = { fine: "fine", warning: "WARNING", wrong: "WRONG", unchecked: "-" } as const satisfies Record<
-  Status,
-  string
->;
-const LOOKS = {
-  fine: "green",
-  warning: "yellow",
-  wrong: ["red", "bold"],
-  unchecked: "dim",
-} as const satisfies Record<Status, Parameters<Style>[0]>;
-const TITLES = {
-  program: "Program",
-  settings: "Settings",
-  connection: "Connection",
-  access: "Access",
-  scopes: "Scopes",
-} as const satisfies Record<(typeof FINDING_GROUPS)[number], string>;
+const MARKS: Record<Status, { word: string; look: Parameters<Style>[0] }> = {
+  fine: { word: "fine", look: "green" },
+  warning: { word: "WARNING", look: "yellow" },
+  wrong: { word: "WRONG", look: ["red", "bold"] },
+  unchecked: { word: "-", look: "dim" },
+};
 
 const NARROWEST = 60;
 const WIDEST = 110;
@@ -103,18 +90,15 @@ export function doctorText(report: Report, columns = WIDEST, style = PLAIN): str
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
   const lines = FINDING_GROUPS.flatMap((group) => {
     const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
-    if (findings.length === 0) return [];
     const [first] = findings;
-    if (
-      first !== undefined &&
-      findings.every(({ status, says }) => status === "unchecked" && says === first.says)
-    )
-      return [`${style("bold", TITLES[group])}: ${first.says}`, ""];
-    const found = findings.flatMap((finding) => findingLines(finding, labels, width, style));
-    return [style("bold", TITLES[group]), ...found, ""];
+    if (first === undefined) return [];
+    const title = style("bold", group.charAt(0).toUpperCase() + group.slice(1));
+    if (findings.every(({ status, says }) => status === "unchecked" && says === first.says))
+      return [`${title}: ${first.says}`, ""];
+    return [title, ...findings.flatMap((finding) => findingLines(finding, labels, width, style)), ""];
   });
   const verdict = wrapped(verdictOf(report), width).split("\n");
-  return [...lines, ...verdict.map((line) => style(LOOKS[report.status], line)), ""].join("\n");
+  return [...lines, ...verdict.map((line) => style(MARKS[report.status].look, line)), ""].join("\n");
 }
 
 function labelOf({ id }: Finding): string {
@@ -122,9 +106,10 @@ function labelOf({ id }: Finding): string {
 }
 
 function findingLines(finding: Finding, labels: number, width: number, style: Style): string[] {
-  const word = WORDS[finding.status].padEnd(7);
+  const mark = MARKS[finding.status];
+  const word = mark.word.padEnd(7);
   const rest = `  ${labelOf(finding).padEnd(labels)}  `;
-  const head = `  ${style(LOOKS[finding.status], word)}${rest}`;
+  const head = `  ${style(mark.look, word)}${rest}`;
   const indent = " ".repeat(2 + word.length + rest.length);
   const said = wrapped(finding.says, width - indent.length).replaceAll("\n", `\n${indent}`);
   if (finding.do === undefined) return [head + said];
@@ -133,8 +118,8 @@ function findingLines(finding: Finding, labels: number, width: number, style: St
 }
 
 function verdictOf({ findings, first }: Report): string {
-  const failures = withStatus(findings, "wrong").length;
-  const warnings = withStatus(findings, "warning").length;
+  const numberOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
+  const [failures, warnings] = [numberOf("wrong"), numberOf("warning")];
   const counts = [
     ...(failures > 0 ? [`${failures} wrong`] : []),
     ...(warnings > 0 ? [`${warnings} warning${warnings > 1 ? "s" : ""}`] : []),
