@@ -1,8 +1,9 @@
 import { Command, Option } from "commander";
 import { SCOPED, type Scoped } from "../../provider/service/scopes";
 import { addedNames } from "../option-values";
-import { helpText, Progress, styleFor } from "../terminal";
-import { type Report } from "./report";
+import { helpText, styleFor } from "../terminal";
+import { examine } from "./examine";
+import { doctorText } from "./report";
 
 const WRONG = 1;
 
@@ -37,35 +38,15 @@ export function doctorCommand(): Command {
         `Exit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
       ),
     )
-    .action(async (options: DoctorOptions) => {
-      const report = await examined(options);
-      const { doctorText } = await import("./report.js");
+    .action(async ({ json, stack, require, strict }: DoctorOptions) => {
+      const [folder, environment] = [process.cwd(), process.env];
+      const report = await examine({ stack, required: require, folder, environment });
       process.stdout.write(
-        options.json
+        json
           ? `${JSON.stringify(report, null, 2)}\n`
           : doctorText(report, process.stdout.columns, styleFor(process.stdout)),
       );
-      process.exitCode = isFailure(report, options) ? WRONG : 0;
+      const isFailure = report.status === "wrong" || (strict === true && report.status === "warning");
+      process.exitCode = isFailure ? WRONG : 0;
     });
-}
-
-/** Loads the client, which help and wrong usage need not. */
-async function examined({ stack, require }: DoctorOptions): Promise<Report> {
-  const { examine } = await import("./examine.js");
-  const progress = new Progress(process.stderr);
-  try {
-    return await examine({
-      stack,
-      required: require,
-      folder: process.cwd(),
-      environment: process.env,
-      show: (text) => progress.show(text),
-    });
-  } finally {
-    progress.clear();
-  }
-}
-
-function isFailure({ status }: Report, { strict }: DoctorOptions): boolean {
-  return status === "wrong" || (strict === true && status === "warning");
 }

@@ -1,13 +1,13 @@
 import { makeBorder } from "../../provider/pulumi/clients";
 import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
 import { type Scoped } from "../../provider/service/scopes";
-import { readStackSettings } from "../stack-settings";
+import { readStackSettings, SOURCE } from "../stack-settings";
+import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
 import { programFindings, projectOf } from "./program";
 import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
-import { SOURCE } from "../stack-settings";
 import { settingFindings } from "./settings";
 
 interface Examination {
@@ -16,32 +16,37 @@ interface Examination {
   required: readonly Scoped[];
   folder: string;
   environment: NodeJS.ProcessEnv;
-  show?: (text: string) => void;
+}
+
+export async function examine(examination: Examination): Promise<Report> {
+  const progress = new Progress(process.stderr);
+  try {
+    return await examined(examination, progress);
+  } finally {
+    progress.clear();
+  }
 }
 
 /** Looks at everything that a program needs, in the order in which one thing depends on the other. */
-export async function examine({
-  stack,
-  required,
-  folder,
-  environment,
-  show = () => undefined,
-}: Examination): Promise<Report> {
-  show("Reading the stack …");
+async function examined(
+  { stack, required, folder, environment }: Examination,
+  progress: Progress,
+): Promise<Report> {
+  progress.show("Reading the stack …");
   const found = await readStackSettings({ stack, folder, environment });
   // The report itself goes to the standard output.
   const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
-  show("Looking at the program …");
+  progress.show("Looking at the program …");
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, { isStackNeeded, environment, project: projectOf(folder)?.name }),
   ];
   if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);
-  show(`Asking ${border.quote(settings.origin)} …`);
+  progress.show(`Asking ${border.quote(settings.origin)} …`);
   const probed = await probe(found.settings, settings, border, environment);
   const connection = connectionFindings(probed, settings, environment);
   const isReached = connection.every(({ status }) => status !== "wrong");
