@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { readExports } from "../files";
 import { addedNames, addedOnce, userId } from "../option-values";
 import { helpText, styleFor } from "../terminal";
+import { askAccess } from "./ask";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
 
@@ -63,14 +64,8 @@ const ACCESS_OPTIONS: readonly Option[] = [
 
 async function access({ state, ...options }: AccessOptions): Promise<number> {
   const exports = await readExports(state);
-  // Loads the client, which help and wrong usage need not.
-  const { askAccess } = await import("./ask.js");
-  const answer = await askAccess({
-    ...options,
-    exports,
-    environment: process.env,
-    folder: process.cwd(),
-  });
+  const [folder, environment] = [process.cwd(), process.env];
+  const answer = await askAccess({ ...options, exports, environment, folder });
   process.stdout.write(formatted(answer, options.format, styleFor(process.stdout)));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
   if (found.length === 0) return 0;

@@ -3,7 +3,7 @@ import { CommandError, USAGE } from "../errors";
 import { checkOutput, readExports, writeOutput } from "../files";
 import { addedOnce } from "../option-values";
 import { helpText } from "../terminal";
-import { type AdoptOptions } from "./tenant";
+import { type AdoptOptions, programOfTenant } from "./tenant";
 
 export function adoptCommand(): Command {
   const command = new Command("adopt")
@@ -20,9 +20,7 @@ export function adoptCommand(): Command {
         "Exit codes: 0 fine, 1 the tenant could not be read, 2 wrong usage.",
       ),
     )
-    .action(async (options: AdoptOptions) => {
-      await adopt(options);
-    });
+    .action(adopt);
   for (const option of ADOPT_OPTIONS) command.addOption(option);
   return command;
 }
@@ -52,14 +50,8 @@ async function adopt(options: AdoptOptions): Promise<void> {
   if (!unmanaged && state.length > 0) throw new CommandError("--state is for --unmanaged: add it.", USAGE);
   if (out !== undefined) checkOutput(out, force);
   const exports = await readExports(state);
-  // Loads the client, which help and wrong usage need not.
-  const { programOfTenant } = await import("./tenant.js");
-  const program = await programOfTenant({
-    ...options,
-    exports,
-    environment: process.env,
-    folder: process.cwd(),
-  });
+  const [folder, environment] = [process.cwd(), process.env];
+  const program = await programOfTenant({ ...options, exports, environment, folder });
   if (out === undefined) process.stdout.write(program);
   else writeOutput(out, program, force);
 }
