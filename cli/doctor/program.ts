@@ -59,22 +59,15 @@ function sdkFinding({ folder }: Project): Finding {
   const id = "program.sdk";
   const manifest = packageManifest("@pulumi/pulumi", folder);
   if (manifest === undefined) {
-    return wrong(
-      id,
-      `@pulumi/pulumi can't be resolved from ${folder}`,
-      `Run \`npm install @pulumi/pulumi\` in ${folder}.`,
-    );
+    const advice = `Run \`npm install @pulumi/pulumi\` in ${folder}.`;
+    return wrong(id, `@pulumi/pulumi can't be resolved from ${folder}`, advice);
   }
   const { version, engines } = manifest;
   const says = `@pulumi/pulumi ${version}; supported: ${SUPPORTED.sdk}`;
   const { node } = process.versions;
   if (engines?.node !== undefined && isInRange(node, engines.node) === false) {
-    const advice = "Install a newer Node.js, or an older @pulumi/pulumi.";
-    return warning(
-      id,
-      `@pulumi/pulumi ${version} wants Node.js ${engines.node}, and this is ${node}`,
-      advice,
-    );
+    const wants = `@pulumi/pulumi ${version} wants Node.js ${engines.node}, and this is ${node}`;
+    return warning(id, wants, "Install a newer Node.js, or an older @pulumi/pulumi.");
   }
   if (isInRange(version, SUPPORTED.sdk) !== false) return fine(id, says);
   return warning(id, says, `Run \`npm install @pulumi/pulumi@${SUPPORTED.sdk}\`.`);
@@ -139,8 +132,7 @@ export function projectOf(folder: string): Project | undefined {
 /** `main` of a project is the program's folder or file. */
 function programFolder(file: string, path = "."): string {
   const main = resolve(dirname(file), path);
-  const isFolder = existsSync(main) && statSync(main).isDirectory();
-  return isFolder || main === dirname(file) ? main : dirname(main);
+  return statSync(main, { throwIfNoEntry: false })?.isDirectory() === true ? main : dirname(main);
 }
 
 /** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
@@ -154,18 +146,9 @@ function projectValue(key: "main" | "name", text: string): string | undefined {
 
 /** For ranges of the forms `>=20.19` and `^3.216.0`; undefined where one of them has another form. */
 export function isInRange(version: string, range: string): boolean | undefined {
-  const [, kind, least] = /^(>=|\^)\s*([\d.]+)$/.exec(range.trim()) ?? [];
-  const found = partsOf(version);
-  const needed = partsOf(least ?? "");
-  if (found === undefined || needed === undefined) return undefined;
-  if (kind === "^" && found[0] !== needed[0]) return false;
-  const differing = [0, 1, 2].find((index) => found[index] !== needed[index]) ?? 0;
-  return (found[differing] ?? 0) >= (needed[differing] ?? 0);
-}
-
-/** Of `v3.257.0-alpha` 3, 257 and 0; what is left out is 0. */
-function partsOf(version: string): readonly number[] | undefined {
-  const [, major, minor = "0", patch = "0"] =
-    /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:[-+].*)?$/.exec(version.trim()) ?? [];
-  return major === undefined ? undefined : [major, minor, patch].map(Number);
+  const [, kind, least] = /^(>=|\^)\s*(\d[\d.]*)$/.exec(range.trim()) ?? [];
+  const [, found] = /^v?(\d+\.\d+\.\d+)(?:[-+].*)?$/.exec(version.trim()) ?? [];
+  if (least === undefined || found === undefined) return undefined;
+  if (kind === "^" && parseInt(found) !== parseInt(least)) return false;
+  return found.localeCompare(least, "en", { numeric: true }) >= 0;
 }
