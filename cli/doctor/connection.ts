@@ -34,8 +34,8 @@ class Route {
     const { attempts } = probe;
     this.#proxied = attempts.find(({ host }) => host !== this.#url.host);
     this.#made = attempts.find(({ host, error }) => host === this.#url.host && error === undefined);
-    this.#error =
-      this.#made === undefined ? attempts.find(({ error }) => error !== undefined)?.error : undefined;
+    const failed = attempts.find(({ error }) => error !== undefined);
+    this.#error = this.#made === undefined ? failed?.error : undefined;
   }
 
   host(): Finding {
@@ -49,17 +49,12 @@ class Route {
     if (Array.isArray(addresses)) return fine(id, `${hostname} resolves to ${addresses.join(", ")}`);
     const { code = addresses.message } = addresses;
     const { nameOf } = this.settings;
-    return code === "EAI_AGAIN"
-      ? wrong(
-          id,
-          `no name server answered for ${hostname} (${code})`,
-          "Check the network and its name servers.",
-        )
-      : wrong(
-          id,
-          `${hostname} does not resolve (${code})`,
-          `Correct ${nameOf("domain")}: no such host is known.`,
-        );
+    if (code !== "EAI_AGAIN") {
+      const advice = `Correct ${nameOf("domain")}: no such host is known.`;
+      return wrong(id, `${hostname} does not resolve (${code})`, advice);
+    }
+    const says = `no name server answered for ${hostname} (${code})`;
+    return wrong(id, says, "Check the network and its name servers.");
   }
 
   proxy(): Finding {
@@ -100,15 +95,12 @@ class Route {
   tls(): Finding {
     const id = "connection.tls";
     if (this.#url.protocol === "http:") return fine(id, "none: http:// to this machine");
-    if (this.#made === undefined) {
-      return this.#error !== undefined && isTls(this.#error) ? this.#tlsProblem(this.#error) : unchecked(id);
-    }
+    if (this.#error !== undefined && isTls(this.#error)) return this.#tlsProblem(this.#error);
+    if (this.#made === undefined) return unchecked(id);
     if (this.environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
-      return warning(
-        id,
-        "certificates are not checked: anybody on the way can read the credentials",
-        "Remove NODE_TLS_REJECT_UNAUTHORIZED from the environment; name your own CA in NODE_EXTRA_CA_CERTS.",
-      );
+      const says = "certificates are not checked: anybody on the way can read the credentials";
+      const advice = "Remove NODE_TLS_REJECT_UNAUTHORIZED; name your own CA in NODE_EXTRA_CA_CERTS.";
+      return warning(id, says, advice);
     }
     const { validTo } = this.#made;
     if (validTo === undefined) return fine(id, "the certificate is trusted");
@@ -137,11 +129,8 @@ class Route {
     const about = errorText(error);
     const { code = "", message } = error;
     if (/CERT_HAS_EXPIRED/.test(about)) {
-      return wrong(
-        id,
-        "the certificate has expired",
-        "Have it renewed; if it is new, set this machine's clock.",
-      );
+      const advice = "Have it renewed; if it is new, set this machine's clock.";
+      return wrong(id, "the certificate has expired", advice);
     }
     if (/CERT_NOT_YET_VALID/.test(about)) {
       return wrong(id, "the certificate is not valid yet", "Set this machine's clock.");
