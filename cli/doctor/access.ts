@@ -84,10 +84,8 @@ function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: Ten
   if (status === 403) {
     return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
   }
-  const clock =
-    "algorithm" in credentials && isClockOff(probe)
-      ? "Set the clock of this machine first. Then, if it persists: "
-      : "";
+  const isClockSuspect = "algorithm" in credentials && isClockOff(probe);
+  const clock = isClockSuspect ? "Set the clock of this machine first. Then, if it persists: " : "";
   return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
 }
 
@@ -104,11 +102,8 @@ function refusedToken(
   const { nameOf, origin } = settings;
   const says = sentence(error.call, error.answer);
   if (asked !== undefined) {
-    return wrong(
-      TOKEN_FINDING,
-      `the tenant gave a token and refused it: ${says}`,
-      `Check ${nameOf("audience")} and ${nameOf("domain")}.`,
-    );
+    const advice = `Check ${nameOf("audience")} and ${nameOf("domain")}.`;
+    return wrong(TOKEN_FINDING, `the tenant gave a token and refused it: ${says}`, advice);
   }
   const [setting] = credentialNames(settings);
   const advice = (token: string) =>
@@ -116,28 +111,20 @@ function refusedToken(
       ? `Let the command of ${setting} print ${token}.`
       : `Get ${token}, and set ${setting} to it.`;
   if (expiresAt !== undefined && expiresAt < Date.now()) {
-    return wrong(
-      TOKEN_FINDING,
-      `${setting} expired ${duration(Date.now() - expiresAt)} ago`,
-      advice("a new token"),
-    );
+    const expired = `${setting} expired ${duration(Date.now() - expiresAt)} ago`;
+    return wrong(TOKEN_FINDING, expired, advice("a new token"));
   }
   const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
   const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
-  return wrong(
-    TOKEN_FINDING,
-    `${setting} was refused${whose}: ${says}`,
-    advice(`a token of ${origin} for its management API`),
-  );
+  const needed = `a token of ${origin} for its management API`;
+  return wrong(TOKEN_FINDING, `${setting} was refused${whose}: ${says}`, advice(needed));
 }
 
 function apiFinding({ callError: error }: Probe): Finding {
   if (error === undefined) return fine(API, "GET /connection-profiles answered 200");
   if (error instanceof InsufficientScopeError) {
-    return fine(
-      API,
-      "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)",
-    );
+    const says = "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)";
+    return fine(API, says);
   }
   if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
   if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {
@@ -188,20 +175,13 @@ export function scopeFindings({ token, callError }: Probe, required: readonly Sc
 }
 
 function missingScopes(name: Scoped, missing: readonly string[], required: readonly Scoped[]): Finding {
-  const scopes = missing.join(", ");
-  const says = `lacks ${scopes}`;
-  if (required.includes(name)) {
-    return wrong(
-      `scopes.${name}`,
-      says,
-      `Grant ${scopes}: on the tenant, in the client's grant for the management API.`,
-    );
+  const [id, scopes] = [`scopes.${name}` as const, missing.join(", ")];
+  if (!required.includes(name)) {
+    const advice = `Grant ${missing.length === 1 ? "it" : "them"} to the client if programs use ${name}.`;
+    return warning(id, `lacks ${scopes}`, advice);
   }
-  return warning(
-    `scopes.${name}`,
-    says,
-    `Grant ${missing.length === 1 ? "it" : "them"} to the client if programs use ${name}.`,
-  );
+  const advice = `Grant ${scopes}: on the tenant, in the client's grant for the management API.`;
+  return wrong(id, `lacks ${scopes}`, advice);
 }
 
 /** Then only the one call that was sent tells something. */

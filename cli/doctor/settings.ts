@@ -1,4 +1,4 @@
-import { type RawSettings, type SettingProblems } from "../../provider/pulumi/settings";
+import { type SettingProblems } from "../../provider/pulumi/settings";
 import {
   environmentName,
   misspeltVariables,
@@ -55,7 +55,8 @@ function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: 
   const id = `settings.${name}` as const;
   const source = sourceOf[name] ?? "environment";
   const from = source === "stack" ? `identity:${name}` : environmentName(name);
-  const says = `${secret.includes(name) ? "(secret)" : shortened(settings, name)}, from ${from}`;
+  const value = secret.includes(name) ? "(secret)" : shortened(settings[name] ?? "");
+  const says = `${value}, from ${from}`;
   if (source === "stack" && !("unread" in stack) && stack.plain.includes(name)) {
     const advice = `Run \`pulumi config set --secret identity:${name}\`, and rotate it: the old value stays in the history of both.`;
     return { ...warning(id, `${says}, in clear in stack configuration and state`, advice), source };
@@ -63,8 +64,7 @@ function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: 
   return { ...fine(id, says), source };
 }
 
-function shortened(settings: RawSettings, name: SettingName): string {
-  const text = settings[name] ?? "";
+function shortened(text: string): string {
   return text.length > LONGEST_SETTING ? `${text.slice(0, LONGEST_SETTING)}...` : text;
 }
 
@@ -88,9 +88,8 @@ function brokenFinding(sentence: string, { sourceOf, secret }: FoundSettings): F
 
 /** The setting that a sentence is about: the first that it names. */
 function settingIn(sentence: string): SettingName {
-  const places = SETTING_NAMES.map((name) => ({ name, at: sentence.indexOf(`identity:${name} (`) }));
-  const [first] = places.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
-  return first?.name ?? "domain";
+  const [, name = "domain"] = /identity:(\w+) \(/.exec(sentence) ?? [];
+  return name as SettingName;
 }
 
 /** Of the environment only what is near a setting: others have variables that begin with IDENTITY_, too. */
