@@ -167,15 +167,9 @@ class RoleClaims {
 }
 
 export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
-  const ofRole = new Map<string, StateAssignment[]>();
-  for (const assignment of assignments) {
-    const others = ofRole.get(assignment.role);
-    if (others === undefined) ofRole.set(assignment.role, [assignment]);
-    else others.push(assignment);
-  }
   const known = new Map<string, RoleClaims>();
   return (role) => {
-    const claims = known.get(role) ?? new RoleClaims(ofRole.get(role) ?? []);
+    const claims = known.get(role) ?? new RoleClaims(assignments.filter((one) => one.role === role));
     known.set(role, claims);
     return claims;
   };

@@ -125,7 +125,7 @@ function endSentence({ until, expired, soon }: ClaimJson): Sentence {
 }
 
 function namedThing({ id, name }: Named): Sentence {
-  return name ? say`${{ value: name }} ${{ value: id }}` : say`${{ value: id }}`;
+  return name ? say`${name} ${id}` : say`${id}`;
 }
 
 function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): AccessDocument {
@@ -190,10 +190,10 @@ function originsOf({ permissions }: UserAnswer): string {
 
 /** `role support-agent; elsewhere: directly` */
 function fromText(sources: readonly Source[]): Sentence {
-  const roles = sources.filter(({ kind }) => kind === "role").map(({ id, name }) => say`${name || id}`);
+  const roles = sources.filter(({ kind }) => kind === "role").map(({ id, name }) => name || id);
   const others = sources.filter(({ kind }) => kind !== "role");
   const elsewhere = others.map(({ kind, id, name, type }) =>
-    kind === "direct" ? say`directly` : say`${[type, name, id].filter((text) => text !== "").join(" ")}`,
+    kind === "direct" ? say`directly` : [type, name, id].filter((text) => text !== "").join(" "),
   );
   const parts = [
     ...(roles.length === 0 ? [] : [say`${word(roles.length === 1 ? "role" : "roles")} ${list(roles)}`]),
@@ -220,9 +220,7 @@ function endText({ ends, permissions, reason }: End, role: string): Sentence {
   const because = (mark: string) => (reason.isEmpty ? say`` : say`${word(mark)} ${reason}`);
   if (ends === null) return say`can't be told${because(":")}`;
   if (!ends) return say`keeps ${role}${because(":")}`;
-  const lost =
-    permissions.length === 0
-      ? say``
-      : say`, and with it ${list(permissions.map(({ name }) => say`${name}`))}`;
+  const names = permissions.map(({ name }) => name);
+  const lost = names.length === 0 ? say`` : say`, and with it ${list(names)}`;
   return say`loses ${role}${lost}${because(";")}`;
 }

@@ -4,7 +4,7 @@ import { inHeading, inMarkdown, inText } from "../escape";
 import { PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
 import { clean } from "../../provider/border";
-import { type AccessGroup } from "./claims";
+import { type AccessGroup, type ClaimJson } from "./claims";
 import { isExpired } from "./roles";
 
 export const FORMATS = ["text", "markdown", "csv", "json"] as const;
@@ -122,19 +122,15 @@ function tenantRows({ tenant, made, roles }: Access): { columns: readonly string
   const at = { tenant, as_of: made };
   return {
     columns: ["tenant", "as_of", ...GRANT],
-    rows: roles.flatMap((role) => [
-      ...role.groups.map((group) => ({
-        ...at,
-        ...roleCells(role),
-        ...groupCells(group),
-      })),
-      ...role.secret.map((claim) => ({
-        ...at,
-        ...roleCells(role),
-        ...groupCells({ id: "", name: null, status: "unknown", by: [claim] }),
-      })),
-    ]),
+    rows: roles.flatMap((role) => {
+      const groups = [...role.groups, ...role.secret.map(unknownGroup)];
+      return groups.map((group) => ({ ...at, ...roleCells(role), ...groupCells(group) }));
+    }),
   };
+}
+
+function unknownGroup(claim: ClaimJson): AccessGroup {
+  return { id: "", name: null, status: "unknown", by: [claim] };
 }
 
 function userRows(
@@ -181,7 +177,7 @@ function roleCells({ id, name }: { id: string; name: string | null }): CsvRow {
 function groupCells(group: AccessGroup): CsvRow {
   const { id, name, status, by } = group;
   // As many parts in each cell as there are claims, in one order.
-  const all = (cell: (claim: AccessGroup["by"][number]) => string) => by.map(cell).join("; ");
+  const all = (cell: (claim: ClaimJson) => string) => by.map(cell).join("; ");
   return {
     group_id: id,
     group_name: name ?? "",

@@ -1,6 +1,6 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "../../provider/pulumi/access-model";
-import { list, say, Sentence } from "../../provider/pulumi/sentence";
+import { list, say, type Sentence, word } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { endOf } from "../../provider/resources/role-group-assignment/effects";
 import {
@@ -70,7 +70,7 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
         reason:
           again.length === 0
             ? reason
-            : say`the next up of ${list(again.map(value))} after a refresh would give it again`,
+            : say`the next up of ${list(again)} after a refresh would give it again`,
       };
     });
   });
@@ -108,7 +108,7 @@ function endFor(
   const taken = takenOnDestroy(assignment);
   if (taken === false) {
     const option = assignment.resource.retainOnDelete ? "retainOnDelete is true" : "deleteOnDestroy is false";
-    return { ends: false, reason: new Sentence([`${option}: its groups keep the role`]) };
+    return { ends: false, reason: word(`${option}: its groups keep the role`) };
   }
   if (taken !== true) return { ends: null, reason: say`whether destroying it takes the role away is secret` };
   if (direct === true) return { ends: false, reason: say`also given to the user directly` };
@@ -117,9 +117,5 @@ function endFor(
   const removed = new Set(endOf(assignment.held, lists).removed);
   const left = groups.filter(({ id }) => !removed.has(id));
   if (left.length === 0) return { ends: true, reason: say`` };
-  return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => value(name ?? id)))}` };
-}
-
-function value(text: string): { value: string } {
-  return { value: text };
+  return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => name ?? id))}` };
 }
