@@ -1,5 +1,6 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
+import { compare } from "../../provider/pulumi/step";
 import { heldBy } from "../../provider/resources/role-group-assignment/effects";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
@@ -57,7 +58,9 @@ export function contentsOf({ profiles, groups, roleNames, only, managed, secrets
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
   return {
-    profiles: wanted.map((record) => declaredProfile(record, managed, secrets)).sort(compareNames),
+    profiles: wanted
+      .map((record) => declaredProfile(record, managed, secrets))
+      .sort((one, other) => compare(one.name, other.name)),
     assignments: [...groups].map(([roleId, all]) => {
       const name = roleNames.get(roleId);
       const title = name === undefined ? undefined : titleOf(name, secrets);
@@ -92,7 +95,7 @@ function declaredAssignment(
   const groups = all
     .filter(({ id }) => !held.has(id))
     .map(({ id, name }) => ({ id, title: name === undefined ? undefined : titleOf(name, secrets) }))
-    .sort((one, other) => (one.id < other.id ? -1 : 1));
+    .sort((one, other) => compare(one.id, other.id));
   const [exclusive] = ofRole.filter((assignment) => assignment.exclusive);
   const [encrypted] = ofRole.filter((assignment) => assignment.groups === undefined);
   const obstacle =
@@ -111,10 +114,6 @@ function declaredAssignment(
 /** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
 export function titleOf(name: string, secrets: Secrets): string {
   return `"${clean(name, secrets, LONGEST_COMMENTED_NAME)}"`;
-}
-
-function compareNames(one: { name: string }, other: { name: string }): number {
-  return one.name < other.name ? -1 : 1;
 }
 
 const LONGEST_SLUG = 40;

@@ -86,13 +86,15 @@ class Writable {
     if (typeof value === "string") return this.#blemishOfText(value);
     if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
       return "is a number that state can't hold";
-    if (Array.isArray(value)) return firstOf(value, (item) => this.#blemish(item));
-    if (!isObject(value)) return undefined;
-    return firstOf(Object.entries(value), ([key, child]) =>
-      child === null
-        ? "holds null, which counts as not set"
-        : (this.#blemishOfKey(key, child) ?? this.#blemish(child)),
-    );
+    if (!Array.isArray(value) && !isObject(value)) return undefined;
+    const blemishes = Array.isArray(value)
+      ? value.map((item) => this.#blemish(item))
+      : Object.entries(value).map(([key, child]) =>
+          child === null
+            ? "holds null, which counts as not set"
+            : (this.#blemishOfKey(key, child) ?? this.#blemish(child)),
+        );
+    return blemishes.find((blemish) => blemish !== undefined);
   }
 
   #blemishOfKey(key: string, value: unknown): string | undefined {
@@ -120,15 +122,4 @@ function withoutPath(value: JsonObject, path: Path): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, name === key ? left : inner]),
   );
-}
-
-function firstOf<Item>(
-  items: readonly Item[],
-  blemish: (item: Item) => string | undefined,
-): string | undefined {
-  for (const item of items) {
-    const found = blemish(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -13,7 +13,9 @@ import {
   type RoleGroupRecord,
   type RoleRecord,
 } from "../../provider/service/roles";
+import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
+import { type StackExport } from "../stack-export";
 import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
 import { programOf } from "./program";
@@ -31,7 +33,7 @@ export interface AdoptOptions {
 }
 
 export interface AdoptRequest extends AdoptOptions {
-  exports: readonly { file: string; text: string }[];
+  exports: readonly StackExport[];
   environment: NodeJS.ProcessEnv;
   folder: string;
 }
@@ -125,17 +127,14 @@ async function readGroupsOfRole(
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {
   const assigned = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
-  const count = `${counted(profiles.length, "connection profile")}, ${counted(assigned.length, "group")} of ${counted(assignments.length, "role")}`;
-  if (!isRest) return [`Read: ${count}.`];
+  const groups = `${count(assigned.length, "group")} of ${count(assignments.length, "role")}`;
+  const all = `${count(profiles.length, "connection profile")}, ${groups}`;
+  if (!isRest) return [`Read: ${all}.`];
   return [
-    `Not in the state: ${count}.`,
+    `Not in the state: ${all}.`,
     ...profiles.map(({ id, title }) => `  ${id} ${title}`),
     ...assigned.map(({ id, title = "", roleId }) =>
       `  ${id} ${title} has ${roleId}`.replace("  has", " has"),
     ),
   ];
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
