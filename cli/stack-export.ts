@@ -4,6 +4,7 @@ import { type Place } from "../provider/pulumi/sentence";
 import { hiddenIn, SECRET } from "../provider/pulumi/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/effects";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
+import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 
 export interface StackExport {
@@ -50,7 +51,7 @@ export function readStackExport({ file, text }: StackExport, usage: string): Sta
   };
 }
 
-function rawResources(file: string, text: string, usage: string): Fields[] {
+function rawResources(file: string, text: string, usage: string): JsonObject[] {
   const json = parseJson(text);
   const refuse = (what: string): never => {
     throw new CommandError(
@@ -58,19 +59,19 @@ function rawResources(file: string, text: string, usage: string): Fields[] {
     );
   };
   if (json === undefined) return refuse("is not JSON");
-  const { deployment } = isFields(json) ? json : {};
-  if (!isFields(deployment)) return refuse("is JSON, but not the output of `pulumi stack export`");
+  const { deployment } = isObject(json) ? json : {};
+  if (!isObject(deployment)) return refuse("is JSON, but not the output of `pulumi stack export`");
   const { resources = [] } = deployment;
   // A stack without resources has null there.
   if (resources === null) return [];
-  if (!Array.isArray(resources) || !resources.every(isFields))
+  if (!Array.isArray(resources) || !resources.every(isObject))
     return refuse("is no complete output of `pulumi stack export`");
   return resources;
 }
 
-function toResource(resource: Fields): StateResource {
+function toResource(resource: JsonObject): StateResource {
   const { urn, type, id, outputs, retainOnDelete, delete: isEnding } = resource;
-  const values = isFields(outputs) ? outputs : {};
+  const values = isObject(outputs) ? outputs : {};
   const { tenant } = values;
   return {
     urn: textOrEmpty(urn),
@@ -96,7 +97,7 @@ const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
 /** Whether some groups of an assignment are encrypted, or not readable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
-  const shown: Fields = { ...outputs, groupIds: wantedIn(outputs) };
+  const shown: JsonObject = { ...outputs, groupIds: wantedIn(outputs) };
   return [...LISTS, "ended"].some((name) => hiddenIn(shown[name]) !== undefined);
 }
 
@@ -132,8 +133,8 @@ function holdsSecret(value: unknown): boolean {
   return isSecret(value) || (Array.isArray(value) && value.some(isSecret));
 }
 
-function isSecret(value: unknown): value is Fields {
-  return isFields(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
+function isSecret(value: unknown): value is JsonObject {
+  return isObject(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
 }
 
 /** `project/stack`; undefined for what is no URN. */
@@ -151,20 +152,10 @@ function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** Where a resource was declared, the innermost place first; what is in another form is left out. */
-export function sourcePositionsOf({ stackTrace, sourcePosition }: Fields): string[] {
+export function sourcePositionsOf({ stackTrace, sourcePosition }: JsonObject): string[] {
   const frames: unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
-  const positions = frames.map((frame) =>
-    typeof frame === "object" && frame !== null && "sourcePosition" in frame
-      ? frame.sourcePosition
-      : undefined,
-  );
+  const positions = frames.map((frame) => (isObject(frame) ? frame["sourcePosition"] : undefined));
   return [...positions, sourcePosition].filter((position) => typeof position === "string");
 }
 
