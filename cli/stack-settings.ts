@@ -55,20 +55,39 @@ export async function readStackSettings(
   { stack, folder, environment }: StackOfProgram,
   longestMs = LONGEST_CALL_MS,
 ): Promise<FoundSettings> {
-  const settings = readSettings(() => undefined, environment);
-  const pulumi = new PulumiCli(folder, environment, makeBorder(settings), longestMs);
-  const [config, name] = await Promise.all([
+  const ofEnvironment = readSettings(() => undefined, environment);
+  const pulumi = new PulumiCli(folder, environment, makeBorder(ofEnvironment), longestMs);
+  const [printed, name] = await Promise.all([
     pulumi.run("config", "--json", "--show-secrets", ...(stack === undefined ? [] : ["--stack", stack])),
     stack === undefined ? pulumi.run("stack", "--show-name") : { output: stack },
   ]);
-  const parsed = "unread" in config ? config : parseConfig(config.output);
-  if ("unread" in parsed) {
-    const secret = SETTING_NAMES.filter(
-      (setting) => settings[setting] !== undefined && isHiddenSetting(setting, settings),
-    );
-    return { settings, sourceOf: settingSources(settings, settings), secret, stack: parsed };
-  }
-  return merged(parsed, environment, "output" in name ? name.output.trim() : undefined);
+  const parsed = "unread" in printed ? printed : parseConfig(printed.output);
+  const config: Config = "unread" in parsed ? new Map() : parsed;
+  const settings = readSettings((setting) => config.get(setting)?.value, environment);
+  const given = SETTING_NAMES.filter((setting) => settings[setting] !== undefined);
+  const isOfStack = (setting: SettingName) =>
+    settings[setting] !== undefined && ofEnvironment[setting] === undefined;
+  const isSecret = (setting: SettingName) =>
+    isHiddenSetting(setting, settings) || (isOfStack(setting) && config.get(setting)?.secret === true);
+  const isConfigured = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
+  return {
+    settings,
+    sourceOf: Object.fromEntries(
+      given.map((setting) => [setting, isOfStack(setting) ? "stack" : "environment"]),
+    ),
+    secret: given.filter(isSecret),
+    stack:
+      "unread" in parsed
+        ? parsed
+        : {
+            name: "output" in name ? name.output.trim() : undefined,
+            overruled: SETTING_NAMES.filter((setting) => isConfigured(setting) && !isOfStack(setting)),
+            plain: SECRET_NAMES.filter(
+              (setting) => isConfigured(setting) && config.get(setting)?.secret === false,
+            ),
+            unknown: [...config.keys()].filter((key) => !(SETTING_NAMES as readonly string[]).includes(key)),
+          },
+  };
 }
 
 /** Values of the namespace by their name in it. */
@@ -91,33 +110,5 @@ function parseConfig(json: string): Config | Unanswered {
   const entries = Object.entries(parsed.data).filter(([key]) => key.startsWith(NAMESPACE));
   return new Map(
     entries.map(([key, { value = "", secret = false }]) => [key.slice(NAMESPACE.length), { value, secret }]),
-  );
-}
-
-function merged(config: Config, environment: NodeJS.ProcessEnv, name: string | undefined): FoundSettings {
-  const settings = readSettings((setting) => config.get(setting)?.value, environment);
-  const ofEnvironment = readSettings(() => undefined, environment);
-  const sourceOf = settingSources(settings, ofEnvironment);
-  const isGiven = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
-  const isSecret = (setting: SettingName) =>
-    isHiddenSetting(setting, settings) ||
-    (sourceOf[setting] === "stack" && config.get(setting)?.secret === true);
-  return {
-    settings,
-    sourceOf,
-    secret: SETTING_NAMES.filter((setting) => settings[setting] !== undefined && isSecret(setting)),
-    stack: {
-      name,
-      overruled: SETTING_NAMES.filter((setting) => isGiven(setting) && sourceOf[setting] !== "stack"),
-      plain: SECRET_NAMES.filter((setting) => isGiven(setting) && config.get(setting)?.secret === false),
-      unknown: [...config.keys()].filter((key) => !(SETTING_NAMES as readonly string[]).includes(key)),
-    },
-  };
-}
-
-function settingSources(settings: RawSettings, ofEnvironment: RawSettings): FoundSettings["sourceOf"] {
-  const names = Object.keys(settings) as SettingName[];
-  return Object.fromEntries(
-    names.map((name) => [name, ofEnvironment[name] === undefined ? "stack" : "environment"]),
   );
 }
