@@ -55,7 +55,7 @@ export interface GetConnectionProfilesResult {
 
 const source: DataSource<GetConnectionProfilesArgs, GetConnectionProfilesResult> = {
   name: "getConnectionProfiles",
-  schema: z.strictObject({ name: PROFILE_FIELDS.name.schema.optional() }),
+  schema: z.strictObject({ name: PROFILE_FIELDS.name.schema().optional() }),
 
   async read(client, { name }, ask) {
     const records = await ask(["connection profiles"], () =>

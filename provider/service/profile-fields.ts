@@ -6,7 +6,7 @@ import { isEmpty, isObject, type JsonObject } from "./record";
 export interface ProfileField {
   wire: string;
   /** Made when it is asked for: a review reads the table, and needs no rules. */
-  readonly schema: z.ZodType;
+  schema: () => z.ZodType;
   /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
   empty: "" | readonly [] | Readonly<Record<string, never>>;
   /** For an object of objects: the fields of each. */
@@ -14,42 +14,22 @@ export interface ProfileField {
 }
 
 const features = () =>
-  z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" }));
+  z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" })).optional();
 const participation = () =>
-  z.enum(["none", "optional", "required"], { error: "must be none, optional or required" });
-const freeForm = () => z.record(z.string(), z.unknown());
+  z.enum(["none", "optional", "required"], { error: "must be none, optional or required" }).optional();
+const freeForm = () => z.record(z.string(), z.unknown()).optional();
 
 /** Section 2.4 of the source document. */
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
 const OVERRIDE_FIELDS = {
-  enabledFeatures: {
-    wire: "enabled_features",
-    get schema() {
-      return features().optional();
-    },
-    empty: [],
-  },
-  connectionConfig: {
-    wire: "connection_config",
-    get schema() {
-      return freeForm().optional();
-    },
-    empty: {},
-  },
+  enabledFeatures: { wire: "enabled_features", schema: features, empty: [] },
+  connectionConfig: { wire: "connection_config", schema: freeForm, empty: {} },
 } as const satisfies Record<string, ProfileField>;
 
 const ORGANIZATION_MEMBERS = {
-  show_as_button: {
-    get schema() {
-      return participation().optional();
-    },
-  },
-  assign_membership_on_login: {
-    get schema() {
-      return participation().optional();
-    },
-  },
+  show_as_button: { schema: participation },
+  assign_membership_on_login: { schema: participation },
 } as const;
 
 /** Those that the service names. */
@@ -68,43 +48,32 @@ export const STRATEGIES = [
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
-    get schema() {
-      return z.string().refine(hasLength(1, 50), "must have 1 to 50 characters");
-    },
+    schema: () => z.string().refine(hasLength(1, 50), "must have 1 to 50 characters"),
     empty: "",
   },
   organization: {
     wire: "organization",
-    get schema() {
-      return spelled(
-        z.looseObject(shapeOf(ORGANIZATION_MEMBERS)),
-        Object.keys(ORGANIZATION_MEMBERS),
-      ).optional();
-    },
+    schema: () => spelledObject(ORGANIZATION_MEMBERS).optional(),
     empty: {},
   },
   connectionNamePrefixTemplate: {
     wire: "connection_name_prefix_template",
-    get schema() {
-      return z
+    schema: () =>
+      z
         .string()
         .refine(hasLength(0, 15), "must have at most 15 characters")
         .regex(
           PREFIX_TEMPLATE,
           "must hold only letters, digits, {org_id}, {org_name} and single hyphens, and not start with a hyphen",
         )
-        .optional();
-    },
+        .optional(),
     empty: "",
   },
   enabledFeatures: OVERRIDE_FIELDS.enabledFeatures,
   connectionConfig: OVERRIDE_FIELDS.connectionConfig,
   strategyOverrides: {
     wire: "strategy_overrides",
-    get schema() {
-      const override = spelled(z.looseObject(shapeOf(OVERRIDE_FIELDS)), Object.keys(OVERRIDE_FIELDS));
-      return spelled(z.record(z.string(), override), STRATEGIES).optional();
-    },
+    schema: () => spelled(z.record(z.string(), spelledObject(OVERRIDE_FIELDS)), STRATEGIES).optional(),
     empty: {},
     entries: OVERRIDE_FIELDS,
   },
@@ -115,13 +84,16 @@ function hasLength(least: number, most: number): (text: string) => boolean {
   return ({ length }) => length >= least && length <= most;
 }
 
-type Ruled = Record<string, { schema: z.ZodType }>;
-type Shape<Fields extends Ruled> = { [Name in keyof Fields]: Fields[Name]["schema"] };
+type Ruled = Record<string, { schema: () => z.ZodType }>;
+type Shape<Fields extends Ruled> = { [Name in keyof Fields]: ReturnType<Fields[Name]["schema"]> };
 
 export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { schema }]) => [name, schema]),
-  ) as Shape<Fields>;
+  const rows = Object.entries(fields).map(([name, { schema }]) => [name, schema()]);
+  return Object.fromEntries(rows) as Shape<Fields>;
+}
+
+function spelledObject<Fields extends Ruled>(fields: Fields) {
+  return spelled(z.looseObject(shapeOf(fields)), Object.keys(fields));
 }
 
 /** Further keys pass through: another spelling of a known one would pass as a second value for it. */
