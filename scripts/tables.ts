@@ -90,7 +90,7 @@ function isDeclared(member: ts.PropertyDeclaration): boolean {
 }
 
 function differenceOf(name: string): InputDifference {
-  return { name, id: "", before: {}, after: { [name]: "other" } };
+  return { name, id: "", after: { [name]: "other" } };
 }
 
 /** A type as a program thinks of it: without the Input or Output around it, and short names in full. */

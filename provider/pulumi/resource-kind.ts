@@ -9,6 +9,7 @@ import { type CheckedResource, type Run } from "./run";
 /*
  * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts`
  * makes handlers of it, and a class made with `program/registration.ts` declares it in programs.
+ * CONTRIBUTING.md has a small one, `UserBlock`.
  *
  * Glossary
  *   inputs        What the program says, after `normalize`; stored in state as the tenant was last seen to hold them.
@@ -22,23 +23,6 @@ import { type CheckedResource, type Run } from "./run";
  *   run           One engine operation on one tenant, in one host process.
  *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
  *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.
- *
- * The smallest kind there can be, for a thing with one text:
- *
- *   const schema = z.strictObject({ label: z.string().min(1, "must not be empty") });
- *
- *   export const thingKind: ResourceKind<z.infer<typeof schema>> = {
- *     name: "Thing",
- *     schema,
- *     id: z.string().regex(/^thg_\w{1,64}$/, "must be the id of a thing: thg_ and letters or digits"),
- *     async create({ client }, inputs) {
- *       const { id, label } = await createThing(client, inputs);
- *       return { id, inputs: { label } };
- *     },
- *     read: async ({ client }, id) => ({ inputs: { label: (await readThing(client, id)).label } }),
- *     update: async ({ client }, id, _prior, inputs) => ({ inputs: await updateThing(client, id, inputs) }),
- *     delete: ({ client }, id) => deleteThing(client, id),
- *   };
  */
 
 /** What the operations of a kind work with. */
@@ -80,7 +64,6 @@ export interface Wanted<Inputs> {
 export interface InputDifference {
   name: string;
   id: string;
-  before: RawInputs;
   after: RawInputs;
 }
 
