@@ -26,82 +26,82 @@ export interface Setting<Value> {
 }
 
 export const SETTINGS = {
-  domain: row({
+  domain: {
     meaning: "Host name of the tenant. `http://` only for a loopback host.",
     default: { says: "required" },
-  }),
-  clientId: row({ meaning: "Client of the client credentials grant." }),
-  clientSecret: row({ meaning: "Its secret.", secret: "always" }),
-  clientSecretFile: row({ meaning: "Absolute path of a file that holds it." }),
-  privateKey: row({
+  },
+  clientId: { meaning: "Client of the client credentials grant." },
+  clientSecret: { meaning: "Its secret.", secret: "always" },
+  clientSecretFile: { meaning: "Absolute path of a file that holds it." },
+  privateKey: {
     meaning: "Instead of the secret: a PKCS #8 key in PEM form, for a private-key JWT.",
     secret: "always",
-  }),
-  privateKeyFile: row({ meaning: "Absolute path of a file that holds it." }),
-  privateKeyAlgorithm: row({
+  },
+  privateKeyFile: { meaning: "Absolute path of a file that holds it." },
+  privateKeyAlgorithm: {
     meaning: "RS256, RS384, RS512, PS256, PS384 or PS512.",
     values: oneOf("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     default: "RS256",
-  }),
-  accessToken: row({
+  },
+  accessToken: {
     meaning: "Instead of a client: a bearer token. It is never renewed.",
     secret: "always",
-  }),
-  accessTokenCommand: row({ meaning: "A command that prints it.", secret: "perhaps" }),
-  tokenCache: row({
+  },
+  accessTokenCommand: { meaning: "A command that prints it.", secret: "perhaps" },
+  tokenCache: {
     meaning:
       "Absolute path of a file that [keeps the token](credentials.md#a-token-for-the-whole-job) for the next command.",
     default: { says: "none" },
-  }),
-  audience: row({
+  },
+  audience: {
     meaning: "Audience of the token, sent as given.",
     default: { says: "`https://<domain>/api/v2/`, then `/api/v2/`" },
-  }),
-  formerDomains: row({
+  },
+  formerDomains: {
     meaning: "Comma-separated names that state may know the tenant by.",
     default: { says: "none" },
-  }),
-  rateLimitReserve: row({
+  },
+  rateLimitReserve: {
     meaning: "Share of the rate limit left to the tenant's live traffic.",
     values: number(0, 0.9),
     default: DEFAULT_LIMITS.rateLimitReserve,
-  }),
-  maxConcurrency: row({
+  },
+  maxConcurrency: {
     meaning: "Requests in flight at once.",
     values: wholeNumber(1, 256),
     default: DEFAULT_LIMITS.maxConcurrency,
-  }),
-  maxRequestsPerSecond: row({
+  },
+  maxRequestsPerSecond: {
     meaning: "Requests started per second.",
     values: number(0.01, 10_000),
     default: { says: "as the service allows" },
-  }),
-  maxWaitSeconds: row({
+  },
+  maxWaitSeconds: {
     meaning: "How long one operation may wait for the rate limit and between retries, in seconds.",
     values: number(1, 86_400),
     default: DEFAULT_LIMITS.maxWaitSeconds,
-  }),
-  requestTimeoutSeconds: row({
+  },
+  requestTimeoutSeconds: {
     meaning: "How long one attempt may stay without an answer, in seconds.",
     values: number(1, 600),
     default: DEFAULT_LIMITS.requestTimeoutSeconds,
-  }),
-  uniqueProfileNames: row({
+  },
+  uniqueProfileNames: {
     meaning: "No profile is created with a name that the tenant already holds.",
     values: oneOf(true, false),
     default: false,
-  }),
-  maxRevocations: row({
+  },
+  maxRevocations: {
     meaning: "Most access that a run takes away: [what counts](revocations.md).",
     values: wholeNumber(0),
     default: { says: "any number" },
-  }),
-  reviewFile: row({
+  },
+  reviewFile: {
     meaning:
       "JSON of a review: nothing is written that it does not hold. [Apply what was reviewed](held.md).",
     default: { says: "none" },
-  }),
-  requireReview: row({
+  },
+  requireReview: {
     meaning: "`true`: nothing is written without a review. Or the SHA-256 of its file.",
     values: {
       shown: "",
@@ -109,8 +109,8 @@ export const SETTINGS = {
       parse: (text) => (/^(true|false|[0-9a-f]{64})$/i.test(text) ? text : undefined),
     },
     default: "false",
-  }),
-} as const;
+  },
+} as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -182,10 +182,6 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSettin
 export function settingNear(name: string): SettingName | undefined {
   const [meant] = nearest(name, SETTING_NAMES, 1, 2);
   return meant as SettingName | undefined;
-}
-
-function row<Row extends Setting<unknown>>(setting: Row): Row {
-  return setting;
 }
 
 function number(least: number, most: number): ValueRule<number> {
