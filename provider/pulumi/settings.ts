@@ -221,21 +221,17 @@ function parseCredentials(
 ): Credentials | undefined {
   const clientId = settings.clientId?.trim();
   const setting = credentialOf(settings);
-  const usable = (name: CredentialName, parsed: Credentials | Problem): Credentials | undefined => {
-    if (!("problem" in parsed)) return parsed;
-    problems.wrong.push(`${settingName(name, source)} ${parsed.problem}.`);
-    return undefined;
-  };
-  if (setting === "accessToken" || setting === "accessTokenCommand")
-    return usable(setting, parseToken(setting, settings[setting] ?? ""));
-  if (clientId === undefined || setting === undefined) {
+  const isToken = setting === "accessToken" || setting === "accessTokenCommand";
+  if (setting === undefined || (clientId === undefined && !isToken)) {
     problems.missing.push(missingCredentials(clientId, setting, source));
     return undefined;
   }
-  const proof = parseProof(setting, clientId, settings);
+  const parsed = parseCredential(setting, settings, clientId);
+  if (!("problem" in parsed)) return parsed;
   const isPath = setting === "privateKey" && looksLikePath(settings[setting] ?? "");
   const hint = isPath ? `; the path of a file goes into ${settingName("privateKeyFile", source)}` : "";
-  return usable(setting, "problem" in proof ? { problem: proof.problem + hint } : proof);
+  problems.wrong.push(`${settingName(setting, source)} ${parsed.problem}${hint}.`);
+  return undefined;
 }
 
 function missingCredentials(
@@ -256,40 +252,39 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
   return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
 }
 
-interface Problem {
-  problem: string;
-}
-
-function parseToken(setting: "accessToken" | "accessTokenCommand", text: string): Credentials | Problem {
-  if (setting === "accessToken") {
-    if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
-    return { problem: "is not a token: it holds spaces or characters outside ASCII" };
-  }
-  const parsed = parseCommand(text);
-  return "problem" in parsed ? parsed : { kind: "access-token-command", command: parsed.command };
-}
-
-/** What proves that a client is the one it says. */
-function parseProof(
-  setting: Exclude<CredentialName, "accessToken" | "accessTokenCommand">,
-  clientId: string,
+/** A problem is the rule that the value breaks. `clientId`: given for all but a token. */
+function parseCredential(
+  setting: CredentialName,
   settings: RawSettings,
-): Credentials | Problem {
+  clientId = "",
+): Credentials | { problem: string } {
   const text = settings[setting] ?? "";
-  // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
-  // from.
-  if (setting === "clientSecret")
-    return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
   const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";
-  if (setting === "privateKey") {
-    const key = parsePrivateKey(text);
-    return "problem" in key ? key : { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+  switch (setting) {
+    case "accessToken":
+      if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
+      return { problem: "is not a token: it holds spaces or characters outside ASCII" };
+    case "accessTokenCommand": {
+      const parsed = parseCommand(text);
+      return "problem" in parsed ? parsed : { kind: "access-token-command", ...parsed };
+    }
+    case "clientSecret":
+      // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
+      // from.
+      return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
+    case "clientSecretFile": {
+      const parsed = parseFilePath(text);
+      return "problem" in parsed ? parsed : { kind: "client-secret-file", clientId, ...parsed };
+    }
+    case "privateKey": {
+      const key = parsePrivateKey(text);
+      return "problem" in key ? key : { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+    }
+    case "privateKeyFile": {
+      const parsed = parseFilePath(text);
+      return "problem" in parsed ? parsed : { kind: "private-key-file", clientId, algorithm, ...parsed };
+    }
   }
-  const parsed = parseFilePath(text);
-  if ("problem" in parsed) return parsed;
-  return setting === "clientSecretFile"
-    ? { kind: "client-secret-file", clientId, ...parsed }
-    : { kind: "private-key-file", clientId, algorithm, ...parsed };
 }
 
 function parseTokenCache(
