@@ -136,39 +136,9 @@ export class HeldReview {
   }
 
   #problemOf(permits: Permits, write: Write, before: JsonObject | undefined): string | undefined {
-    switch (write.kind) {
-      case "grant":
-      case "revoke": {
-        const { kind, role } = write;
-        const others = write.groups.filter((group) => !permits.mayChange(kind, role, group));
-        if (others.length === 0) return undefined;
-        const isOpen = others.every((group) => permits.mayChange(kind, role, group, true));
-        const verb = kind === "grant" ? "gain" : "lose";
-        return this.#notHeld(`role ${role}: ${listText(others)} would ${verb} it, which`, isOpen);
-      }
-      case "create profile": {
-        if (permits.mayCreate(write.settings)) return undefined;
-        const isOpen = permits.mayCreate(write.settings, true);
-        const name = JSON.stringify(write.settings["name"]);
-        return this.#notHeld(`a connection profile named ${name} would be made in a form that`, isOpen);
-      }
-      case "change profile": {
-        const path = permits.deviationOf(write, before);
-        if (path === undefined) return undefined;
-        const isOpen = permits.deviationOf(write, before, true) === undefined;
-        const what = path.length === 0 ? "it would change, which" : `${pathText(path)} would become what`;
-        return this.#notHeld(`connection profile ${write.id}: ${what}`, isOpen);
-      }
-      default: {
-        if (permits.mayEnd(write.kind, write.id)) return undefined;
-        const isOpen = permits.mayEnd(write.kind, write.id, true);
-        const what =
-          write.kind === "delete profile"
-            ? `connection profile ${write.id} would be deleted`
-            : `device credential ${write.id} would be removed`;
-        return this.#notHeld(`${what}, which`, isOpen);
-      }
-    }
+    const refused = permits.refused(write, before);
+    if (refused === undefined) return undefined;
+    return this.#notHeld(refused, permits.refused(write, before, true) === undefined);
   }
 
   #endProblem(permits: Permits, { role, groups, until, before, isWithin }: PlannedEnd): string | undefined {

@@ -1,6 +1,8 @@
 import { type JsonObject } from "../service/record";
 import { deviation, type Write } from "../service/writes";
 import { type Category } from "./effects";
+import { pathText } from "./input-problems";
+import { listText } from "./preview-lines";
 import { type ReviewJson } from "./review-model";
 import { hiddenIn } from "./step";
 
@@ -33,7 +35,7 @@ interface Create {
   taker: JsonObject | undefined;
 }
 
-/** What a review lets a run write on a tenant. `isOpen` in questions: as if the unknown were accepted. */
+/** What a review lets a run write on a tenant. `isOpen`: as if the unknown were accepted. */
 export class Permits {
   readonly #held = new Set<string>();
   readonly #open = new Set<string>();
@@ -50,7 +52,7 @@ export class Permits {
     this.#unknown = review.unknown.filter(isHere);
     for (const row of review.access.filter(isHere))
       this.#holdAccess(row.effect === "loses" ? "revoke" : "grant", row);
-    for (const { id } of review.removals.filter(isHere)) this.#held.add(endKey("remove credential", id));
+    for (const { id } of review.removals.filter(isHere)) this.#held.add(writeKey("remove credential", id));
     for (const profile of review.profiles.filter(isHere)) this.#holdProfile(profile);
     for (const repeat of review.repeats.filter(isHere)) this.#holdRepeat(repeat);
   }
@@ -59,20 +61,20 @@ export class Permits {
     kind: "grant" | "revoke",
     { role, group, until }: { role: string; group: string; until?: string | undefined },
   ): void {
-    const key = accessKey(kind, role, group);
+    const key = writeKey(kind, role, group);
     this.#held.add(key);
     if (!this.#ends.has(key)) this.#ends.set(key, { until });
   }
 
-  #holdProfile({ op, id, sets }: ReviewJson["profiles"][number]): void {
-    if (op === "delete" && id !== null) this.#held.add(endKey("delete profile", id));
+  #holdProfile({ op, id, sets }: ReviewedProfile): void {
+    if (op === "delete" && id !== null) this.#held.add(writeKey("delete profile", id));
     if (sets === undefined) return;
     if (op === "create") this.#creates.push({ sets, taker: undefined });
     else if (id !== null) add(this.#changes, id, sets);
   }
 
   #holdRepeat(repeat: ReviewJson["repeats"][number]): void {
-    if (repeat.kind === "removal") this.#held.add(endKey("remove credential", repeat.id));
+    if (repeat.kind === "removal") this.#held.add(writeKey("remove credential", repeat.id));
     else if (repeat.kind !== "profile") this.#holdAccess(repeat.kind, repeat);
     else if (repeat.id !== null) add(this.#openChanges, repeat.id, repeat);
     else this.#openProfiles.push(repeat);
@@ -85,34 +87,57 @@ export class Permits {
     );
     for (const { write } of openings.filter((one) => one.categories.some((name) => categories.has(name)))) {
       if ("role" in write) {
-        for (const group of write.groups ?? [ANY]) this.#open.add(accessKey(write.kind, write.role, group));
-      } else if (write.kind === "remove credential") this.#open.add(endKey(write.kind, write.id));
+        for (const group of write.groups ?? [ANY]) this.#open.add(writeKey(write.kind, write.role, group));
+      } else if (write.kind === "remove credential") this.#open.add(writeKey(write.kind, write.id));
       else
         for (const profile of this.#openProfiles)
           if (profile.name === actor.name) add(this.#openChanges, write.id, profile);
     }
   }
 
-  mayChange(kind: "grant" | "revoke", role: string, group: string, isOpen = this.#isAccepted): boolean {
-    if (this.#held.has(accessKey(kind, role, group))) return true;
-    return (
-      isOpen && (this.#open.has(accessKey(kind, role, group)) || this.#open.has(accessKey(kind, role, ANY)))
-    );
+  /**
+   * What of a write the review does not hold, as a sentence that ends before `does not hold`; undefined where
+   * it holds all. `before`: what is on the profile that is changed, as far as that is known.
+   */
+  refused(write: Write, before?: JsonObject, isOpen = this.#isAccepted): string | undefined {
+    switch (write.kind) {
+      case "grant":
+      case "revoke": {
+        const { kind, role } = write;
+        const others = write.groups.filter((group) => !this.#mayChange(kind, role, group, isOpen));
+        if (others.length === 0) return undefined;
+        return `role ${role}: ${listText(others)} would ${kind === "grant" ? "gain" : "lose"} it, which`;
+      }
+      case "create profile": {
+        if (this.#place(write.settings, isOpen) !== undefined) return undefined;
+        const name = JSON.stringify(write.settings["name"]);
+        return `a connection profile named ${name} would be made in a form that`;
+      }
+      case "change profile": {
+        const path = this.#deviationOf(write, before, isOpen);
+        if (path === undefined) return undefined;
+        const what = path.length === 0 ? "it would change, which" : `${pathText(path)} would become what`;
+        return `connection profile ${write.id}: ${what}`;
+      }
+      default: {
+        const key = writeKey(write.kind, write.id);
+        if (this.#held.has(key) || (isOpen && this.#open.has(key))) return undefined;
+        return write.kind === "delete profile"
+          ? `connection profile ${write.id} would be deleted, which`
+          : `device credential ${write.id} would be removed, which`;
+      }
+    }
+  }
+
+  #mayChange(kind: "grant" | "revoke", role: string, group: string, isOpen: boolean): boolean {
+    if (this.#held.has(writeKey(kind, role, group))) return true;
+    return isOpen && [group, ANY].some((one) => this.#open.has(writeKey(kind, role, one)));
   }
 
   /** Until when a group gains or keeps a role, any end where unknown; undefined where no row tells of it. */
   endOf(role: string, group: string): { until: string | undefined } | undefined {
-    const reviewed = this.#ends.get(accessKey("grant", role, group));
-    return reviewed ?? (this.mayChange("grant", role, group, true) ? { until: undefined } : undefined);
-  }
-
-  mayEnd(kind: "delete profile" | "remove credential", id: string, isOpen = this.#isAccepted): boolean {
-    const key = endKey(kind, id);
-    return this.#held.has(key) || (isOpen && this.#open.has(key));
-  }
-
-  mayCreate(settings: JsonObject, isOpen = this.#isAccepted): boolean {
-    return this.#place(settings, isOpen) !== undefined;
+    const reviewed = this.#ends.get(writeKey("grant", role, group));
+    return reviewed ?? (this.#mayChange("grant", role, group, true) ? { until: undefined } : undefined);
   }
 
   /** A profile that was reviewed is made once. Answers how that is taken back, since a create may fail. */
@@ -125,12 +150,12 @@ export class Permits {
 
   /**
    * The first path at which a change of a profile is not what was reviewed; empty where no change was,
-   * undefined where all of it is. `before`: what is on the profile, as far as that is known.
+   * undefined where all of it is.
    */
-  deviationOf(
+  #deviationOf(
     { id, settings }: Write & { kind: "change profile" },
     before: JsonObject = {},
-    isOpen = this.#isAccepted,
+    isOpen: boolean,
   ): string[] | undefined {
     const all = [...(this.#changes.get(id) ?? []), ...(isOpen ? (this.#openChanges.get(id) ?? []) : [])];
     const found = all.map(({ wanted, removes }) => {
@@ -181,12 +206,8 @@ function mayTurnOut(isOpen: boolean): (wanted: unknown, now: unknown) => boolean
   };
 }
 
-function accessKey(kind: "grant" | "revoke", role: string, group: string): string {
-  return `${kind} ${role} ${group}`;
-}
-
-function endKey(kind: "delete profile" | "remove credential", id: string): string {
-  return `${kind} ${id}`;
+function writeKey(...parts: [Write["kind"], ...string[]]): string {
+  return parts.join(" ");
 }
 
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
