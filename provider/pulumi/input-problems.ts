@@ -5,19 +5,18 @@ import { isUnknown, type RawInputs } from "./raw-inputs";
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => problem(issue, inputs, secretInputs));
+  return result.error.issues.flatMap((issue) => problem(issue, secretInputs));
 }
 
-function problem(issue: z.core.$ZodIssue, inputs: RawInputs, secretInputs: readonly string[]): string[] {
-  const value = inputAt(inputs, issue.path);
-  if (value.unknown) return [];
+function problem(issue: z.core.$ZodIssue, secretInputs: readonly string[]): string[] {
+  if (isUnknown(issue.input)) return [];
   const secret = secretInputs.includes(String(issue.path[0]));
   if (issue.code === "unrecognized_keys") {
     if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];
     return issue.keys.map((key) => `${pathText([...issue.path, key])}: is not an input; check its spelling.`);
   }
   if (secret) return [`${String(issue.path[0])}: ${rule(issue)}; received a secret value.`];
-  return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(value.value)}.`];
+  return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(issue.input)}.`];
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -35,16 +34,6 @@ function rule(issue: z.core.$ZodIssue): string {
   return issue.input === undefined
     ? "is required"
     : `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
-}
-
-function inputAt(inputs: unknown, path: readonly PropertyKey[]): { unknown: boolean; value: unknown } {
-  let value = inputs;
-  for (const key of path) {
-    if (isUnknown(value)) return { unknown: true, value };
-    value =
-      typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined;
-  }
-  return { unknown: isUnknown(value), value };
 }
 
 const LONGEST_SHOWN = 80;

@@ -99,10 +99,10 @@ function spelledObject<Fields extends Ruled>(fields: Fields) {
 /** Further keys pass through: another spelling of a known one would pass as a second value for it. */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
   const check = ({ value, issues }: z.core.ParsePayload): void => {
-    for (const key of isObject(value) ? Object.keys(value) : []) {
+    for (const [key, input] of isObject(value) ? Object.entries(value) : []) {
       const meant = misspelt(key, names);
       if (meant !== undefined)
-        issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input: value });
+        issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input });
     }
   };
   // Without `when`, zod leaves it out where a member has a problem of its own.
