@@ -42,6 +42,7 @@ export function runOf(config: pulumi.dynamic.Config | undefined, engine: string 
     folder: engine === undefined ? undefined : RunFolder.of(engine),
     unknown: { keys, variables },
   });
+  if (runs.size === 0) outliveOutput();
   runs.set(key, run);
   // undici parses answers in WebAssembly, which V8 optimises at the first of them: that takes 25 MiB and 0.15
   // s of processor time, and only hundreds of answers earn it back. Other WebAssembly is optimised
@@ -66,8 +67,8 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
  * change that for everyone in the process.
  */
 function whenCancelled(onCancel: (reason: string) => void): void {
-  outliveOutput();
-  const handles = activeHandles();
+  // Undocumented in Node, so it is not relied on: without it the run goes on to its end.
+  const handles = (process as { _getActiveHandles?: () => unknown[] })._getActiveHandles?.() ?? [];
   const servers = handles.filter((handle) => handle instanceof Server);
   const onGone = () => {
     onCancel("Pulumi has ended");
@@ -82,31 +83,19 @@ function whenCancelled(onCancel: (reason: string) => void): void {
     });
     server.on("connection", watch);
   }
-  for (const handle of handles) if (handle instanceof Socket && isOfOneOf(servers, handle)) watch(handle);
+  const isServed = (socket: Socket & { server?: Server }) => servers.some((one) => one === socket.server);
+  for (const handle of handles) if (handle instanceof Socket && isServed(handle)) watch(handle);
 }
-
-let outlivesOutput = false;
 
 /**
  * With the engine, the pipes end into which this process prints. The SDK's host answers each error that
  * nobody caught by printing it: where the error is that nothing can be printed, it does so for ever.
  */
 function outliveOutput(): void {
-  if (outlivesOutput) return;
-  outlivesOutput = true;
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
     });
-}
-
-/** Undocumented in Node, so it is not relied on: without it the run goes on to its end. */
-function activeHandles(): unknown[] {
-  return (process as { _getActiveHandles?: () => unknown[] })._getActiveHandles?.() ?? [];
-}
-
-function isOfOneOf(servers: readonly Server[], socket: Socket): boolean {
-  return servers.includes((socket as { server?: Server }).server as Server);
 }
 
 /**
