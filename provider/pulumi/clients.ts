@@ -49,7 +49,8 @@ export function clientAmong(
   settings: RawSettings,
   source: SettingsSource,
 ): { key: string; client: IdentityClient } {
-  const key = digestOf([source.kind, Object.entries(settings).sort()]);
+  const facts = JSON.stringify([source.kind, Object.entries(settings).sort()]);
+  const key = createHash("sha256").update(facts).digest("base64");
   const client = clients.get(key) ?? makeClient(settings, source);
   clients.delete(key);
   clients.set(key, client);
@@ -57,8 +58,4 @@ export function clientAmong(
   const [oldest] = clients.keys();
   if (clients.size > MOST_CLIENTS && oldest !== undefined) clients.delete(oldest);
   return { key, client };
-}
-
-function digestOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64");
 }

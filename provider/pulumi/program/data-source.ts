@@ -90,8 +90,9 @@ async function answer<Args extends object, Answer, Result>(
   const done = pulumi.runtime.rpcKeepAlive();
   try {
     const provider = providerOf(options);
+    // pulumi.runtime.setMocks promises that no unit test of a program reaches the network.
     const found = isMocked()
-      ? await askMock(source, args, provider)
+      ? ((await pulumi.runtime.invoke(`identity:index:${source.name}`, args, { provider })) as Answer)
       : await askProvider(source, args, provider, fromOutputs);
     return source.result === undefined ? (found as unknown as Result) : source.result(found, args);
   } catch (error) {
@@ -100,16 +101,6 @@ async function answer<Args extends object, Answer, Result>(
   } finally {
     done();
   }
-}
-
-/** pulumi.runtime.setMocks promises that no unit test of a program reaches the network. */
-async function askMock<Args extends object, Answer, Result>(
-  source: DataSource<Args, Answer, Result>,
-  args: Args,
-  provider: AnyProvider | undefined,
-): Promise<Answer> {
-  const token = `identity:index:${source.name}`;
-  return (await pulumi.runtime.invoke(token, args, provider === undefined ? {} : { provider })) as Answer;
 }
 
 async function askProvider<Args extends object, Answer, Result>(

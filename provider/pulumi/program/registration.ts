@@ -151,12 +151,10 @@ function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: secrets() }),
     ...(isHeldBack && !isMocked() && { [HOLD_BACK]: untilNotRefused() }),
-    ...(!isMocked() && { [REGISTRATION]: `${nextNumber()} ${stackName()}:${name}` }),
+    ...(!isMocked() && {
+      [REGISTRATION]: `${nextNumber()} ${pulumi.getProject()}/${pulumi.getStack()}:${name}`,
+    }),
   };
-}
-
-function stackName(): string {
-  return `${pulumi.getProject()}/${pulumi.getStack()}`;
 }
 
 function isPlain(value: unknown): boolean {

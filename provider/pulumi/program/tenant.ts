@@ -54,7 +54,8 @@ export function clientOfStack(): Connection {
   try {
     return connect(settings, { kind: "stack" });
   } catch (error) {
-    if (!(error instanceof ConfigurationError) || !isInline() || !lacksSettings(settings)) throw error;
+    const lacksSettings = settings.domain === undefined || credentialOf(settings) === undefined;
+    if (!(error instanceof ConfigurationError) || !isInline() || !lacksSettings) throw error;
     throw new ConfigurationError(`${error.message} ${INLINE_ADVICE}`);
   }
 }
@@ -62,10 +63,6 @@ export function clientOfStack(): Connection {
 function settingsOfStack(): RawSettings {
   const config = new pulumi.Config("identity");
   return readSettings((setting) => config.get(setting), process.env);
-}
-
-function lacksSettings(settings: RawSettings): boolean {
-  return settings.domain === undefined || credentialOf(settings) === undefined;
 }
 
 /** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
