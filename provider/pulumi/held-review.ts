@@ -56,20 +56,17 @@ const AGAIN = "Preview and review the change again.";
  * makes it, and by previews as soon as they know what a change does.
  */
 export class HeldReview {
-  readonly #options: HeldOptions;
   /** What is on profiles, as far as this process has read it. */
   readonly #live = new Map<string, JsonObject>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
   #held: Usable | { refusal: string } | undefined;
 
-  constructor(options: HeldOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HeldOptions) {}
 
   /** Whether runs are held to anything. */
   get isOn(): boolean {
-    return this.#options.file !== undefined || this.#options.required !== false;
+    return this.options.file !== undefined || this.options.required !== false;
   }
 
   /** When the review was made; undefined where there is none, or none that can be used. */
@@ -84,7 +81,7 @@ export class HeldReview {
       this.#stack = stack;
       this.#held = undefined;
     }
-    if (this.#options.file === undefined) return [];
+    if (this.options.file === undefined) return [];
     const held = this.#read();
     return "refusal" in held ? [held.refusal] : [];
   }
@@ -156,7 +153,7 @@ export class HeldReview {
     const held = this.#read();
     if ("refusal" in held) return held.refusal;
     const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = held.review;
-    const { file = "", tenant } = this.#options;
+    const { file = "", tenant } = this.options;
     const isUntold = [...access, ...profiles, ...removals].some((row) => row.tenant === null);
     const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
     const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
@@ -172,7 +169,7 @@ export class HeldReview {
 
   /** Undefined where there is no file, or none that can be used. */
   get #usable(): Usable | undefined {
-    if (this.#options.file === undefined) return undefined;
+    if (this.options.file === undefined) return undefined;
     const held = this.#read();
     return "refusal" in held ? undefined : held;
   }
@@ -182,7 +179,7 @@ export class HeldReview {
   }
 
   #parse(): Usable | { refusal: string } {
-    const { file, required, tenant, isDefault } = this.#options;
+    const { file, required, tenant, isDefault } = this.options;
     if (file === undefined)
       return {
         refusal:
