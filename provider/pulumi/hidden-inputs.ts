@@ -44,11 +44,8 @@ export interface Registered {
 
 /** Undefined for programs of an earlier release. */
 export function registered(raw: RawInputs): Registered | undefined {
-  const text = raw[REGISTRATION];
-  const colon = typeof text === "string" ? text.indexOf(":") : -1;
-  if (colon < 0) return undefined;
-  const [key, stack] = [text as string, /^\d+ ([^:]+):/.exec(text as string)?.[1]];
-  return { key, name: key.slice(colon + 1), stack };
+  const [key, stack, name] = /^\d+(?: ([^:]+))?:(.*)$/s.exec(String(raw[REGISTRATION])) ?? [];
+  return key === undefined || name === undefined ? undefined : { key, name, stack };
 }
 
 export function secretNames(raw: RawInputs): string[] {
