@@ -12,8 +12,12 @@ export function isUnknown(value: unknown): boolean {
 }
 
 export function holdsUnknown(value: unknown): boolean {
-  if (isUnknown(value)) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+  return holds(isUnknown, value);
+}
+
+function holds(test: (value: unknown) => boolean, value: unknown): boolean {
+  const isObject = typeof value === "object" && value !== null;
+  return isObject ? Object.values(value).some((child) => holds(test, child)) : test(value);
 }
 
 /** The set that a list stands for: sorted, without repetition. A list of other than texts stays as it is. */
@@ -34,19 +38,12 @@ export function unrecordable(inputs: RawInputs): [name: string, rule: string][] 
 
 function brokenRule(value: unknown): string | undefined {
   if (isDeeperThan(MOST_LEVELS, value)) return `must not be nested deeper than ${MOST_LEVELS} levels`;
-  return holdsNonFinite(value) ? "must hold no number that is not finite" : undefined;
-}
-
-function holdsNonFinite(value: unknown): boolean {
-  if (typeof value === "number") return !Number.isFinite(value);
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsNonFinite);
+  const isNonFinite = (inner: unknown) => typeof inner === "number" && !Number.isFinite(inner);
+  return holds(isNonFinite, value) ? "must hold no number that is not finite" : undefined;
 }
 
 export function recordable(inputs: RawInputs): RawInputs {
-  const others = new Set(unrecordable(inputs).map(([name]) => name));
-  return others.size === 0
-    ? inputs
-    : Object.fromEntries(Object.entries(inputs).filter(([name]) => !others.has(name)));
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => brokenRule(value) === undefined));
 }
 
 /** Without the nulls by which JavaScript programs say "not set", at any depth. JSON has no negative zero. */
