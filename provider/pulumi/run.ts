@@ -66,17 +66,13 @@ export class Run {
   #cancelled: string | undefined;
   /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
   readonly folder: RunFolder | undefined;
-  readonly #configured: string | undefined;
-  readonly #unknown: NonNullable<RunOptions["unknown"]>;
 
   constructor(
     readonly settings: RawSettings,
     readonly source: SettingsSource,
-    { configured, folder, unknown = { keys: [], variables: [] } }: RunOptions = {},
+    private readonly options: RunOptions = {},
   ) {
-    this.folder = folder;
-    this.#configured = configured;
-    this.#unknown = unknown;
+    this.folder = options.folder;
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.border = makeBorder(settings);
@@ -126,7 +122,7 @@ export class Run {
   /** Says once if the tenant is not the one that reviewers see in the stack's configuration. */
   tellDomain(): void {
     const { tenant } = this;
-    const configured = this.#configured;
+    const { configured } = this.options;
     if (this.#toldDomain || tenant === undefined || configured === undefined || configured === tenant) return;
     this.#toldDomain = true;
     this.border.print(formatDomainLine(tenant, configured));
@@ -135,8 +131,9 @@ export class Run {
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
+    const { keys = [], variables = [] } = this.options.unknown ?? {};
     const problems = (this.#wrongSettings ??= [
-      ...[...this.#unknown.keys, ...this.#unknown.variables].map(sentencesOf),
+      ...[...keys, ...variables].map(sentencesOf),
       ...settingProblems(this.settings, this.source).wrong,
     ]);
     if (problems.length === 0) return [];
@@ -151,7 +148,7 @@ export class Run {
    * `up`.
    */
   refuseMisspeltVariables(): void {
-    const { variables } = this.#unknown;
+    const { variables = [] } = this.options.unknown ?? {};
     if (variables.length === 0) return;
     throw new IdentityError(`Nothing was deleted. ${variables.map(sentencesOf).join(" ")}`, "not sent");
   }
