@@ -84,22 +84,18 @@ export interface WantedSettings {
   removes: readonly (readonly string[])[];
 }
 
-export interface NotReviewable {
-  /** Undefined for what is of no single resource. */
-  name: string | undefined;
-  tenant?: string | undefined;
-  line: Place | undefined;
-  reason: Sentence;
-  /** What it can't be excluded to be, beside "unknown". */
-  categories: readonly Category[];
-  id?: string | undefined;
-}
-
 export interface Note {
   /** Undefined for what is of no single resource. */
   name: string | undefined;
   tenant?: string | undefined;
   reason: Sentence;
+}
+
+export interface NotReviewable extends Note {
+  line: Place | undefined;
+  /** What it can't be excluded to be, beside "unknown". */
+  categories: readonly Category[];
+  id?: string | undefined;
 }
 
 export interface Effects {
