@@ -107,16 +107,11 @@ function afterTransformations(
   options: pulumi.CustomResourceOptions,
   inputsFor: (declaration: Declaration) => pulumi.Inputs,
 ): pulumi.CustomResourceOptions {
-  const add: pulumi.ResourceTransformation = ({ resource, name, props, opts }) => {
-    const declaration = {
-      // The SDK gives the transformation of a resource's options that resource.
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
-      resource: resource as pulumi.CustomResource,
-      name,
-      props,
-      opts,
-    };
-    return { props: { ...declaration.props, ...inputsFor(declaration) }, opts };
+  const add: pulumi.ResourceTransformation = (args) => {
+    // The SDK gives the transformation of a resource's options that resource.
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
+    const resource = args.resource as pulumi.CustomResource;
+    return { props: { ...args.props, ...inputsFor({ ...args, resource }) }, opts: args.opts };
   };
   let own: pulumi.Resource | undefined;
   const first: pulumi.ResourceTransformation = (args) => {
