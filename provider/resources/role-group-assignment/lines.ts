@@ -1,24 +1,32 @@
 import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
 
+type GroupsKind =
+  "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "ends" | "may revoke";
+
+/** What a preview tells of groups: the words before and behind them, and those before an end. */
+const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string; end?: string }>> = {
+  grants: { before: "+ ", end: ", until " },
+  revokes: { before: "− " },
+  /** They lose the role since the assignment has ended. */
+  "has ended": { before: "− ", end: ", since it ended " },
+  /** They lose the role when what is replaced is deleted: its options may keep it from that. */
+  "revokes later": { before: "− ", behind: ", once what it replaces is deleted" },
+  /** They keep the role although no assignment lists them any more. */
+  leaves: { before: "stays with ", behind: ", because deleteOnDestroy is false" },
+  "hands over": { before: "hands over " },
+  /** An assignment handed them over to others before, and they lose the role. */
+  ends: { before: "− ", behind: ", handed over before, listed nowhere now" },
+  /** They lose the role unless they turn out to be among those that are not known yet. */
+  "may revoke": { before: "− ", behind: ", unless they are among the groups that are not known yet" },
+};
+
 /** What a preview tells of a role. `groups`: all where it is written, those named where it is read. */
 export type RoleLine<Groups = readonly string[]> =
-  | { kind: "grants"; roleId: string; groups: Groups; until?: string | undefined }
-  | { kind: "revokes" | "hands over"; roleId: string; groups: Groups }
-  /** Groups that lose the role since the assignment has ended. */
-  | { kind: "has ended"; roleId: string; groups: Groups; until: string }
-  /** Groups that lose the role when what is replaced is deleted: its options may keep it from that. */
-  | { kind: "revokes later"; roleId: string; groups: Groups }
-  /** Groups that keep the role although no assignment lists them any more. */
-  | { kind: "leaves"; roleId: string; groups: Groups }
-  /** Groups that an assignment handed over to others before, and that lose the role. */
-  | { kind: "ends"; roleId: string; groups: Groups }
-  /** Groups that lose the role unless they turn out to be among those that are not known yet. */
-  | { kind: "may revoke"; roleId: string; groups: Groups }
+  /** `exclusive`: groups that others gave the role to, and that lose it. */
+  | { kind: GroupsKind | "exclusive"; roleId: string; groups: Groups; until?: string | undefined }
   | { kind: "unknown groups"; roleId: string }
   | { kind: "unknown exclusive"; roleId: string }
-  /** Groups that others gave the role to, and that lose it. */
-  | { kind: "exclusive"; roleId: string; groups: Groups }
-  /** The tenant was to be asked which groups these are, and gave no answer. */
+  /** The tenant was to be asked which groups an exclusive one takes the role from, and gave no answer. */
   | { kind: "not asked"; roleId: string; reason: string };
 
 /** Of groups that were handed over, once what has handed them over is deleted. */
@@ -37,54 +45,31 @@ export function formatRoleLine(line: RoleLine): string {
   return `role ${line.roleId}: ${partOf(line)}`;
 }
 
-function partOf(line: RoleLine): string {
-  switch (line.kind) {
-    case "grants":
-      return `+ ${listText(line.groups)}${line.until === undefined ? "" : `${UNTIL_PART}${line.until}`}`;
-    case "has ended":
-      return `− ${listText(line.groups)}${SINCE}${line.until}`;
-    case "revokes":
-      return `− ${listText(line.groups)}`;
-    case "revokes later":
-      return `− ${listText(line.groups)}${LATER}`;
-    case "leaves":
-      return `stays with ${listText(line.groups)}${NOT_DELETED}`;
-    case "hands over":
-      return `hands over ${listText(line.groups)}`;
-    case "ends":
-      return `− ${listText(line.groups)}${ENDED}`;
-    case "may revoke":
-      return `− ${listText(line.groups)}${UNLESS_UNKNOWN}`;
-    case "unknown groups":
-      return UNKNOWN_GROUPS;
-    case "unknown exclusive":
-      return UNKNOWN_EXCLUSIVE;
-    case "exclusive":
-      return line.groups.length === 0
-        ? NO_OTHERS
-        : `exclusive, takes the role from ${line.groups.length} ${line.groups.length === 1 ? "group" : "groups"} that others gave it to: ${listText(line.groups)}`;
-    case "not asked":
-      return `${QUESTION} (${line.reason})`;
-  }
-}
-
-const UNTIL_PART = ", until ";
-const SINCE = ", since it ended ";
-const LATER = ", once what it replaces is deleted";
-const NOT_DELETED = ", because deleteOnDestroy is false";
-const ENDED = ", handed over before, listed nowhere now";
-const UNLESS_UNKNOWN = ", unless they are among the groups that are not known yet";
 const UNKNOWN_GROUPS = "groups not known yet";
 const UNKNOWN_EXCLUSIVE = "whether it is exclusive is not known yet";
 const NO_OTHERS = "exclusive, takes the role from no other group";
-const QUESTION = "exclusive: which other groups lose the role could not be read";
+
+function partOf(line: RoleLine): string {
+  if (line.kind === "unknown groups") return UNKNOWN_GROUPS;
+  if (line.kind === "unknown exclusive") return UNKNOWN_EXCLUSIVE;
+  if (line.kind === "not asked")
+    return `exclusive: which other groups lose the role could not be read (${line.reason})`;
+  const { kind, groups, until } = line;
+  if (kind !== "exclusive") {
+    const { before, behind = "", end = "" } = GROUP_WORDS[kind];
+    return `${before}${listText(groups)}${behind}${until === undefined ? "" : `${end}${until}`}`;
+  }
+  if (groups.length === 0) return NO_OTHERS;
+  const count = groups.length === 1 ? "1 group" : `${groups.length} groups`;
+  return `exclusive, takes the role from ${count} that others gave it to: ${listText(groups)}`;
+}
 
 /** The parts of a line of this file; undefined for all other lines. */
 export function parseRoleLine(line: string): RoleLine<Listed>[] | undefined {
   const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
   if (roleId === undefined || rest === undefined) return undefined;
   // A reason is text of a stranger: nothing is looked for in it.
-  const notAsked = HOLDERS_NOT_ASKED.exec(rest)?.[1];
+  const notAsked = /^exclusive: which other groups lose the role could not be read \((.*)\)$/.exec(rest)?.[1];
   if (notAsked !== undefined) return [{ kind: "not asked", roleId, reason: notAsked }];
   const parts = rest.split("; ").map((text) => parsePart(roleId, text));
   return parts.every((part) => part !== undefined) ? parts : undefined;
@@ -94,27 +79,22 @@ function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
   if (text === UNKNOWN_GROUPS) return { kind: "unknown groups", roleId };
   if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive", roleId };
   if (text === NO_OTHERS) return { kind: "exclusive", roleId, groups: { named: [], unnamed: 0 } };
-  for (const [kind, pattern] of WITH_GROUPS) {
+  for (const [kind, pattern] of GROUP_PATTERNS) {
     const [, list, until] = pattern.exec(text) ?? [];
-    if (list === undefined) continue;
-    const groups = parseList(list);
-    return groups && ({ kind, roleId, groups, ...(until !== undefined && { until }) } as RoleLine<Listed>);
+    // No id has a space in it, so that the groups of one kind hold no words of another.
+    const groups = list === undefined ? undefined : parseList(list);
+    if (groups !== undefined) return { kind, roleId, groups, ...(until !== undefined && { until }) };
   }
   return undefined;
 }
 
-const HOLDERS_NOT_ASKED = /^exclusive: which other groups lose the role could not be read \((.*)\)$/;
-const WITH_GROUPS = [
+const GROUP_PATTERNS: readonly (readonly [GroupsKind | "exclusive", RegExp])[] = [
   ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
-  ["grants", new RegExp(`^\\+ (.+?)(?:${UNTIL_PART}(\\S+))?$`)],
-  ["has ended", new RegExp(`^− (.+)${SINCE}(\\S+)$`)],
-  ["leaves", new RegExp(`^stays with (.+)${NOT_DELETED}$`)],
-  ["hands over", /^hands over (.+)$/],
-  ["revokes later", new RegExp(`^− (.+)${LATER}$`)],
-  ["ends", new RegExp(`^− (.+)${ENDED}$`)],
-  ["may revoke", new RegExp(`^− (.+)${UNLESS_UNKNOWN}$`)],
-  ["revokes", /^− (.+)$/],
-] as const;
+  ...Object.entries(GROUP_WORDS).map(([kind, { before, behind = "", end }]) => {
+    const until = end === undefined ? "" : `(?:${end}(\\S+))?`;
+    return [kind as GroupsKind, new RegExp(`^${before.replace("+", "\\+")}(.+?)${behind}${until}$`)] as const;
+  }),
+];
 
 /** Why two assignments can't both be in a program. */
 export interface Conflict {
