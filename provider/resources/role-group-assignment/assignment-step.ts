@@ -60,13 +60,7 @@ export class AssignmentStep {
   readonly lines: readonly RoleLine<Listed>[];
 
   constructor(readonly step: Step) {
-    // After a change that was done in part, the inputs in state are older than the outputs.
-    this.before = step.before && {
-      ...edgesOf(step.before, { ...withoutEnd(step.before), ...step.before.outputs }),
-      isTakenOnDestroy: isTakenOnDestroy(
-        "roleId" in step.before.outputs ? step.before.outputs : step.before.inputs,
-      ),
-    };
+    this.before = step.before && edgesOf(step.before, recordedIn(step.before));
     // What does not change stays what it is, also where an earlier run has left it half-done.
     const isSame = step.op === "same" && this.before !== undefined;
     this.after = isSame ? this.before : step.after && edgesOf(step.after, step.after.inputs);
@@ -276,10 +270,9 @@ export function roleNamed({ role }: Edges): Sentence {
   return role === undefined ? say`its role` : say`${id(role)}`;
 }
 
-/** Outputs tell that it has no end, or none that has come, by saying nothing. */
-function withoutEnd({ inputs, outputs }: Side): RawInputs {
-  const { until: _until, ended: _ended, ...others } = inputs;
-  return "roleId" in outputs ? others : inputs;
+/** Outputs hold all inputs. After a change that was done in part, the inputs in state are older. */
+function recordedIn({ inputs, outputs }: Side): RawInputs {
+  return "roleId" in outputs ? outputs : inputs;
 }
 
 function edgesOf({ tenant }: Side, values: RawInputs): Edges {
