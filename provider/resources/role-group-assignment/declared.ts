@@ -28,7 +28,6 @@ export interface Settled {
 
 interface ProgramAssignment {
   name: string;
-  provider: pulumi.ProviderResource | undefined;
   /** The engine puts the groups of state, or their end, in place of those of the program. */
   ignoresGroups: boolean;
   /** From then on it lists nothing; undefined without an end. */
@@ -37,6 +36,8 @@ interface ProgramAssignment {
   role: { tenant: unknown; roleId: string | undefined } | undefined;
   settled: Settled | undefined;
 }
+
+type SettledAssignment = ProgramAssignment & { settled: Settled };
 
 /** What all copies of the package in a program share. */
 interface Declarations {
@@ -56,7 +57,6 @@ export class DeclaredAssignments {
     const [tenant, plain] = [tenantKeyAtOnce(opts), settledAtOnce(props)];
     return {
       name,
-      provider: undefined,
       ignoresGroups: (opts.ignoreChanges ?? []).some((path) => /^(\*$|groupIds|until)/.test(path)),
       end: typeof props["until"] === "string" ? endOfUntil(props["until"]) : undefined,
       role: undefined,
@@ -65,22 +65,20 @@ export class DeclaredAssignments {
   }
 
   /** Adds an assignment; the promise gives it once its inputs are settled. */
-  async add(
-    declaration: Declaration,
-    declared = this.declare(declaration),
-  ): Promise<ProgramAssignment & { settled: Settled }> {
+  async add(declaration: Declaration, declared = this.declare(declaration)): Promise<SettledAssignment> {
     const { resource, props } = declaration;
     this.program.all.push(declared);
     this.program.version++;
     // The constructor of the resource, which sets its provider, is still running.
     await Promise.resolve();
-    declared.provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
-    declared.role = await roleInProps(props, declared.provider);
+    const provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
+    const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
+    declared.role = { tenant, roleId };
     this.program.version++;
     declared.settled = { ...declared.role, ...(await settle(props)) };
     this.program.version++;
     this.#leave(declared.settled, declared);
-    return declared as ProgramAssignment & { settled: Settled };
+    return declared as SettledAssignment;
   }
 
   /** For hosts that are told of no assignment of the role. */
@@ -90,12 +88,8 @@ export class DeclaredAssignments {
     folderOfProgram()?.leave(roleFactOf({ what: "declares", tenant, roleId, hashes, end }));
   }
 
-  others(self: ProgramAssignment): (ProgramAssignment & { settled: Settled })[] {
-    return this.program.all.filter(
-      (other) => other !== self && other.settled !== undefined,
-    ) as (ProgramAssignment & {
-      settled: Settled;
-    })[];
+  others(self: ProgramAssignment): SettledAssignment[] {
+    return this.program.all.filter(isSettled).filter((other) => other !== self);
   }
 
   isBefore(first: ProgramAssignment, second: ProgramAssignment): boolean {
@@ -108,52 +102,41 @@ export class DeclaredAssignments {
    * The listing, once all assignments that the program declares without waiting for anything are known.
    * Others are not waited for: they could wait for this one.
    */
-  async listingInATurn(self: ProgramAssignment & { settled: Settled }): Promise<string> {
+  async listingInATurn(self: SettledAssignment): Promise<string> {
     this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
     await this.#turn;
     return this.listing(self);
   }
 
   /** What the assignments of one role list, for the handlers (see listing.ts). Equal ones share one text. */
-  listing({ settled, provider }: ProgramAssignment & { settled: Settled }): string {
+  listing({ settled }: SettledAssignment): string {
     const { all, version } = this.program;
-    const place = all.findIndex((other) => other.provider === provider);
+    const place = all.findIndex(({ role }) => role?.tenant === settled.tenant);
     const key = JSON.stringify([place, settled.roleId]);
     const made = this.#listings.get(key);
     if (made?.version === version) return made.text;
-    const text = formatListing(listingOf(all, settled, provider));
+    const text = formatListing(listingOf(all, settled));
     this.#listings.set(key, { version, text });
     return text;
   }
 }
 
-/** What assignments list of a role, as an assignment under a provider is to tell it. */
-function listingOf(
-  all: readonly ProgramAssignment[],
-  { tenant, roleId }: Settled,
-  provider: pulumi.ProviderResource | undefined,
-): SentListing {
-  const none = () => ({ here: new Set<string>(), beside: new Set<string>() });
-  const open = none();
-  const ending = new Map<number, typeof open>();
-  const listedUntil = (end: number | undefined) => {
-    if (end === undefined) return open;
-    const listed = ending.get(end) ?? none();
-    ending.set(end, listed);
-    return listed;
-  };
+/** What assignments list of a role. */
+function listingOf(all: readonly ProgramAssignment[], { tenant, roleId }: Settled): SentListing {
+  const byEnd = new Map<number | undefined, Set<string>>();
   const ofRole = all.filter(({ role }) => role === undefined || mayBeRole(role, tenant, roleId));
   for (const one of ofRole) {
-    for (const group of groupsOf(one) ?? []) {
-      const { here, beside } = listedUntil(one.end);
-      (one.provider === provider ? here : beside).add(hashOf(group));
-    }
+    const listed = byEnd.get(one.end) ?? new Set();
+    byEnd.set(one.end, listed);
+    for (const group of groupsOf(one) ?? []) listed.add(hashOf(group));
   }
   return {
-    ...open,
+    listed: byEnd.get(undefined) ?? [],
     isComplete: roleId !== undefined && ofRole.every((one) => groupsOf(one) !== undefined),
     ...(all.some(({ end }) => end !== undefined) && { moment: momentOfProgram() }),
-    ending: [...ending].map(([end, listed]) => ({ end, ...listed })),
+    ending: [...byEnd].flatMap(([end, listed]) =>
+      end === undefined || listed.size === 0 ? [] : [{ end, listed }],
+    ),
   };
 }
 
@@ -170,14 +153,6 @@ function mayBeRole(
 function groupsOf({ role, settled, ignoresGroups }: ProgramAssignment): readonly string[] | undefined {
   // What the engine puts in place of these groups, only the handlers are told.
   return role?.roleId === undefined || ignoresGroups ? undefined : settled?.groupIds;
-}
-
-async function roleInProps(
-  props: pulumi.Inputs,
-  provider: pulumi.ProviderResource | undefined,
-): Promise<{ tenant: unknown; roleId: string | undefined }> {
-  const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
-  return { tenant, roleId };
 }
 
 async function settle(props: pulumi.Inputs): Promise<Omit<Settled, "tenant" | "roleId">> {
@@ -210,8 +185,6 @@ export const DECLARED_ASSIGNMENTS = new ProgramMemory(
   Symbol("assignments"),
   () => new DeclaredAssignments(SHARED.recall()),
 );
-
-type SettledAssignment = ProgramAssignment & { settled: Settled };
 
 /**
  * Two assignments that list the same group of a role, or an exclusive one beside another, would undo each

@@ -9,9 +9,8 @@ import { type Fact, hashesIn } from "../../pulumi/run-folder";
 export const LISTING = "__listedElsewhere";
 
 export interface Listing {
-  /** Hashes of the groups that assignments list: under the same provider, and under others of the tenant. */
-  here: Iterable<string>;
-  beside: Iterable<string>;
+  /** Hashes of the groups that assignments of the tenant list. */
+  listed: Iterable<string>;
   /** False while there are assignments of which groups or role are not known. */
   isComplete: boolean;
 }
@@ -23,33 +22,33 @@ export interface SentListing extends Listing {
   ending?: readonly Ending[];
 }
 
-interface Ending extends Pick<Listing, "here" | "beside"> {
+interface Ending extends Pick<Listing, "listed"> {
   end: number;
 }
 
 /**
- * `<hashes>.<hashes>`, where assignments end also the moment and `<end>:<hashes>:<hashes>` for each end,
- * behind points, and a question mark where it is not complete.
+ * `<hashes>.`, where assignments end also the moment and `<end>:<hashes>` for each end, behind points, and a
+ * question mark where it is not complete. Programs of earlier releases have hashes behind the first point and
+ * behind a second colon, too.
  */
-export function formatListing({ here, beside, isComplete, moment, ending = [] }: SentListing): string {
+export function formatListing({ listed, isComplete, moment, ending = [] }: SentListing): string {
   const texts = (hashes: Iterable<string>) => [...hashes].join("");
   return (
     [
-      texts(here),
-      texts(beside),
+      texts(listed),
+      "",
       ...(moment === undefined ? [] : [moment.toString(36)]),
-      ...ending.map((one) => `${one.end.toString(36)}:${texts(one.here)}:${texts(one.beside)}`),
+      ...ending.map((one) => `${one.end.toString(36)}:${texts(one.listed)}`),
     ].join(".") + (isComplete ? "" : "?")
   );
 }
 
 /** A program of another release may send none: then nothing is known of other assignments. */
 export function parseListing(text: unknown): SentListing {
-  if (typeof text !== "string") return { here: [], beside: [], isComplete: false };
-  const [here = "", beside = "", moment, ...ending] = text.replace("?", "").split(".");
+  if (typeof text !== "string") return { listed: [], isComplete: false };
+  const [listed = "", others = "", moment, ...ending] = text.replace("?", "").split(".");
   return {
-    here: hashesIn(here),
-    beside: hashesIn(beside),
+    listed: [...hashesIn(listed), ...hashesIn(others)],
     isComplete: !text.endsWith("?"),
     ...(moment !== undefined && { moment: Number.parseInt(moment, 36) }),
     ...(ending.length > 0 && { ending: ending.map(endingOf) }),
@@ -57,18 +56,14 @@ export function parseListing(text: unknown): SentListing {
 }
 
 function endingOf(text: string): Ending {
-  const [end = "", here = "", beside = ""] = text.split(":");
-  return { end: Number.parseInt(end, 36), here: hashesIn(here), beside: hashesIn(beside) };
+  const [end = "", ...listed] = text.split(":");
+  return { end: Number.parseInt(end, 36), listed: listed.flatMap(hashesIn) };
 }
 
 /** What is listed at a moment: an assignment that has ended lists nothing. */
-export function listingAt({ here, beside, isComplete, ending = [] }: SentListing, moment: number): Listing {
+export function listingAt({ listed, isComplete, ending = [] }: SentListing, moment: number): Listing {
   const open = ending.filter(({ end }) => moment < end);
-  return {
-    here: [...here, ...open.flatMap((one) => [...one.here])],
-    beside: [...beside, ...open.flatMap((one) => [...one.beside])],
-    isComplete,
-  };
+  return { listed: [...listed, ...open.flatMap((one) => [...one.listed])], isComplete };
 }
 
 /** What a host leaves in the folder of the run for the others, and the program for all: `declares`. */

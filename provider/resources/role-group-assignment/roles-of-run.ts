@@ -36,8 +36,7 @@ export class RoleOfRun {
   readonly left = new Set<string>();
   /** Groups of assignments that have been replaced: what of them loses the role, their deletes count. */
   readonly countedByDelete = new Set<string>();
-  readonly #listedHere = new Set<string>();
-  readonly #listedBeside = new Set<string>();
+  readonly #listed = new Set<string>();
   /** What the declared assignments list of which this process is told in no other way. */
   readonly #declared: ReadonlySet<string>[] = [];
   /** Groups that assignments under other providers list, which the engine has checked. */
@@ -114,7 +113,7 @@ export class RoleOfRun {
   claim(by: Claimant, roleId: string, groups: readonly string[]): string | undefined {
     // Programs of an earlier release can't be told apart.
     if (by.resource.name === undefined) {
-      for (const group of groups) this.#listedHere.add(hashOf(group));
+      for (const group of groups) this.#listed.add(hashOf(group));
       return undefined;
     }
     const isAnother = (one: Claimant | undefined) => one !== undefined && one.resource !== by.resource;
@@ -134,9 +133,8 @@ export class RoleOfRun {
     for (const [hash, by] of this.#claims) if (by.resource === resource) this.#claims.delete(hash);
   }
 
-  addListing({ here, beside, isComplete }: Listing): void {
-    for (const hash of here) this.#listedHere.add(hash);
-    for (const hash of beside) this.#listedBeside.add(hash);
+  addListing({ listed, isComplete }: Listing): void {
+    for (const hash of listed) this.#listed.add(hash);
     this.#isComplete &&= isComplete;
   }
 
@@ -154,9 +152,8 @@ export class RoleOfRun {
     const isOwn = (declared: ReadonlySet<string>) =>
       declared.size === own.length && own.every((one) => declared.has(hashOf(one)));
     return (
-      [this.#listedHere, this.#listedBeside, this.#claims, this.#claimedBeside].some((listed) =>
-        listed.has(hash),
-      ) || this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
+      [this.#listed, this.#claims, this.#claimedBeside].some((listed) => listed.has(hash)) ||
+      this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
     );
   }
 

@@ -146,8 +146,8 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
   const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;
   const { roleId } = revealed(transformed(name, program, surroundings)) as Values;
-  const open = { here: new Set<string>(), beside: new Set<string>() };
-  const ending = new Map<number, typeof open>();
+  const open = new Set<string>();
+  const ending = new Map<number, Set<string>>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) continue;
@@ -160,18 +160,16 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     // Of a list that is unknown in part, or that the engine replaces, the program knows nothing.
     if (isUnknown || ignoresListed(resource)) continue;
     const end = endIn(inputs);
-    const until = end === undefined ? open : (ending.get(end) ?? { here: new Set(), beside: new Set() });
-    if (end !== undefined) ending.set(end, until);
-    for (const group of groups.filter((group) => typeof group === "string")) {
-      (resource.provider === self.provider ? until.here : until.beside).add(hashOf(group));
-    }
+    const listed = end === undefined ? open : (ending.get(end) ?? new Set());
+    if (end !== undefined) ending.set(end, listed);
+    for (const group of groups.filter((group) => typeof group === "string")) listed.add(hashOf(group));
   }
   const ends = Object.values(program).some(({ inputs }) => endIn(inputs) !== undefined);
   return formatListing({
-    ...open,
+    listed: open,
     isComplete,
     ...(ends && { moment: surroundings.moment ?? Date.now() }),
-    ending: [...ending].map(([end, groups]) => ({ end, ...groups })),
+    ending: [...ending].map(([end, listed]) => ({ end, listed })),
   });
 }
 

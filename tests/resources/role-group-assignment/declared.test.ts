@@ -46,21 +46,16 @@ async function listings(...assignments: Assignment[]): Promise<ReturnType<typeof
 }
 
 function parsed(text: string) {
-  const { here, beside, isComplete, ending = [] } = parseListing(text);
+  const { listed, isComplete, ending = [] } = parseListing(text);
   return {
-    here: [...here].sort(),
-    beside: [...beside].sort(),
+    listed: [...listed].sort(),
     isComplete,
-    ...(ending.length > 0 && { ending: ending.map((one) => ({ ...one, here: [...one.here].sort() })) }),
+    ...(ending.length > 0 && { ending: ending.map((one) => ({ ...one, listed: [...one.listed].sort() })) }),
   };
 }
 
 const hashes = (...groups: string[]) => groups.map(hashOf).sort();
-const complete = (here: string[], beside: string[] = []) => ({
-  here: hashes(...here),
-  beside: hashes(...beside),
-  isComplete: true,
-});
+const complete = (listed: string[]) => ({ listed: hashes(...listed), isComplete: true });
 
 /** An Output that a preview does not know yet. */
 const unknown = () => {
@@ -84,7 +79,7 @@ describe("a listing holds", () => {
   test("what ends with its end, so that a host may leave it out; the moment comes along", async () => {
     const listing = {
       ...complete([C]),
-      ending: [{ end: Date.parse("2027-01-01T00:00:00Z"), here: hashes(A, B), beside: [] }],
+      ending: [{ end: Date.parse("2027-01-01T00:00:00Z"), listed: hashes(A, B) }],
     };
     const until = "2026-12-31";
     const assignments = [{ groupIds: [A], until }, { groupIds: [B], until }, { groupIds: [C] }];
@@ -104,12 +99,12 @@ describe("a listing holds", () => {
     ]);
   });
 
-  test("apart, what assignments under another provider of one domain list", async () => {
+  test("what assignments under another provider of one domain list", async () => {
     const first = new Provider("first", EU);
     const second = new Provider("second", { ...EU, domain: "https://eu.example.com/" });
     expect(await listings({ groupIds: [A], provider: first }, { groupIds: [B], provider: second })).toEqual([
-      complete([A], [B]),
-      complete([B], [A]),
+      complete([A, B]),
+      complete([A, B]),
     ]);
   });
 
@@ -131,7 +126,7 @@ describe("a listing holds", () => {
 });
 
 describe("a listing is not complete", () => {
-  const incomplete = (...here: string[]) => ({ ...complete(here), isComplete: false });
+  const incomplete = (...listed: string[]) => ({ ...complete(listed), isComplete: false });
 
   test("while the role of another is not known, which could be this one", async () => {
     const [first] = await listings({ groupIds: [A] }, { roleId: unknown(), groupIds: [B] });

@@ -10,8 +10,8 @@ const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLeng
 
 test("what is written is read again", () =>
   fc.assert(
-    fc.property(hashes, hashes, fc.boolean(), (here, beside, isComplete) => {
-      const listing = { here, beside, isComplete };
+    fc.property(hashes, fc.boolean(), (listed, isComplete) => {
+      const listing = { listed, isComplete };
       expect(parseListing(formatListing(listing))).toEqual(listing);
     }),
   ));
@@ -24,22 +24,18 @@ test("what ends is read again, and is not listed from then on", () =>
       hashes,
       fc.boolean(),
       fc.date({ noInvalidDate: true }),
-      (here, beside, ended, isComplete, date) => {
+      (listed, first, second, isComplete, date) => {
         const end = date.getTime();
         const ending = [
-          { end, here: ended, beside: [] },
-          { end: end + 1, here: [], beside: ended },
+          { end, listed: first },
+          { end: end + 1, listed: second },
         ];
-        const listing = { here, beside, isComplete, moment: 1_800_000_000_000, ending };
+        const listing = { listed, isComplete, moment: 1_800_000_000_000, ending };
         const read = parseListing(formatListing(listing));
         expect(read).toEqual(listing);
-        expect(listingAt(read, end - 1)).toEqual({
-          here: [...here, ...ended],
-          beside: [...beside, ...ended],
-          isComplete,
-        });
-        expect(listingAt(read, end)).toEqual({ here, beside: [...beside, ...ended], isComplete });
-        expect(listingAt(read, end + 1)).toEqual({ here, beside, isComplete });
+        expect(listingAt(read, end - 1)).toEqual({ listed: [...listed, ...first, ...second], isComplete });
+        expect(listingAt(read, end)).toEqual({ listed: [...listed, ...second], isComplete });
+        expect(listingAt(read, end + 1)).toEqual({ listed, isComplete });
       },
     ),
   ));
@@ -47,21 +43,25 @@ test("what ends is read again, and is not listed from then on", () =>
 test("any text is read without an error", () =>
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const { here, beside } = parseListing(text);
-      expect([...here, ...beside].every((hash) => hash.length === 8)).toBe(true);
+      const { listed } = parseListing(text);
+      expect([...listed].every((hash) => hash.length === 8)).toBe(true);
     }),
   ));
 
 test.each([undefined, null, 7, {}])("no listing says that nothing is known: %j", (value) => {
-  expect(parseListing(value)).toEqual({ here: [], beside: [], isComplete: false });
+  expect(parseListing(value)).toEqual({ listed: [], isComplete: false });
 });
 
 test("is as short as it can be", () => {
-  expect(formatListing({ here: [], beside: [], isComplete: true })).toBe(".");
-  expect(formatListing({ here: [], beside: [], isComplete: false })).toBe(".?");
-  expect(formatListing({ here: ["aaaaaaaa", "bbbbbbbb"], beside: ["cccccccc"], isComplete: false })).toBe(
-    "aaaaaaaabbbbbbbb.cccccccc?",
-  );
+  expect(formatListing({ listed: [], isComplete: true })).toBe(".");
+  expect(formatListing({ listed: [], isComplete: false })).toBe(".?");
+  expect(formatListing({ listed: ["aaaaaaaa", "bbbbbbbb"], isComplete: false })).toBe("aaaaaaaabbbbbbbb.?");
+});
+
+test("that of an earlier release is read, which told other providers apart", () => {
+  const { listed, ending } = parseListing("aaaaaaaabbbbbbbb.cccccccc.kf12oi.a:dddddddd:eeeeeeee?");
+  expect(listed).toEqual(["aaaaaaaa", "bbbbbbbb", "cccccccc"]);
+  expect(ending).toEqual([{ end: 10, listed: ["dddddddd", "eeeeeeee"] }]);
 });
 
 test("a hash has eight characters that the format does not use", () =>
