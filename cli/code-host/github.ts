@@ -58,7 +58,7 @@ const CHANGE = {
       comments: z.object({ nodes: z.array(issueNode.extend({ editor: actor })), pageInfo }),
     }),
   }),
-};
+} as const;
 
 const mergedRecord = z.object({ number: z.number(), merged: z.boolean(), mergeCommit: commit.nullable() });
 const MERGED = {
@@ -71,14 +71,14 @@ const MERGED = {
   found: z.object({
     object: z.object({ associatedPullRequests: z.object({ nodes: z.array(mergedRecord) }) }).nullable(),
   }),
-};
+} as const;
 
 const HEAD_QUERY = {
   name: "default branch",
   permission: PULL_REQUESTS,
   fields: "defaultBranchRef { target { oid } }",
   found: z.object({ defaultBranchRef: z.object({ target: commit }).nullable() }),
-};
+} as const;
 
 const OPEN_ISSUES = {
   name: "open issues",
@@ -88,14 +88,14 @@ const OPEN_ISSUES = {
     nodes { ${IDENTIFIED} } ${PAGE}
   }`,
   found: z.object({ issues: z.object({ nodes: z.array(issueNode), pageInfo }) }),
-};
+} as const;
 
 const REPOSITORY = {
   name: "repository",
   permission: ISSUES,
   fields: "id",
   found: z.object({ id: z.string() }),
-};
+} as const;
 
 export class GitHub implements CodeHost {
   readonly name = "GitHub";

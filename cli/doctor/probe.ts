@@ -103,7 +103,7 @@ export interface ConnectionAttempt {
   validTo: Date | undefined;
 }
 
-const CHANNELS = ["undici:client:connected", "undici:client:connectError"];
+const CHANNELS = ["undici:client:connected", "undici:client:connectError"] as const;
 
 interface Message {
   connectParams: { host: string };

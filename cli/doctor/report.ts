@@ -74,7 +74,7 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
   };
 }
 
-const MARKS: Record<Status, { word: string; look: Parameters<Style>[0] }> = {
+const MARKS: Readonly<Record<Status, { word: string; look: Parameters<Style>[0] }>> = {
   fine: { word: "fine", look: "green" },
   warning: { word: "WARNING", look: "yellow" },
   wrong: { word: "WRONG", look: ["red", "bold"] },

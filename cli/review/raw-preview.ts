@@ -46,7 +46,7 @@ const STATE = {
   inputs: { is: isObject, absent: {} } as Member<Values>,
   /** Undefined: not known. */
   outputs: OBJECT,
-};
+} as const;
 
 /** A resource before or after a step. */
 export interface RawState extends Read<typeof STATE> {
@@ -61,7 +61,7 @@ const STEP = {
   replaceReasons: TEXTS,
   oldState: OBJECT,
   newState: OBJECT,
-};
+} as const;
 
 export interface RawStep extends Omit<Read<typeof STEP>, "op" | "urn" | "oldState" | "newState"> {
   op: string;
@@ -102,7 +102,7 @@ export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";
 const DEEPEST = 500;
 
 /** The operations of which a step says nothing without this side. */
-const NEEDED_BY = {
+const NEEDED_BY: Readonly<Record<"oldState" | "newState", readonly string[]>> = {
   oldState: ["update", "replace", "delete", "delete-replaced"],
   newState: ["update", "replace", "create", "create-replacement"],
 };

@@ -9,8 +9,7 @@ const root = resolve(__dirname, "../..");
  */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
-  "provider/pulumi/host/run-of-host.ts":
-    "the runs of a host process, which the handlers of all kinds share, and whether its output is listened to",
+  "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/program-run.ts": "keys: what they stand for lives as long as the program",
