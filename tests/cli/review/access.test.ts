@@ -456,6 +456,15 @@ test("a switch that does not show counts as every value that it may have", () =>
   }
 });
 
+test("an update keeps the role, also where it has become a secret: another one would replace the assignment", () => {
+  const before = groups("grp_a", "grp_b");
+  const updated = (groupIds: string[]) =>
+    made([step({ name: "a", op: "update", before, after: { ...before, groupIds, roleId: "[secret]" } })]);
+  expect(accessOf(updated(["grp_a", "grp_b"]))).toEqual([]);
+  expect(updated(["grp_a", "grp_b"]).unknown).toEqual([]);
+  expect(accessOf(updated(["grp_a"]))).toEqual(["loses rol_1 grp_b by a"]);
+});
+
 test("an exclusive assignment takes nothing where the value that its update is for turns out as it was", () => {
   const before = { ...groups("grp_a"), exclusive: true };
   const updated = (changed: object) =>
