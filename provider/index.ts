@@ -23,21 +23,64 @@ export {
   UnexpectedAnswerError,
 } from "./http/errors";
 export { type RequestOutcome } from "./http/errors";
-// These files declare no other types than those of programs. Stars for values would load them all at once.
-export type * from "./data-sources/get-connection-profiles";
-export type * from "./data-sources/get-device-credentials";
-export type * from "./data-sources/get-group";
-export type * from "./data-sources/get-role";
-export type * from "./data-sources/get-role-groups";
-export type * from "./data-sources/get-user";
-export type * from "./data-sources/get-user-permissions";
-export { getConnectionProfiles, getConnectionProfilesOutput } from "./data-sources/get-connection-profiles";
-export { getDeviceCredentials, getDeviceCredentialsOutput } from "./data-sources/get-device-credentials";
-export { getGroup, getGroupOutput } from "./data-sources/get-group";
-export { getRole, getRoleOutput } from "./data-sources/get-role";
-export { getRoleGroups, getRoleGroupsOutput } from "./data-sources/get-role-groups";
-export { getUser, getUserOutput } from "./data-sources/get-user";
-export { getUserPermissions, getUserPermissionsOutput } from "./data-sources/get-user-permissions";
+export {
+  type ConnectionProfileValues,
+  getConnectionProfiles,
+  type GetConnectionProfilesArgs,
+  getConnectionProfilesOutput,
+  type GetConnectionProfilesOutputArgs,
+  type GetConnectionProfilesResult,
+} from "./data-sources/get-connection-profiles";
+export {
+  type DeviceCredential,
+  type DeviceCredentialType,
+  getDeviceCredentials,
+  type GetDeviceCredentialsArgs,
+  getDeviceCredentialsOutput,
+  type GetDeviceCredentialsOutputArgs,
+  type GetDeviceCredentialsResult,
+} from "./data-sources/get-device-credentials";
+export {
+  getGroup,
+  type GetGroupArgs,
+  getGroupOutput,
+  type GetGroupOutputArgs,
+  type Group,
+} from "./data-sources/get-group";
+export {
+  getRole,
+  type GetRoleArgs,
+  getRoleOutput,
+  type GetRoleOutputArgs,
+  type Role,
+} from "./data-sources/get-role";
+export {
+  getRoleGroups,
+  type GetRoleGroupsArgs,
+  getRoleGroupsOutput,
+  type GetRoleGroupsOutputArgs,
+  type GetRoleGroupsResult,
+  type RoleGroup,
+} from "./data-sources/get-role-groups";
+export {
+  getUser,
+  type GetUserArgs,
+  getUserOutput,
+  type GetUserOutputArgs,
+  type IdentityProviderName,
+  type User,
+  type UserField,
+  type UserIdentity,
+  type UserProfileData,
+} from "./data-sources/get-user";
+export {
+  getUserPermissions,
+  type GetUserPermissionsArgs,
+  getUserPermissionsOutput,
+  type GetUserPermissionsOutputArgs,
+  type GetUserPermissionsResult,
+  type Permission,
+} from "./data-sources/get-user-permissions";
 export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
 export {

@@ -25,10 +25,7 @@ const exported = new Map(
     .getExportsOfModule(
       checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.SourceFile) as ts.Symbol,
     )
-    .map((symbol) => [
-      symbol.name,
-      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    ]),
+    .map((symbol) => [symbol.name, checker.getAliasedSymbol(symbol)]),
 );
 
 const isCheck = process.argv.includes("--check");
