@@ -1,4 +1,4 @@
-import { type SettingProblems } from "../../provider/pulumi/settings";
+import { type SettingProblem, type SettingProblems } from "../../provider/pulumi/settings";
 import {
   environmentName,
   misspeltVariables,
@@ -25,8 +25,8 @@ export function settingFindings(
   { isStackNeeded, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
-    ...missing.map((advice) => missingSetting(advice, "unread" in found.stack)),
-    ...broken.map((sentence) => brokenFinding(sentence, found)),
+    ...missing.map((problem) => missingSetting(problem, "unread" in found.stack)),
+    ...broken.map((problem) => brokenFinding(problem, found)),
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
   const told = new Set(problems.map(({ id }) => id));
@@ -69,27 +69,20 @@ function shortened(text: string): string {
 }
 
 /** What is not set may well stand in a stack that could not be read. */
-function missingSetting(advice: string, isUnread: boolean): Finding {
-  const id = `settings.${settingIn(advice)}` as const;
+function missingSetting({ setting, says }: SettingProblem, isUnread: boolean): Finding {
+  const id = `settings.${setting}` as const;
   if (isUnread) return unchecked(id, "not set in the environment");
-  return wrong(id, "not set", advice);
+  return wrong(id, "not set", says);
 }
 
-function brokenFinding(sentence: string, { sourceOf, secret }: FoundSettings): Finding {
-  const name = settingIn(sentence);
-  const source = sourceOf[name] ?? "environment";
-  const flag = secret.includes(name) ? "--secret " : "";
+function brokenFinding({ setting, says }: SettingProblem, { sourceOf, secret }: FoundSettings): Finding {
+  const source = sourceOf[setting] ?? "environment";
+  const flag = secret.includes(setting) ? "--secret " : "";
   const advice =
     source === "environment"
-      ? `Correct ${environmentName(name)} in the environment.`
-      : `Correct ${name}: \`pulumi config set ${flag}identity:${name}\`.`;
-  return { ...wrong(`settings.${name}`, sentence, advice), source };
-}
-
-/** The setting that a sentence is about: the first that it names. */
-function settingIn(sentence: string): SettingName {
-  const [, name = "domain"] = /identity:(\w+) \(/.exec(sentence) ?? [];
-  return name as SettingName;
+      ? `Correct ${environmentName(setting)} in the environment.`
+      : `Correct ${setting}: \`pulumi config set ${flag}identity:${setting}\`.`;
+  return { ...wrong(`settings.${setting}`, says, advice), source };
 }
 
 /** Of the environment only what is near a setting: others have variables that begin with IDENTITY_, too. */

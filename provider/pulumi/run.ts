@@ -134,7 +134,7 @@ export class Run {
     const { keys = [], variables = [] } = this.options.unknown ?? {};
     const problems = (this.#wrongSettings ??= [
       ...[...keys, ...variables].map(sentencesOf),
-      ...settingProblems(this.settings, this.source).wrong,
+      ...settingProblems(this.settings, this.source).wrong.map(({ says }) => says),
     ]);
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];

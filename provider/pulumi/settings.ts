@@ -87,8 +87,8 @@ export function parseSettings(
   const { missing, wrong } = problems;
   if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
-    const sentences = [...missing, ...wrong].join(" ");
-    throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences}`);
+    const sentences = [...missing, ...wrong].map((problem) => problem.says);
+    throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences.join(" ")}`);
   }
   return {
     origin,
@@ -115,27 +115,49 @@ export function settingProblems(settings: RawSettings, source: SettingsSource): 
 }
 
 function parseAll(settings: RawSettings, source: SettingsSource) {
-  const problems: SettingProblems = { missing: [], wrong: [] };
-  const parsed = {
-    problems,
-    origin: parseOrigin(settings, source, problems),
-    credentials: parseCredentials(settings, source, problems),
-    limits: limitsOf(settings),
-    tokenCache: parseTokenCache(settings, source, problems),
+  const lacking = missingCredential(settings, source);
+  const problems: SettingProblems = { missing: lacking === undefined ? [] : [lacking], wrong: [] };
+  if (settings.domain === undefined)
+    problems.missing.unshift({ setting: "domain", says: howToSet("domain", source, "tenant.example.com") });
+  const parsed = <Value extends object>(
+    setting: SettingName,
+    parse: (text: string) => Value | { problem: string },
+  ): Value | undefined => {
+    const text = settings[setting];
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (!("problem" in value)) return value;
+    problems.wrong.push({ setting, says: `${settingName(setting, source)} ${value.problem}.` });
+    return undefined;
   };
-  for (const name of SETTING_NAMES) {
-    const { values }: Setting<unknown> = SETTINGS[name];
-    const text = settings[name];
-    if (values === undefined || text === undefined || values.parse(text.trim()) !== undefined) continue;
-    problems.wrong.push(`${settingName(name, source)} ${values.rule}; it is ${JSON.stringify(text)}.`);
-  }
-  return parsed;
+  const credential = lacking === undefined ? credentialOf(settings) : undefined;
+  const all = {
+    problems,
+    origin: parsed("domain", parseOrigin)?.origin,
+    credentials: credential && parsed(credential, () => parseCredential(credential, settings, source)),
+    limits: limitsOf(settings),
+    tokenCache: parsed("tokenCache", (text) => parseFilePath(text, "/tmp/identity-token"))?.file,
+  };
+  for (const name of SETTING_NAMES) parsed(name, (text) => keepsRule(name, text));
+  return all;
 }
 
-/** Sentences that say what to set, apart for settings that are not given and for those that break a rule. */
+function keepsRule(setting: SettingName, text: string): { problem: string } | object {
+  const { values }: Setting<unknown> = SETTINGS[setting];
+  if (values === undefined || values.parse(text.trim()) !== undefined) return {};
+  return { problem: `${values.rule}; it is ${JSON.stringify(text)}` };
+}
+
+export interface SettingProblem {
+  setting: SettingName;
+  /** A sentence that says what to set. */
+  says: string;
+}
+
+/** Apart for settings that are not given and for those that break a rule. */
 export interface SettingProblems {
-  missing: string[];
-  wrong: string[];
+  missing: SettingProblem[];
+  wrong: SettingProblem[];
 }
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
@@ -197,54 +219,27 @@ function howToSet(setting: SettingName, source: SettingsSource, sample: string):
   );
 }
 
-function parseOrigin(
-  settings: RawSettings,
-  source: SettingsSource,
-  problems: SettingProblems,
-): string | undefined {
-  if (settings.domain === undefined) {
-    problems.missing.push(howToSet("domain", source, "tenant.example.com"));
-    return undefined;
-  }
-  const parsed = parseDomain(settings.domain.trim());
-  if ("origin" in parsed) return parsed.origin;
-  // What has a user name or password in it must not be repeated.
-  const value = settings.domain.includes("@") ? "" : `; it is ${JSON.stringify(settings.domain)}`;
-  problems.wrong.push(`${settingName("domain", source)} ${parsed.problem}${value}.`);
-  return undefined;
-}
-
-function parseCredentials(
-  settings: RawSettings,
-  source: SettingsSource,
-  problems: SettingProblems,
-): Credentials | undefined {
-  const clientId = settings.clientId?.trim();
+/** What to set where settings have no credential, or one that takes a client and none. */
+function missingCredential(settings: RawSettings, source: SettingsSource): SettingProblem | undefined {
   const setting = credentialOf(settings);
-  const isToken = setting === "accessToken" || setting === "accessTokenCommand";
-  if (setting === undefined || (clientId === undefined && !isToken)) {
-    problems.missing.push(missingCredentials(clientId, setting, source));
-    return undefined;
+  if (setting === "accessToken" || setting === "accessTokenCommand") return undefined;
+  const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
+  if (settings.clientId === undefined) {
+    if (setting !== undefined) return { setting: "clientId", says: howToSet("clientId", source, "…") };
+    const [id, secret] = [settingName("clientId", source), settingName("clientSecret", source)];
+    const says = `Credentials are missing: set ${id} and ${secret} or ${privateKey}, or ${token}.`;
+    return { setting: "clientId", says };
   }
-  const parsed = parseCredential(setting, settings, clientId);
-  if (!("problem" in parsed)) return parsed;
-  const isPath = setting === "privateKey" && looksLikePath(settings[setting] ?? "");
-  const hint = isPath ? `; the path of a file goes into ${settingName("privateKeyFile", source)}` : "";
-  problems.wrong.push(`${settingName(setting, source)} ${parsed.problem}${hint}.`);
-  return undefined;
+  if (setting !== undefined) return undefined;
+  const says = `${howToSet("clientSecret", source, "…")} Instead, ${privateKey} or ${token} will do.`;
+  return { setting: "clientSecret", says };
 }
 
-function missingCredentials(
-  clientId: string | undefined,
-  setting: CredentialName | undefined,
-  source: SettingsSource,
-): string {
-  const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
-  if (clientId !== undefined)
-    return `${howToSet("clientSecret", source, "…")} Instead, ${privateKey} or ${token} will do.`;
-  if (setting !== undefined) return howToSet("clientId", source, "…");
-  const [id, secret] = [settingName("clientId", source), settingName("clientSecret", source)];
-  return `Credentials are missing: set ${id} and ${secret} or ${privateKey}, or ${token}.`;
+function parseOrigin(domain: string): { origin: string } | { problem: string } {
+  const parsed = parseDomain(domain.trim());
+  // What has a user name or password in it must not be repeated.
+  if ("origin" in parsed || domain.includes("@")) return parsed;
+  return { problem: `${parsed.problem}; it is ${JSON.stringify(domain)}` };
 }
 
 /** The credential that is used; undefined when none is given. */
@@ -252,13 +247,15 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
   return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
 }
 
-/** A problem is the rule that the value breaks. `clientId`: given for all but a token. */
+/** A problem is the rule that the value breaks. */
 function parseCredential(
   setting: CredentialName,
   settings: RawSettings,
-  clientId = "",
+  source: SettingsSource,
 ): Credentials | { problem: string } {
   const text = settings[setting] ?? "";
+  // Given for all but a token.
+  const clientId = settings.clientId?.trim() ?? "";
   const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";
   switch (setting) {
     case "accessToken":
@@ -278,25 +275,17 @@ function parseCredential(
     }
     case "privateKey": {
       const key = parsePrivateKey(text);
-      return "problem" in key ? key : { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+      if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
+      if (!looksLikePath(text)) return key;
+      return {
+        problem: `${key.problem}; the path of a file goes into ${settingName("privateKeyFile", source)}`,
+      };
     }
     case "privateKeyFile": {
       const parsed = parseFilePath(text);
       return "problem" in parsed ? parsed : { kind: "private-key-file", clientId, algorithm, ...parsed };
     }
   }
-}
-
-function parseTokenCache(
-  { tokenCache }: RawSettings,
-  source: SettingsSource,
-  problems: SettingProblems,
-): string | undefined {
-  if (tokenCache === undefined) return undefined;
-  const parsed = parseFilePath(tokenCache, "/tmp/identity-token");
-  if ("file" in parsed) return parsed.file;
-  problems.wrong.push(`${settingName("tokenCache", source)} ${parsed.problem}.`);
-  return undefined;
 }
 
 function limitsOf(settings: RawSettings): ClientLimits {
