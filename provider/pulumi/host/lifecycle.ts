@@ -30,10 +30,10 @@ export function handlersOf<Inputs extends object>(
   // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for
   // ever.
   const guarded =
-    <Args extends RawArgs, Result>(handler: (...args: Args) => Promise<Result>) =>
+    <Args extends unknown[], Result>(handler: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       try {
-        return await handler.apply(methods, args);
+        return await handler(...args);
       } catch (error) {
         throw methods.leaving(error, args.at(-1) as RawInputs | undefined);
       }
@@ -45,16 +45,18 @@ export function handlersOf<Inputs extends object>(
       methods.configure(config);
       return Promise.resolve();
     },
-    check: guarded((olds: RawInputs, news: RawInputs) => methods.check(olds, news)),
-    diff: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.diff(id, olds, news)),
+    check: guarded((olds: RawInputs, news: RawInputs) =>
+      methods.run.revocations.during(() => methods.check(olds, news)),
+    ),
+    diff: guarded((id: string, olds: RawInputs, news: RawInputs) =>
+      methods.run.revocations.during(() => methods.diff(id, olds, news)),
+    ),
     create: guarded((news: RawInputs) => methods.create(news)),
     read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
     delete: guarded((id: string, props: RawInputs) => methods.delete(id, props)),
   };
 }
-
-type RawArgs = [RawInputs] | [RawInputs, RawInputs] | [string, RawInputs?] | [string, RawInputs, RawInputs];
 
 class Lifecycle<Inputs extends object> {
   readonly #kind: ResourceKind<Inputs>;
@@ -75,11 +77,7 @@ class Lifecycle<Inputs extends object> {
     this.#run = undefined;
   }
 
-  check(olds: RawInputs, raw: RawInputs): Promise<pulumi.dynamic.CheckResult> {
-    return this.run.revocations.during(() => this.#check(olds, raw));
-  }
-
-  async #check(olds: RawInputs, raw: RawInputs): Promise<pulumi.dynamic.CheckResult> {
+  async check(olds: RawInputs, raw: RawInputs): Promise<pulumi.dynamic.CheckResult> {
     const kind = this.#kind;
     const { run } = this;
     const before = this.#format.before(recordable(olds));
@@ -110,12 +108,7 @@ class Lifecycle<Inputs extends object> {
     };
   }
 
-  diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
-    this.run.revocations.noticed();
-    return this.run.revocations.during(() => this.#diff(id, olds, news));
-  }
-
-  async #diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
+  async diff(id: string, olds: RawInputs, news: RawInputs): Promise<pulumi.dynamic.DiffResult> {
     const kind = this.#kind;
     const { run } = this;
     guardTenant(kind.name, this.#format.tenantOf(olds), run);
