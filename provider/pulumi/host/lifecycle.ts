@@ -115,7 +115,7 @@ class Lifecycle<Inputs extends object> {
     run.knownIds(kind.name).add(id);
     const prior = this.#format.prior(recordable(olds));
     const before = prior.inputs as RawInputs;
-    const after = this.#format.inputs(news) as RawInputs;
+    const after = this.#format.inputs(news);
     const consequences = this.#format.inputNames
       .filter((name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]))
       .map((name) => [name, kind.consequence?.({ name, id, after }) ?? "update"] as const)
@@ -124,7 +124,7 @@ class Lifecycle<Inputs extends object> {
     const replaces = consequences
       .filter(([, consequence]) => consequence === "replace")
       .map(([name]) => name);
-    const resource = run.approved(kind.name, recordable(after));
+    const resource = this.#approved(after);
     // Without one it is the comparison of a refresh within a run: the program may want something else by now.
     if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
     if (replaces.length > 0) {
@@ -150,10 +150,10 @@ class Lifecycle<Inputs extends object> {
   async create(news: RawInputs): Promise<pulumi.dynamic.CreateResult> {
     const { tenant } = this.run.client;
     try {
-      const inputs = this.#format.inputs(news) as RawInputs;
-      this.#open(this.#nameOf(news), { id: undefined, prior: undefined, inputs });
-      const replaced = this.run.approved(this.#kind.name, recordable(inputs))?.before;
-      const observed = await this.#kind.create(this.#context(news), this.#format.inputs(news), replaced);
+      const inputs = this.#format.inputs(news);
+      const { name, before: replaced } = this.#approved(inputs) ?? {};
+      this.#open(name, { inputs });
+      const observed = await this.#kind.create(this.#context(news), inputs, replaced);
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, observed.id, this.#format.prior(outs));
       return { id: observed.id, outs };
@@ -196,10 +196,11 @@ class Lifecycle<Inputs extends object> {
       const prior = this.#format.prior(olds);
       // The id may have come from an input that was a secret then.
       this.run.client.hideFromLog(secretTexts(olds));
-      const inputs = this.#format.inputs(news) as RawInputs;
-      this.#open(this.#nameOf(news), { id, prior, inputs });
-      this.#refuseUnreviewed({ id, prior, inputs, isReplaced: false });
-      const observed = await this.#kind.update(this.#context(news), id, prior, this.#format.inputs(news));
+      const inputs = this.#format.inputs(news);
+      const change = { id, prior, inputs, isReplaced: false };
+      this.#open(this.#approved(inputs)?.name, change);
+      this.#refuseUnreviewed(change);
+      const observed = await this.#kind.update(this.#context(news), id, prior, inputs);
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
       return { outs };
@@ -261,10 +262,7 @@ class Lifecycle<Inputs extends object> {
   }
 
   /** Before anything is sent for a resource: what the review left open of it. */
-  #open(
-    name: string | undefined,
-    { id, prior, inputs }: Pick<PlannedChange<Inputs>, "id" | "prior"> & { inputs?: RawInputs },
-  ): void {
+  #open(name: string | undefined, { id, prior, inputs }: Partial<PlannedChange<Inputs>>): void {
     const { held } = this.run;
     if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
   }
@@ -278,9 +276,8 @@ class Lifecycle<Inputs extends object> {
     if (problem !== undefined) throw new NotReviewedError(problem);
   }
 
-  #nameOf(news: RawInputs): string | undefined {
-    const inputs = this.#format.inputs(news) as RawInputs;
-    return this.run.approved(this.#kind.name, recordable(inputs))?.name;
+  #approved(inputs: RawInputs): CheckedResource | undefined {
+    return this.run.approved(this.#kind.name, recordable(inputs));
   }
 
   #effects(change: PlannedChange<Inputs>): PlannedEffects {

@@ -16,10 +16,10 @@ export class StateFormat<Inputs extends object> {
     this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided?.names ?? [])];
   }
 
-  inputs(raw: RawInputs): Inputs {
+  inputs(raw: RawInputs): Inputs & RawInputs {
     return Object.fromEntries(
       this.inputNames.filter((name) => name in raw).map((name) => [name, raw[name]]),
-    ) as Inputs;
+    ) as Inputs & RawInputs;
   }
 
   /** The inputs of the last update; undefined for a create. */
