@@ -42,11 +42,6 @@ interface HeldOptions {
   isDefault: boolean;
 }
 
-interface Usable {
-  review: ReviewJson;
-  permits: Permits;
-}
-
 /** A review is made right before it is applied. */
 const LONGEST_HOURS = 24;
 const AGAIN = "Preview and review the change again.";
@@ -60,7 +55,7 @@ export class HeldReview {
   readonly #live = new Map<string, JsonObject>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
-  #held: Usable | { refusal: string } | undefined;
+  #held: Permits | { refusal: string } | undefined;
 
   constructor(private readonly options: HeldOptions) {}
 
@@ -71,7 +66,7 @@ export class HeldReview {
 
   /** When the review was made; undefined where there is none, or none that can be used. */
   get moment(): number | undefined {
-    const { made } = this.#usable?.review ?? {};
+    const made = this.#usable?.review.made;
     return made === undefined ? undefined : Date.parse(made);
   }
 
@@ -88,7 +83,7 @@ export class HeldReview {
 
   /** Sentences on planned writes that the review does not hold. */
   problemsOf(writes: readonly PlannedWrite[]): string[] {
-    const permits = this.#usable?.permits;
+    const permits = this.#usable;
     if (permits === undefined) return [];
     return writes.flatMap((write) => {
       if (write.kind === "end") return this.#endProblem(permits, write) ?? [];
@@ -101,7 +96,7 @@ export class HeldReview {
 
   /** Notes what a resource writes now of what the review left open. */
   open(actor: Actor, openings: readonly Opening[]): void {
-    this.#usable?.permits.open(actor, openings);
+    this.#usable?.open(actor, openings);
   }
 
   /** Sends a call, if the review holds what it writes. */
@@ -120,13 +115,12 @@ export class HeldReview {
 
   /** Takes what a call needs out of the review; answers how to give it back. Throws what forbids the call. */
   #take(call: Call<unknown>): (() => void) | undefined {
-    const held = this.#read();
-    if ("refusal" in held) throw new NotReviewedError(held.refusal);
-    const { permits } = held;
+    const permits = this.#read();
+    if ("refusal" in permits) throw new NotReviewedError(permits.refusal);
     const write = writeOf(call);
     const problem =
       write === undefined
-        ? this.#notHeld(`${call.method} ${call.path} would be sent, which`)
+        ? this.#notHeld(permits, `${call.method} ${call.path} would be sent, which`)
         : this.#problemOf(permits, write, "id" in write ? this.#live.get(write.id) : undefined);
     if (problem !== undefined) throw new NotReviewedError(problem);
     return write?.kind === "create profile" ? permits.takeCreate(write.settings) : undefined;
@@ -135,7 +129,7 @@ export class HeldReview {
   #problemOf(permits: Permits, write: Write, before: JsonObject | undefined): string | undefined {
     const refused = permits.refused(write, before);
     if (refused === undefined) return undefined;
-    return this.#notHeld(refused, permits.refused(write, before, true) === undefined);
+    return this.#notHeld(permits, refused, permits.refused(write, before, true) === undefined);
   }
 
   #endProblem(permits: Permits, { role, groups, until, before, isWithin }: PlannedEnd): string | undefined {
@@ -145,14 +139,12 @@ export class HeldReview {
     });
     if (others.length === 0) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
-    return this.#notHeld(`role ${role}: ${listText(others)} would have it ${end}, which`);
+    return this.#notHeld(permits, `role ${role}: ${listText(others)} would have it ${end}, which`);
   }
 
   /** `… would gain it, which review.json (fingerprint …, made 2026-11-22 10:02) does not hold.` */
-  #notHeld(what: string, isOpen = false): string {
-    const held = this.#read();
-    if ("refusal" in held) return held.refusal;
-    const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = held.review;
+  #notHeld({ review }: Permits, what: string, isOpen = false): string {
+    const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = review;
     const { file = "", tenant } = this.options;
     const isUntold = [...access, ...profiles, ...removals].some((row) => row.tenant === null);
     const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
@@ -168,7 +160,7 @@ export class HeldReview {
   }
 
   /** Undefined where there is no file, or none that can be used. */
-  get #usable(): Usable | undefined {
+  get #usable(): Permits | undefined {
     if (this.options.file === undefined) return undefined;
     const held = this.#read();
     return "refusal" in held ? undefined : held;
@@ -178,7 +170,7 @@ export class HeldReview {
     return (this.#held ??= this.#parse());
   }
 
-  #parse(): Usable | { refusal: string } {
+  #parse(): Permits | { refusal: string } {
     const { file, required, tenant, isDefault } = this.options;
     if (file === undefined)
       return {
@@ -192,7 +184,7 @@ export class HeldReview {
       const review = reviewIn(this.#bytes, required, this.#stack);
       const isHere = (row: { tenant?: string | null | undefined }) =>
         (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
-      return { review, permits: new Permits(review, isHere) };
+      return new Permits(review, isHere);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       const why = error instanceof Unusable ? error.message : `can't be read (${code ?? String(error)})`;

@@ -45,10 +45,11 @@ export class Permits {
   readonly #openChanges = new Map<string, Sets[]>();
   readonly #unknown: ReviewJson["unknown"];
   readonly #openProfiles: OpenProfile[] = [];
-  readonly #isAccepted: boolean;
 
-  constructor(review: ReviewJson, isHere: (row: { tenant?: string | null | undefined }) => boolean) {
-    this.#isAccepted = review.unknownAccepted;
+  constructor(
+    readonly review: ReviewJson,
+    isHere: (row: { tenant?: string | null | undefined }) => boolean,
+  ) {
     this.#unknown = review.unknown.filter(isHere);
     for (const row of review.access.filter(isHere))
       this.#holdAccess(row.effect === "loses" ? "revoke" : "grant", row);
@@ -99,7 +100,7 @@ export class Permits {
    * What of a write the review does not hold, as a sentence that ends before `does not hold`; undefined where
    * it holds all. `before`: what is on the profile that is changed, as far as that is known.
    */
-  refused(write: Write, before?: JsonObject, isOpen = this.#isAccepted): string | undefined {
+  refused(write: Write, before?: JsonObject, isOpen = this.review.unknownAccepted): string | undefined {
     switch (write.kind) {
       case "grant":
       case "revoke": {
@@ -142,7 +143,8 @@ export class Permits {
 
   /** A profile that was reviewed is made once. Answers how that is taken back, since a create may fail. */
   takeCreate(settings: JsonObject): () => void {
-    for (const [create, taker] of this.#place(settings, this.#isAccepted) ?? []) create.taker = taker;
+    for (const [create, taker] of this.#place(settings, this.review.unknownAccepted) ?? [])
+      create.taker = taker;
     return () => {
       for (const create of this.#creates) if (create.taker === settings) create.taker = undefined;
     };
