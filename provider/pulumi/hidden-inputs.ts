@@ -59,9 +59,13 @@ export function secretMarks(raw: RawInputs): RawInputs {
   return names.length === 0 ? {} : { [SECRET_INPUTS]: names };
 }
 
-/** All texts within the secret inputs. */
 export function secretTexts(raw: RawInputs): string[] {
-  return secretNames(raw).flatMap((name) => allTexts(raw[name]));
+  return textsOf(raw, secretNames(raw));
+}
+
+/** All texts within the values of these names. */
+export function textsOf(values: object, names: readonly string[]): string[] {
+  return names.flatMap((name) => allTexts((values as RawInputs)[name]));
 }
 
 function allTexts(value: unknown): string[] {

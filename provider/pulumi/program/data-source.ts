@@ -4,6 +4,7 @@ import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
+import { textsOf } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { isUnknown, type RawInputs } from "../raw-inputs";
 import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
@@ -146,12 +147,6 @@ function requireStackClient(call: string): void {
 
 /** Before there is a client, nothing but arguments is known to be secret. */
 const NO_TENANT = new Border();
-
-function textsOf(args: object, names: readonly string[]): string[] {
-  return names
-    .flatMap((name) => (args as RawInputs)[name])
-    .filter((value): value is string => typeof value === "string");
-}
 
 /** Only among copies of one release: another one may read more, or less, of what a tenant answers. */
 const ANSWERS = new ProgramMemory(`answers/${PACKAGE_VERSION}`, () => new Map<string, { answer: unknown }>());
