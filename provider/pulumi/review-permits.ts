@@ -1,6 +1,6 @@
 import { type JsonObject } from "../service/record";
 import { deviation, type Write } from "../service/writes";
-import { type Category } from "./effects";
+import { type Category, type WantedSettings } from "./effects";
 import { pathText } from "./input-problems";
 import { listText } from "./preview-lines";
 import { type ReviewJson } from "./review-model";
@@ -23,7 +23,6 @@ export interface Actor {
 }
 
 type ReviewedProfile = ReviewJson["profiles"][number];
-type Sets = NonNullable<ReviewedProfile["sets"]>;
 type OpenProfile = Extract<ReviewJson["repeats"][number], { kind: "profile" }>;
 
 /** Stands for the groups of a role that a review could not tell. */
@@ -31,7 +30,7 @@ const ANY = "*";
 
 /** A profile that may be made, and what has been made as it. */
 interface Create {
-  sets: Sets;
+  sets: WantedSettings;
   taker: JsonObject | undefined;
 }
 
@@ -41,8 +40,8 @@ export class Permits {
   readonly #open = new Set<string>();
   readonly #ends = new Map<string, { until: string | undefined }>();
   readonly #creates: Create[] = [];
-  readonly #changes = new Map<string, Sets[]>();
-  readonly #openChanges = new Map<string, Sets[]>();
+  readonly #changes = new Map<string, WantedSettings[]>();
+  readonly #openChanges = new Map<string, WantedSettings[]>();
   readonly #unknown: ReviewJson["unknown"];
   readonly #openProfiles: OpenProfile[] = [];
 
