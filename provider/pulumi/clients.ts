@@ -23,7 +23,6 @@ export function makeClient(
   return new IdentityClient(parsed, { ...options, border, log: logFormat(border) });
 }
 
-/** How the environment wants requests to be logged: not at all unless it says so. */
 function logFormat(border: Border): LogFormat | undefined {
   const wanted = process.env["IDENTITY_LOG"]?.trim() ?? "";
   if (wanted === "" || wanted === "debug" || wanted === "json") return wanted || undefined;

@@ -59,7 +59,6 @@ export class HeldReview {
 
   constructor(private readonly options: HeldOptions) {}
 
-  /** Whether runs are held to anything. */
   get isOn(): boolean {
     return this.options.file !== undefined || this.options.required !== false;
   }
@@ -94,7 +93,6 @@ export class HeldReview {
     });
   }
 
-  /** Notes what a resource writes now of what the review left open. */
   open(actor: Actor, openings: readonly Opening[]): void {
     this.#usable?.open(actor, openings);
   }
@@ -159,7 +157,6 @@ export class HeldReview {
     return `${what} ${name} does not hold.${why} ${AGAIN}`;
   }
 
-  /** Undefined where there is no file, or none that can be used. */
   get #usable(): Permits | undefined {
     if (this.options.file === undefined) return undefined;
     const held = this.#read();

@@ -47,7 +47,6 @@ export class Revocations {
     }
   }
 
-  /** To be called before an operation takes anything away: throws when it may not. */
   async request(by: string, things: readonly string[]): Promise<void> {
     if (this.limit === undefined || things.length === 0) return;
     for (const of of things) {

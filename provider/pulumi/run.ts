@@ -44,7 +44,6 @@ interface RunOptions {
 export class Run {
   /** Host name; undefined while settings name none, as previews allow. */
   readonly tenant: string | undefined;
-  /** Other host names under which state may know the tenant. */
   readonly formerTenants: readonly string[];
   readonly border: Border;
   readonly revocations: Revocations;

@@ -242,7 +242,6 @@ function parseOrigin(domain: string): { origin: string } | { problem: string } {
   return { problem: `${parsed.problem}; it is ${JSON.stringify(domain)}` };
 }
 
-/** The credential that is used; undefined when none is given. */
 export function credentialOf(settings: RawSettings): CredentialName | undefined {
   return CREDENTIAL_NAMES.find((name) => settings[name] !== undefined);
 }

@@ -18,7 +18,6 @@ import { runOf } from "./run-of-host";
 import { look } from "./look-ahead";
 import { guardTenant, StateFormat, withoutHidden } from "./state";
 
-/** The handlers of a kind, for the SDK's dynamic provider host. */
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
 /** The handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
@@ -261,7 +260,6 @@ class Lifecycle<Inputs extends object> {
     return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, { news, secrets });
   }
 
-  /** Before anything is sent for a resource: what the review left open of it. */
   #open(name: string | undefined, { id, prior, inputs }: Partial<PlannedChange<Inputs>>): void {
     const { held } = this.run;
     if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);

@@ -153,7 +153,6 @@ export function momentOfProgram(): number {
   return MOMENT.recall()?.moment ?? Date.now();
 }
 
-/** Undefined where it can't be known. */
 function startOfCommand(): number | undefined {
   if (isInline() || process.env["PULUMI_NODEJS_ENGINE"] === undefined) return undefined;
   const ask = process.platform === "linux" ? askLinux : process.platform === "darwin" ? askMac : undefined;

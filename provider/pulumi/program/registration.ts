@@ -129,7 +129,6 @@ function afterTransformations(
 
 const NUMBERS = new ProgramMemory("registrations/1", () => ({ last: 0 }));
 
-/** 0 where no program runs. */
 function nextNumber(): number {
   const numbers = NUMBERS.recall();
   return numbers === undefined ? 0 : ++numbers.last;
