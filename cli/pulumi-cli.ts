@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
+import { promisify } from "node:util";
 import { type Border } from "../provider/border";
 
 /** Why the Pulumi CLI gave no answer, and what to do about it: each a sentence. */
@@ -8,69 +9,68 @@ export interface Unanswered {
   advice: string;
 }
 
-export const LONGEST_CALL_MS = 60_000;
+const LONGEST_CALL_MS = 60_000;
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** The Pulumi CLI on the PATH, asked about the program of a folder. */
-export class PulumiCli {
-  constructor(
-    private readonly folder: string,
-    private readonly environment: NodeJS.ProcessEnv,
-    private readonly border: Border,
-    private readonly longestMs = LONGEST_CALL_MS,
-  ) {}
+export interface StackOfProgram {
+  /** Default: the selected one. */
+  stack?: string | undefined;
+  /** Where the program is: the folder of its Pulumi.yaml, or one below. */
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+}
 
-  /** Runs it without a shell, and without anybody to answer its questions. */
-  run(...args: readonly string[]): Promise<{ output: string } | Unanswered> {
-    return new Promise((resolve) => {
-      const child = execFile(
-        "pulumi",
-        [...args, "--cwd", this.folder, "--non-interactive"],
-        {
-          env: this.environment,
-          timeout: this.longestMs,
-          killSignal: "SIGKILL",
-          maxBuffer: LONGEST_ANSWER_BYTES,
-        },
-        (error, stdout, stderr) =>
-          resolve(
-            error === null ? { output: stdout } : this.#explain(args[0] ?? "", error, stderr || stdout),
-          ),
-      );
-      child.stdin?.end();
-    });
+/** Runs the `pulumi` on the PATH without a shell, and without anybody to answer its questions. */
+export async function runPulumi(
+  args: readonly string[],
+  { stack, folder, environment }: StackOfProgram,
+  border: Border,
+  longestMs = LONGEST_CALL_MS,
+): Promise<{ output: string } | Unanswered> {
+  const ofStack = stack === undefined ? [] : ["--stack", stack];
+  const running = promisify(execFile)("pulumi", [...args, ...ofStack, "--cwd", folder, "--non-interactive"], {
+    env: environment,
+    timeout: longestMs,
+    killSignal: "SIGKILL",
+    maxBuffer: LONGEST_ANSWER_BYTES,
+  });
+  running.child.stdin?.end();
+  try {
+    return { output: (await running).stdout };
+  } catch (error) {
+    return unanswered(args[0] ?? "", error as ExecFileException, border, longestMs);
   }
+}
 
-  #explain(
-    command: string,
-    error: { code?: string | number | null; killed?: boolean },
-    printed: string,
-  ): Unanswered {
-    if (error.code === "ENOENT") {
-      return {
-        cause: "no pulumi",
-        unread: "There is no `pulumi` on the PATH.",
-        advice:
-          "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.",
-      };
-    }
-    if (error.killed === true) {
-      return {
-        cause: "other",
-        unread: `\`pulumi ${command}\` was ended after ${this.longestMs / 1000} s without an answer.`,
-        advice: "Run it by hand: the state backend may not be reachable.",
-      };
-    }
-    // Notes on newer versions and the like stand on other lines.
-    const lines = printed.split("\n").filter((line) => line.trim() !== "");
-    const errors = lines.filter((line) => line.startsWith("error: "));
-    const said = this.border.quote((errors.length > 0 ? errors : lines).join(" ").replaceAll("error: ", ""));
-    const what = typeof error.code === "number" ? `exited with ${error.code}` : `failed (${error.code})`;
+function unanswered(
+  command: string,
+  { code, killed, stdout = "", stderr }: ExecFileException,
+  border: Border,
+  longestMs: number,
+): Unanswered {
+  if (code === "ENOENT") {
     return {
-      ...explanationOf(said, command),
-      unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`.replace(/[^.?!]$/, "$&."),
+      cause: "no pulumi",
+      unread: "There is no `pulumi` on the PATH.",
+      advice: "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.",
     };
   }
+  if (killed === true) {
+    return {
+      cause: "other",
+      unread: `\`pulumi ${command}\` was ended after ${longestMs / 1000} s without an answer.`,
+      advice: "Run it by hand: the state backend may not be reachable.",
+    };
+  }
+  // Notes on newer versions and the like stand on other lines.
+  const lines = (stderr || stdout).split("\n").filter((line) => line.trim() !== "");
+  const errors = lines.filter((line) => line.startsWith("error: "));
+  const said = border.quote((errors.length > 0 ? errors : lines).join(" ").replaceAll("error: ", ""));
+  const what = typeof code === "number" ? `exited with ${code}` : `failed (${code})`;
+  return {
+    ...explanationOf(said, command),
+    unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`.replace(/[^.?!]$/, "$&."),
+  };
 }
 
 function explanationOf(said: string, command: string): Pick<Unanswered, "cause" | "advice"> {

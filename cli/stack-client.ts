@@ -5,7 +5,8 @@ import { formerTenants, settingProblems } from "../provider/pulumi/settings";
 import { type ROLE_ID } from "../provider/service/ids";
 import { CommandError, USAGE } from "./errors";
 import { Progress } from "./terminal";
-import { type FoundSettings, readStackSettings, SOURCE, type StackOfProgram } from "./stack-settings";
+import { type StackOfProgram } from "./pulumi-cli";
+import { type FoundSettings, readStackSettings, SOURCE } from "./stack-settings";
 
 interface StackTenant {
   client: IdentityClient;

@@ -10,7 +10,7 @@ import {
   type SettingName,
 } from "../provider/pulumi/settings-table";
 import { type RawSettings, readSettings, type SettingsSource } from "../provider/pulumi/settings";
-import { LONGEST_CALL_MS, PulumiCli, type Unanswered } from "./pulumi-cli";
+import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 
 /** The settings of a tenant as a program in a folder would see them. */
 export interface FoundSettings {
@@ -32,13 +32,6 @@ interface StackConfiguration {
   unknown: string[];
 }
 
-export interface StackOfProgram {
-  stack?: string | undefined;
-  /** Where the program is: the folder of its Pulumi.yaml, or one below. */
-  folder: string;
-  environment: NodeJS.ProcessEnv;
-}
-
 /** Messages name a setting by its key and by its environment variable. */
 export const SOURCE: SettingsSource = { kind: "stack" };
 
@@ -51,15 +44,13 @@ function isHiddenSetting(setting: SettingName, { accessTokenCommand = "" }: RawS
 }
 
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
-export async function readStackSettings(
-  { stack, folder, environment }: StackOfProgram,
-  longestMs = LONGEST_CALL_MS,
-): Promise<FoundSettings> {
+export async function readStackSettings(program: StackOfProgram, longestMs?: number): Promise<FoundSettings> {
+  const { stack, environment } = program;
   const ofEnvironment = readSettings(() => undefined, environment);
-  const pulumi = new PulumiCli(folder, environment, makeBorder(ofEnvironment), longestMs);
+  const run = (...args: string[]) => runPulumi(args, program, makeBorder(ofEnvironment), longestMs);
   const [printed, name] = await Promise.all([
-    pulumi.run("config", "--json", "--show-secrets", ...(stack === undefined ? [] : ["--stack", stack])),
-    stack === undefined ? pulumi.run("stack", "--show-name") : { output: stack },
+    run("config", "--json", "--show-secrets"),
+    stack === undefined ? run("stack", "--show-name") : { output: stack },
   ]);
   const parsed = "unread" in printed ? printed : parseConfig(printed.output);
   const config: Config = "unread" in parsed ? new Map() : parsed;

@@ -4,7 +4,7 @@ import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { CommandError } from "../errors";
 import { checkIds, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
-import { PulumiCli } from "../pulumi-cli";
+import { runPulumi } from "../pulumi-cli";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
@@ -84,12 +84,11 @@ async function readStates(
 ): Promise<(StackState & { label: string })[]> {
   const given = exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file }));
   if (given.length > 0 && stack.length === 0) return given;
-  const pulumi = new PulumiCli(folder, environment, border);
   const named = [];
   for (const name of stack.length === 0 ? [undefined] : stack) {
     const what = name === undefined ? "the selected stack" : `the stack ${name}`;
     progress.show(`Reading the state of ${what} …`);
-    const read = await pulumi.run("stack", "export", ...(name === undefined ? [] : ["--stack", name]));
+    const read = await runPulumi(["stack", "export"], { stack: name, folder, environment }, border);
     if ("unread" in read)
       throw new CommandError(
         border.clean(

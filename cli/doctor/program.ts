@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
-import { PulumiCli } from "../pulumi-cli";
+import { runPulumi } from "../pulumi-cli";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
 /** What the package needs; the tests hold `package.json` to it. */
@@ -40,9 +40,9 @@ function nodeFinding(version: string): Finding {
   return wrong("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
 }
 
-async function pulumiFinding({ folder, environment, border }: ProgramSurroundings): Promise<Finding> {
+async function pulumiFinding({ border, folder, environment }: ProgramSurroundings): Promise<Finding> {
   const id = "program.pulumi";
-  const answer = await new PulumiCli(folder, environment, border).run("version");
+  const answer = await runPulumi(["version"], { folder, environment }, border);
   if ("unread" in answer) return wrong(id, answer.unread, answer.advice);
   const says = `Pulumi CLI ${answer.output.trim().replace(/^v/, "")}; supported: ${SUPPORTED.pulumi}`;
   if (isInRange(answer.output, SUPPORTED.pulumi) !== false) return fine(id, says);
