@@ -18,6 +18,17 @@ export function wrapped(text: string, width: number): string {
   return Object.assign(new Help(), { minWidthToWrap: 0 }).boxWrap(text, width);
 }
 
+/** Cells with blanks behind them, so that each column has one width. */
+export function padded(rows: readonly (readonly string[])[]): string[][] {
+  // A terminal shows these two columns wide.
+  const signs = (cell: string) => [...cell.matchAll(/[➕➖]/g)].length;
+  const widthOf = (cell: string) => cell.length + signs(cell);
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((cells) => widthOf(cells[column] ?? ""))),
+  );
+  return rows.map((cells) => cells.map((cell, column) => cell.padEnd((widths[column] ?? 0) - signs(cell))));
+}
+
 const HELP_WIDTH = 80;
 
 /** What follows the options of a command. Commander wraps all else itself. */

@@ -1,7 +1,7 @@
 import { type AccessJson } from "../../provider/pulumi/access-model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
-import { PLAIN, type Style } from "../terminal";
+import { padded, PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
 import { clean } from "../../provider/border";
 import { type AccessGroup, type ClaimJson } from "./claims";
@@ -31,7 +31,7 @@ function toText(document: AccessDocument, style: Style): string {
   const table = ({ title, rows }: Table) =>
     [
       style("bold", text(title)),
-      ...alignedColumns(rows.map((cells) => cells.map(text))).map((line) => `  ${line}`),
+      ...padded(rows.map((cells) => cells.map(text))).map((cells) => `  ${cells.join("  ")}`.trimEnd()),
       "",
     ].join("\n");
   return [
@@ -40,18 +40,6 @@ function toText(document: AccessDocument, style: Style): string {
     ...document.tables.map(table),
     ...(document.notes.length === 0 ? [] : [document.notes.map(text).join("\n") + "\n"]),
   ].join("\n");
-}
-
-function alignedColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
-  );
-  return rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 function accessMarkdown(document: AccessDocument): string {

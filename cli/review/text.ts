@@ -1,6 +1,6 @@
 import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../escape";
-import { PLAIN, type Style } from "../terminal";
+import { padded, PLAIN, type Style } from "../terminal";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 
@@ -42,7 +42,7 @@ function documentText({ title, summary, sections }: ReviewDocument, text: PlainT
 
 function sectionText({ title, kind, rows }: Section, text: PlainText, style: Style): string {
   const lines =
-    kind === "access" ? alignedRows(rows, text, style) : rows.flatMap((row) => listRow(row, text));
+    kind === "access" ? accessLines(rows, text, style) : rows.flatMap((row) => listRow(row, text));
   return [
     style(kind === "irreversible" ? ["bold", "red"] : "bold", `${title}:`),
     ...lines.map((line) => `  ${line}`),
@@ -50,26 +50,11 @@ function sectionText({ title, kind, rows }: Section, text: PlainText, style: Sty
   ].join("\n");
 }
 
-function alignedRows(rows: readonly Row[], text: PlainText, style: Style): string[] {
-  const table = rows.map(({ cells }) => cells.map(text));
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((cells) => widthOf(cells[column] ?? ""))));
-  return table.map((cells) =>
-    cells
-      .map((cell, column) => {
-        const blanks = " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)));
-        return (column === EFFECT_COLUMN ? coloured(cell, style) : cell) + blanks;
-      })
-      .join("  ")
-      .trimEnd(),
+/** Only effects are coloured: the other cells hold what is not ours. */
+function accessLines(rows: readonly Row[], text: PlainText, style: Style): string[] {
+  return padded(rows.map(({ cells }) => cells.map(text))).map(([role = "", effect = "", ...rest]) =>
+    [role, coloured(effect, style), ...rest].join("  ").trimEnd(),
   );
-}
-
-/** The others hold what is not ours. */
-const EFFECT_COLUMN = 1;
-
-/** A terminal shows the signs two columns wide. */
-function widthOf(cell: string): number {
-  return cell.length + [...cell.matchAll(/[➕➖]/g)].length;
 }
 
 function listRow({ cells, details = [] }: Row, text: PlainText): string[] {
