@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { askTenant } from "./ask";
 import { documentOf } from "./document";
 import { parseJson } from "../../provider/http/shape";
 import { tenantOf } from "../../provider/pulumi/settings";
@@ -17,8 +18,9 @@ import { type ReviewMarker, markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
 import { purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { commitOf, sourceOf } from "../code-host/host";
-import { rolesIn, type Tenant } from "./tenant";
+import { rolesIn } from "./tenant";
 import { type Preview, readPreview } from "./preview";
+import { publish } from "./publish";
 import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
 import { reviewText } from "./text";
@@ -52,7 +54,8 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   const names = options.names === undefined ? {} : readNames(options.names);
   const inputs = files.length === 0 ? ["-"] : files;
   const previews = await Promise.all(inputs.map((file) => readPreviewOf(file, options.drift === true)));
-  const tenant = options.read && (await ask(previews, options.sampleUser));
+  const roles = previews.flatMap(({ steps }) => rolesIn(steps));
+  const tenant = options.read && (await askTenant(roles, options.sampleUser, process.env));
   const made = new Date();
   const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant, made));
   const marker = markerOf(reviews);
@@ -85,7 +88,6 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
   const code = exitCode(reviews, marker.fingerprint, options);
   let ending = code;
   if (published !== undefined) {
-    const { publish } = await import("./publish.js");
     const outcome = await publish({
       ...published,
       environment: process.env,
@@ -122,16 +124,6 @@ async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
       USAGE,
     );
   return preview;
-}
-
-/** Loads the client, which most reviews need not. */
-async function ask(previews: readonly Preview[], sampleUsers: readonly string[]): Promise<Tenant> {
-  const { askTenant } = await import("./ask.js");
-  return askTenant(
-    previews.flatMap(({ steps }) => rolesIn(steps)),
-    sampleUsers,
-    process.env,
-  );
 }
 
 function exitCode(

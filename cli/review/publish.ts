@@ -28,7 +28,7 @@ interface Publication {
   summary: () => string;
 }
 
-/** Loaded only for `--github` and `--gitlab`. Prints what went wrong, and answers the exit code. */
+/** Prints what went wrong, and answers the exit code. */
 export async function publish(publication: Publication): Promise<number> {
   try {
     writeSummary(publication);

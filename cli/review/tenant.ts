@@ -8,10 +8,7 @@ import {
 import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
 import { say, type Sentence, some } from "../../provider/pulumi/sentence";
 
-/*
- * What `--read` has learned of the tenant, and what the review takes from it. What asks is in ask.ts: it
- * loads the client, and is itself loaded only by those who ask.
- */
+/* What `--read` has learned of the tenant, and what the review takes from it. */
 
 export type Answer<Value> = { value: Value } | { reason: string };
 
