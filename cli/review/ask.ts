@@ -12,7 +12,14 @@ import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../pro
 import { readGroupName } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
 import { listRoles, readRoleGroups } from "../../provider/service/roles";
-import { type Answer, type NotRead, type RoleOfTenant, type SamplePermission, type Tenant } from "./tenant";
+import {
+  type Answer,
+  type NotRead,
+  type RoleOfTenant,
+  type SamplePermission,
+  type Tenant,
+  valuesOf,
+} from "./tenant";
 
 /** A review must not hang: a tenant that gives no answer for so long is not asked any more. */
 const LONGEST_TENANT_SILENCE_MS = 30_000;
@@ -39,7 +46,8 @@ export async function askTenant(
     hosts,
     notConfigured: undefined,
     groups: new Map(),
-    names: { roles: new Map(), groups: new Map(), notRead: [] },
+    names: new Map(),
+    unnamed: [],
     permissions: new Map(),
   };
   if (roles.length === 0) return tenant;
@@ -54,6 +62,7 @@ export async function askTenant(
   const ids = [...new Set(known.map(({ role }) => role))];
   const questions = new Questions(longestSilenceMs);
   try {
+    if (ids.length === 0) return tenant;
     const [groups, permissions, roleNames] = await Promise.all([
       questions.ask(ids, async (id, signal) =>
         (await readRoleGroups(client, id, signal)).map((group) => ({
@@ -61,32 +70,29 @@ export async function askTenant(
           name: group.name && border.quote(group.name),
         })),
       ),
-      questions.ask(ids.length === 0 ? [] : [...new Set(sampleUsers)], async (id, signal) =>
+      questions.ask([...new Set(sampleUsers)], async (id, signal) =>
         (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
       ),
-      questions.ask(ids.length === 0 ? [] : ["roles"], async (_, signal) => {
+      questions.ask(["roles"], async (_, signal) => {
         const named = await listRoles(client, signal);
-        return new Map(named.map(({ id, name }) => [id, border.quote(name ?? "")]));
+        return named.map(({ id, name }) => [id, border.quote(name ?? "")] as const);
       }),
     ]);
-    const unnamed = unnamedGroups(known, groups);
-    const groupNames = await questions.ask(unnamed.slice(0, MOST_GROUP_NAMES), async (id, signal) =>
-      border.quote((await readGroupName(client, id, signal)) ?? ""),
-    );
-    const left = unnamed.length - MOST_GROUP_NAMES;
+    const others = unnamedGroups(known, groups);
+    const groupNames = await questions.ask(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
+      [id, border.quote((await readGroupName(client, id, signal)) ?? "")] as const,
+    ]);
+    const left = others.length - MOST_GROUP_NAMES;
     return {
       ...tenant,
       groups,
       permissions,
-      names: {
-        roles: answeredValues(roleNames).get("roles") ?? new Map<string, string>(),
-        groups: answeredValues(groupNames),
-        notRead: [
-          ...notRead("roles", roleNames),
-          ...notRead("groups", groupNames),
-          ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
-        ],
-      },
+      names: new Map([...valuesOf(groupNames), ...valuesOf(roleNames)]),
+      unnamed: [
+        ...notRead("roles", roleNames),
+        ...notRead("groups", groupNames),
+        ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
+      ],
     };
   } finally {
     questions.end();
@@ -96,16 +102,10 @@ export async function askTenant(
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
-  const read = [...answeredValues(answers).values()].flat();
+  const read = valuesOf(answers);
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
   const told = new Set(roles.flatMap(({ groups }) => groups));
   return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
-}
-
-function answeredValues<Value>(answers: ReadonlyMap<string, Answer<Value>>): Map<string, Value> {
-  return new Map(
-    [...answers].flatMap(([id, answer]) => ("value" in answer ? [[id, answer.value] as const] : [])),
-  );
 }
 
 /** A group that is not there has no name. */

@@ -30,12 +30,10 @@ export interface Tenant {
   /** Why nobody could be asked. */
   notConfigured: string | undefined;
   groups: ReadonlyMap<string, Answer<readonly NamedGroup[]>>;
-  /** Names by id, of roles and of groups that have none of these roles; why some could not be read. */
-  names: {
-    roles: ReadonlyMap<string, string>;
-    groups: ReadonlyMap<string, string>;
-    notRead: readonly NotRead[];
-  };
+  /** By id, of roles and of groups that have none of these roles. */
+  names: ReadonlyMap<string, string>;
+  /** Why some names could not be read. */
+  unnamed: readonly NotRead[];
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
 }
 
@@ -81,8 +79,7 @@ export function shownNames(
 ): Record<string, string> {
   const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
   const names = new Map([
-    ...tenant.names.groups,
-    ...tenant.names.roles,
+    ...tenant.names,
     ...[...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name] as const),
   ]);
   const rows = access
@@ -107,7 +104,7 @@ export function permissionsIn(tenant: Tenant, { access }: Pick<Effects, "access"
   });
 }
 
-function valuesOf<Value>(answers: ReadonlyMap<string, Answer<readonly Value[]>>): Value[] {
+export function valuesOf<Value>(answers: ReadonlyMap<string, Answer<readonly Value[]>>): Value[] {
   return [...answers.values()].flatMap((answer) => ("value" in answer ? answer.value : []));
 }
 
@@ -140,10 +137,10 @@ export function answersOf(
   };
 }
 
-function readingNotes({ hosts, names }: Tenant): Note[] {
+function readingNotes({ hosts, unnamed }: Tenant): Note[] {
   return [
     note(say`${hosts[0] ?? ""} was asked who has these roles today`),
-    ...names.notRead.map(({ what, reason }) => note(say`names of ${what} are not shown (${reason})`)),
+    ...unnamed.map(({ what, reason }) => note(say`names of ${what} are not shown (${reason})`)),
   ];
 }
 

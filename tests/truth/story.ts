@@ -485,7 +485,8 @@ export class Story {
     const names = [new URL(this.simulators.main.url).host];
     return {
       hosts: names,
-      names: { roles: new Map(), groups: new Map(), notRead: [] },
+      names: new Map(),
+      unnamed: [],
       notConfigured: undefined,
       groups: new Map(groups),
       permissions: new Map(),
