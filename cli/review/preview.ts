@@ -65,10 +65,11 @@ export function readPreview(text: string, source: string): Preview {
   const own = steps.filter((step) => resourceKind(step) !== undefined);
   const isPartial = hasHiddenSteps(raw);
   // The environment of the preview may have won over the configuration.
-  const tenants = new Tenants(steps, environmentTenant ?? hostOfDomain(raw.config["identity:domain"]));
+  const configured = environmentTenant ?? hostOfDomain(raw.config["identity:domain"]);
+  const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(steps, tenants, toldLines(lines, own), isPartial)),
+    steps: stepsOf(own, new StepReader(steps, tenantOfProvider, toldLines(lines, own), isPartial)),
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -223,7 +224,7 @@ class StepReader {
 
   constructor(
     steps: readonly RawStep[],
-    private readonly tenants: Tenants,
+    private readonly tenantOfProvider: TenantOf,
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
     private readonly isPartial: boolean,
   ) {
@@ -245,8 +246,8 @@ class StepReader {
       kind: resourceKind(raw) ?? "",
       name: urnName(raw.urn),
       op,
-      ...(isThere(before, op) && { before: sideOf(before, this.tenants) }),
-      ...(isManaged(after) && { after: sideOf(after, this.tenants) }),
+      ...(isThere(before, op) && { before: sideOf(before, this.tenantOfProvider) }),
+      ...(isManaged(after) && { after: sideOf(after, this.tenantOfProvider) }),
       ...this.#leaves(op, raw.op, before),
       provider: provider === undefined ? undefined : urnOf(provider),
       isDeleteHidden: raw.op === "replace",
@@ -314,39 +315,33 @@ function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
   return urn.includes("::pulumi:providers:pulumi-nodejs::") && "identity:provider" in inputs;
 }
 
-function sideOf(state: RawState, tenants: Tenants): Side {
+function sideOf(state: RawState, tenantOfProvider: TenantOf): Side {
   const { id, inputs, outputs = {}, protect, retainOnDelete, provider } = state;
   const told = id === undefined ? undefined : outputs["tenant"];
-  const tenant = typeof told === "string" ? told : tenants.of(provider);
+  const tenant = typeof told === "string" ? told : tenantOfProvider(provider);
   return { id, tenant, inputs, outputs, protect, retainOnDelete };
 }
 
 /** Which tenant a provider works on: a resource that is to be created doesn't say. */
-class Tenants {
-  readonly #byProvider = new Map<string, string>();
-
-  constructor(
-    steps: readonly RawStep[],
-    private readonly configured: string | undefined,
-  ) {
-    for (const { oldState } of steps) {
-      const tenant = oldState?.outputs?.["tenant"];
-      if (oldState?.provider !== undefined && typeof tenant === "string")
-        this.#byProvider.set(urnOf(oldState.provider), tenant);
-    }
-    for (const { urn, newState } of steps) {
-      const host = hostOfDomain(newState?.inputs["identity:domain"]);
-      if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined)
-        this.#byProvider.set(urn, host);
-    }
+function tenantsOfProviders(steps: readonly RawStep[], configured: string | undefined): TenantOf {
+  const byProvider = new Map<string, string>();
+  for (const { oldState } of steps) {
+    const tenant = oldState?.outputs?.["tenant"];
+    if (oldState?.provider !== undefined && typeof tenant === "string")
+      byProvider.set(urnOf(oldState.provider), tenant);
   }
-
-  of(provider: string | undefined): string | undefined {
+  for (const { urn, newState } of steps) {
+    const host = hostOfDomain(newState?.inputs["identity:domain"]);
+    if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined) byProvider.set(urn, host);
+  }
+  return (provider) => {
     if (provider === undefined) return undefined;
     const urn = urnOf(provider);
-    return this.#byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? this.configured : undefined);
-  }
+    return byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? configured : undefined);
+  };
 }
+
+type TenantOf = (provider: string | undefined) => string | undefined;
 
 function hostOfDomain(domain: unknown): string | undefined {
   return typeof domain === "string" ? tenantOf({ domain }) : undefined;
