@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 
 /*
@@ -9,6 +9,11 @@ import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 /** Of an option that may be repeated: each value once. */
 export function addedOnce(value: string, before: unknown): string[] {
   return [...new Set([...(before as string[]), value])];
+}
+
+/** An option that may be repeated. `absent`: what the help says it is without it. */
+export function repeatable(flags: string, description: string, absent = "none"): Option {
+  return new Option(flags, description).argParser(addedOnce).default([], absent);
 }
 
 /** Of an option that takes some of these names, parted by commas, and may be repeated. */

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { readExports } from "../files";
-import { addedNames, addedOnce, userId } from "../option-values";
+import { addedNames, repeatable, userId } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { askAccess } from "./ask";
 import { type Format, FORMATS, formatted } from "./formats";
@@ -40,19 +40,13 @@ export function accessCommand(): Command {
 }
 
 const ACCESS_OPTIONS: readonly Option[] = [
-  new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
-    .argParser(addedOnce)
-    .default([], "none"),
-  new Option(
+  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated"),
+  repeatable(
     "--stack <name>",
     "a stack whose state the Pulumi CLI reads; may be repeated; default without --state: the selected one",
-  )
-    .argParser(addedOnce)
-    .default([], "none"),
-  new Option("--role <id>", "only this role; may be repeated").argParser(addedOnce).default([], "all"),
-  new Option("--group <id>", "only the roles of this group; may be repeated")
-    .argParser(addedOnce)
-    .default([], "all"),
+  ),
+  repeatable("--role <id>", "only this role; may be repeated", "all"),
+  repeatable("--group <id>", "only the roles of this group; may be repeated", "all"),
   new Option("--user <id>", "what this user may do, through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),

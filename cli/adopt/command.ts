@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { checkOutput, readExports, writeOutput } from "../files";
-import { addedOnce } from "../option-values";
+import { repeatable } from "../option-values";
 import { helpText } from "../terminal";
 import { type AdoptOptions, programOfTenant } from "./tenant";
 
@@ -28,15 +28,11 @@ export function adoptCommand(): Command {
 const ADOPT_OPTIONS: readonly Option[] = [
   new Option("--out <file>", "where to write the program; default: standard output"),
   new Option("--force", "write the file even if it is there already"),
-  new Option("--role <id>", "also the groups of this role; may be repeated")
-    .argParser(addedOnce)
-    .default([], "none"),
+  repeatable("--role <id>", "also the groups of this role; may be repeated"),
   new Option("--all-roles", "also the groups of every role that has any"),
   new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
   new Option("--unmanaged", "only what no state given by --state knows"),
-  new Option("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated")
-    .argParser(addedOnce)
-    .default([], "none"),
+  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated"),
   new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
 ];
 

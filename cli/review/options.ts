@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
-import { addedNames, addedOnce, userId } from "../option-values";
+import { addedNames, addedOnce, repeatable, userId } from "../option-values";
 import { REFRESH_COMMAND } from "./raw-preview";
 import { type HostName } from "../code-host/host";
 
@@ -59,12 +59,11 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--read",
     "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called",
   ),
-  new Option(
+  repeatable(
     "--sample-user <id>",
     "show what roles allow, as this user has them; may be repeated; implies --read",
   )
     .argParser((id, before) => addedOnce(userId(id), before))
-    .default([], "none")
     .implies({ read: true }),
 ];
 
