@@ -1,7 +1,7 @@
 import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText } from "../../provider/pulumi/raw-inputs";
 import { patchOf } from "../../provider/resources/connection-profile/effects";
-import { normalize } from "../../provider/resources/connection-profile/values";
+import { normalize, omitKeys } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
 import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
@@ -49,13 +49,13 @@ class Writable {
       if (issue === undefined || !Object.hasOwn(settings, "name")) break;
       const [problem = `${pathText(issue.path)}: ${issue.message}.`] = problemsOf(schema, settings, []);
       this.leftOut.push(problem);
-      settings = withoutPath(settings, issue.path);
+      settings = omitKeys(settings, issue.path.map(String));
     }
     // What the resource would send all the same: it never should, and if it does, nothing of that is written.
     const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
     for (const name of Object.keys(patch).filter((one) => Object.hasOwn(settings, one))) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
-      settings = withoutPath(settings, [name]);
+      settings = omitKeys(settings, [name]);
     }
     return settings;
   }
@@ -109,17 +109,4 @@ class Writable {
     if (HALF_OF_PAIR.test(text)) return "holds half of a character";
     return this.isSecret(text) ? "holds a credential of this client" : undefined;
   }
-}
-
-/** An object without what a path leads to; of a list, the whole list. */
-function withoutPath(value: JsonObject, path: Path): JsonObject {
-  const [key, ...rest] = path.map(String);
-  if (key === undefined || !Object.hasOwn(value, key)) return value;
-  const { [key]: child, ...others } = value;
-  if (rest.length === 0 || !isObject(child)) return others;
-  const left = withoutPath(child, rest);
-  if (Object.keys(left).length === 0) return others;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, name === key ? left : inner]),
-  );
 }

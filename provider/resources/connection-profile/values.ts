@@ -148,12 +148,13 @@ export function omit(value: JsonObject, pointers: readonly string[]): JsonObject
   return pointers.reduce((rest, pointer) => omitKeys(rest, keysOf(pointer)), value);
 }
 
-function omitKeys(value: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
+/** An object without what keys lead to, its others in their order; of a list, the whole list. */
+export function omitKeys(value: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
   if (key === undefined || !Object.hasOwn(value, key)) return value;
   const { [key]: child, ...others } = value;
   if (rest.length === 0 || !isObject(child)) return others;
   const remaining = omitKeys(child, rest);
-  return isEmpty(remaining) ? others : { ...others, [key]: remaining };
+  return isEmpty(remaining) ? others : { ...value, [key]: remaining };
 }
 
 /** `base` with the values of `patch` over it, key by key. */
