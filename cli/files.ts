@@ -15,23 +15,20 @@ import { text as textOf } from "node:stream/consumers";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 import { type StackExport } from "./stack-export";
 
-/** The text of a file; `-` for standard input. `what`: the command whose output is expected there. */
-export async function readInput(file: string, what: string): Promise<string> {
-  if (file !== "-") return readFile(file);
+/** `-`: standard input. `what`: the command whose output is expected there. */
+export async function readInput(file: string, what: string): Promise<{ file: string; text: string }> {
+  if (file !== "-") return { file, text: readFile(file) };
   if (process.stdin.isTTY) {
     throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
   }
   // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
-  return textOf(process.stdin);
+  return { file: "The input", text: await textOf(process.stdin) };
 }
 
 /** The states that `--state` names. */
 export async function readExports(files: readonly string[]): Promise<StackExport[]> {
   const exports: StackExport[] = [];
-  for (const file of files) {
-    const text = await readInput(file, "pulumi stack export");
-    exports.push({ file: file === "-" ? "The input" : file, text });
-  }
+  for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
   return exports;
 }
 

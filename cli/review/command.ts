@@ -109,8 +109,8 @@ function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions[
 }
 
 async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
-  const source = file === "-" ? "The input" : file;
-  const preview = readPreview(await readInput(file, isDrift ? REFRESH_COMMAND : PREVIEW_COMMAND), source);
+  const { file: source, text } = await readInput(file, isDrift ? REFRESH_COMMAND : PREVIEW_COMMAND);
+  const preview = readPreview(text, source);
   // Read the wrong way round, what a preview removes looks like what others have removed already.
   if (isDrift && preview.isRefresh === false)
     throw new CommandError(
