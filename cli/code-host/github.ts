@@ -98,7 +98,6 @@ const REPOSITORY = {
 } as const;
 
 export class GitHub implements CodeHost {
-  readonly name = "GitHub";
   readonly #environment: Environment;
   readonly #api: Api;
   readonly #repository: { owner: string; name: string };
@@ -108,7 +107,7 @@ export class GitHub implements CodeHost {
     this.#environment = environment;
     this.#repository = { owner, name };
     this.#api = new Api({
-      host: this.name,
+      host: "GitHub",
       variables: { address: "GITHUB_GRAPHQL_URL", token: "GITHUB_TOKEN" },
       address: environment["GITHUB_GRAPHQL_URL"] ?? "https://api.github.com/graphql",
       token: required(

@@ -37,7 +37,6 @@ const branch = z.object({ commit: z.object({ id: z.string() }) });
 const issueRecord = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
 
 export class GitLab implements CodeHost {
-  readonly name = "GitLab";
   readonly #environment: Environment;
   readonly #api: Api;
   readonly #project: string;
@@ -46,7 +45,7 @@ export class GitLab implements CodeHost {
     this.#environment = environment;
     this.#project = `/projects/${encodeURIComponent(required(environment, "CI_PROJECT_ID", IN_PIPELINE))}`;
     this.#api = new Api({
-      host: this.name,
+      host: "GitLab",
       variables: { address: "CI_API_V4_URL", token: "GITLAB_TOKEN" },
       address: required(environment, "CI_API_V4_URL", IN_PIPELINE),
       token: required(environment, "GITLAB_TOKEN", TOKEN_ADVICE),

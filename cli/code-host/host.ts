@@ -8,7 +8,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Comments and issues are those of the owner of the token: what others write is never read or changed. */
 export interface CodeHost {
-  readonly name: string;
   /** The pull request that this run is for. Rejects if there is none. */
   change(): Promise<ChangeRequest>;
   /** The merged pull request that brought the commit of this run. */
