@@ -15,14 +15,12 @@ import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 /** The settings of a tenant as a program in a folder would see them. */
 export interface FoundSettings {
   settings: RawSettings;
-  /** Where each of them comes from. */
   sourceOf: Partial<Record<SettingName, "environment" | "stack">>;
   /** Those whose values are not to be shown: credentials, and what the stack stores with `--secret`. */
   secret: SettingName[];
   stack: StackConfiguration | Unanswered;
 }
 
-/** What the configuration of a stack has to say beside the settings that are used. */
 interface StackConfiguration {
   name: string | undefined;
   /** Settings that are not used because the environment wins. */

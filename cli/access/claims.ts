@@ -15,7 +15,6 @@ export interface StateAssignment {
   line: Place | undefined;
   stack: string;
   held: Held;
-  /** When it ends, and how far that is. */
   until: string | undefined;
   expired: boolean;
   soon: boolean;
@@ -104,7 +103,6 @@ export function claimJsonOf(
   };
 }
 
-/** What the assignments of a role say, ready to be compared with the tenant. */
 class RoleClaims {
   readonly #byGroup = new Map<string, { assignment: StateAssignment; how: ClaimJson["how"] }[]>();
   readonly #hidden: readonly StateAssignment[];

@@ -71,7 +71,6 @@ async function readRolesOfGroups(
   return { groups, names, gone };
 }
 
-/** Reads what a user may do, and through which roles and groups, as far as the tenant tells. */
 export async function readUserAccess(
   client: IdentityClient,
   id: string,

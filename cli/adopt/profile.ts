@@ -28,7 +28,6 @@ export function draftOf(record: ProfileRecord, isSecret: (text: string) => boole
   return { settings: Object.hasOwn(settings, "name") ? settings : undefined, leftOut };
 }
 
-/** Names of values that belong into no program. */
 const SECRET_NAME = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 const HALF_OF_PAIR = /\p{Cs}/u;

@@ -131,7 +131,6 @@ export function propertyLines(entries: readonly (readonly [string, unknown])[], 
   return entries.map(([key, value]) => `${indent}${name(key)}: ${literal(value, indent)},\n`).join("");
 }
 
-/** A value whose further lines are indented. */
 function literal(value: unknown, indent: string): string {
   if (typeof value === "string") return textLiteral(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

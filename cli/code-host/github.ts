@@ -38,7 +38,6 @@ interface Query<Found> {
   permission: string;
   /** Beside the repository: `, $number: Int!`. */
   parameters?: string;
-  /** What it asks of the repository. */
   fields: string;
   found: z.ZodType<Found>;
 }

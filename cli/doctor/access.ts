@@ -133,7 +133,6 @@ function apiFinding({ callError: error }: Probe): Finding {
   return wrong(API, error.message, "Do what this message says.");
 }
 
-/** What the last answer said of the bucket, and what the governor makes of it. */
 function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): Finding {
   const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
   const last = seen.at(-1);
@@ -155,7 +154,6 @@ function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): F
   );
 }
 
-/** What the token may do, against what each resource and data source needs. */
 export function scopeFindings({ token, callError }: Probe, required: readonly Scoped[]): Finding[] {
   if (token === undefined || token instanceof Error || callError instanceof AuthenticationError)
     return [unchecked("scopes.granted")];

@@ -114,7 +114,6 @@ class Route {
     return isKnown ? "" : ` at ${address}`;
   }
 
-  /** Why the proxy made no connection to the tenant. */
   #proxyProblem(): string | undefined {
     if (this.#proxied === undefined || this.#made !== undefined) return undefined;
     const { code, message = "" } = this.#error ?? {};

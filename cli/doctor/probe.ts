@@ -14,7 +14,6 @@ import { TLSSocket } from "node:tls";
 
 export type SystemError = Error & { code?: string };
 
-/** What a probe of the tenant has shown. */
 export interface Probe {
   /** Addresses of the host; undefined if it is one itself. */
   addresses: string[] | SystemError | undefined;

@@ -17,7 +17,6 @@ interface ProgramSurroundings {
   isProjectNeeded: boolean;
 }
 
-/** What runs the program, and what it is made of. */
 export async function programFindings(surroundings: ProgramSurroundings): Promise<Finding[]> {
   const { folder, isProjectNeeded } = surroundings;
   const project = projectOf(folder);

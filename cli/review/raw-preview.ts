@@ -70,7 +70,6 @@ export interface RawStep extends Omit<Read<typeof STEP>, "op" | "urn" | "oldStat
   newState: RawState | undefined;
 }
 
-/** A step that this release can't read. */
 interface StrangeStep {
   urn: string | undefined;
   op: string | undefined;

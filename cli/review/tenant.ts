@@ -112,7 +112,6 @@ export function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort(compare);
 }
 
-/** What the tenant was asked for a review, and what it was not, with the reasons. */
 export function answersOf(
   roles: readonly RoleOfTenant[],
   tenant: Tenant,
