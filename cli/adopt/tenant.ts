@@ -1,11 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { allPages } from "../../provider/http/pages";
-import {
-  connectionProfiles,
-  profileRecord,
-  type ProfileRecord,
-} from "../../provider/service/connection-profiles";
+import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import {
   listRoles,
@@ -75,7 +71,7 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
 }
 
 async function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {
-  const { page } = connectionProfiles(client, profileRecord);
+  const { page } = connectionProfiles(client);
   // A list that is changed while it is read may show one of them twice.
   const found = new Map<string, ProfileRecord>();
   progress.show("Reading connection profiles …");

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
-import { connectionProfiles, profileRecord } from "../service/connection-profiles";
+import { connectionProfiles } from "../service/connection-profiles";
 import { settingsFromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import {
   type ConnectionFeature,
@@ -58,9 +58,7 @@ const source: DataSource<GetConnectionProfilesArgs, GetConnectionProfilesResult>
   schema: z.strictObject({ name: PROFILE_FIELDS.name.schema().optional() }),
 
   async read(client, { name }, ask) {
-    const records = await ask(["connection profiles"], () =>
-      connectionProfiles(client, profileRecord).list(),
-    );
+    const records = await ask(["connection profiles"], () => connectionProfiles(client).list());
     const wanted = name === undefined ? records : records.filter((record) => record.name === name);
     const values = wanted.map((record) => ({
       ...settingsFromWire(record),

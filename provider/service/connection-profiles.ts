@@ -3,13 +3,11 @@ import { type IdentityClient } from "../http/client";
 import { type CheckpointPage, readList, readPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
+import { type JsonObject } from "./record";
 
-/** What each record has; callers add the fields that they use, so that those are validated, too. */
+/** What each record has: enough where no other field is used, and none must fail the read. */
 export const connectionProfileRecord = z.looseObject({ id: CONNECTION_PROFILE_ID, name: z.string() });
 export type ProfileRecord = z.infer<typeof connectionProfileRecord>;
-
-/** Fields by the API's names. */
-export type ConnectionProfileBody = Record<string, unknown>;
 
 const PROFILES_PATH = "/connection-profiles";
 const PROFILE_PATH = "/connection-profiles/{id}";
@@ -17,11 +15,11 @@ const PROFILE_PATH = "/connection-profiles/{id}";
 /** Most records that the service puts on one page. */
 const PROFILES_PER_PAGE = 10;
 
-/** Section 2.4 and 4.4: the operations on connection profiles, each one request; `list` one for each page. */
-export function connectionProfiles<Record extends ProfileRecord>(
-  client: IdentityClient,
-  record: z.ZodType<Record>,
-) {
+/**
+ * Section 2.4 and 4.4: the operations on connection profiles, each one request; `list` one for each page.
+ * Bodies have the API's names.
+ */
+export function connectionProfiles(client: IdentityClient, record = profileRecord) {
   const list = {
     path: PROFILES_PATH,
     entries: "connection_profiles",
@@ -31,7 +29,7 @@ export function connectionProfiles<Record extends ProfileRecord>(
   };
 
   return {
-    create: (body: ConnectionProfileBody): Promise<Record> =>
+    create: (body: JsonObject): Promise<ProfileRecord> =>
       client.send({
         method: "POST",
         path: PROFILES_PATH,
@@ -40,7 +38,7 @@ export function connectionProfiles<Record extends ProfileRecord>(
         scopes: ["create:connection_profiles"],
       }),
 
-    read: (id: string, signal?: AbortSignal): Promise<Record> =>
+    read: (id: string, signal?: AbortSignal): Promise<ProfileRecord> =>
       client.send(
         {
           method: "GET",
@@ -52,7 +50,7 @@ export function connectionProfiles<Record extends ProfileRecord>(
         { signal },
       ),
 
-    update: (id: string, body: ConnectionProfileBody): Promise<Record> =>
+    update: (id: string, body: JsonObject): Promise<ProfileRecord> =>
       client.send({
         method: "PATCH",
         path: PROFILE_PATH,
@@ -71,9 +69,9 @@ export function connectionProfiles<Record extends ProfileRecord>(
       }),
 
     /** One page of the list; `from`: the cursor of the page before. */
-    page: (from?: string): Promise<CheckpointPage<Record>> => readPage(client, list, from),
+    page: (from?: string): Promise<CheckpointPage<ProfileRecord>> => readPage(client, list, from),
 
-    list: (): Promise<Record[]> => readList(client, list),
+    list: (): Promise<ProfileRecord[]> => readList(client, list),
   };
 }
 

@@ -16,7 +16,7 @@ import { IdentityClient } from "../../provider/http/client";
 import { type LogFormat } from "../../provider/http/debug-log";
 import { type Credentials } from "../../provider/http/credentials/credentials";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
-import { connectionProfiles, profileRecord } from "../../provider/service/connection-profiles";
+import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/roles";
 import { settingsOf, UNLIMITED } from "../http/tenant";
 import { type Simulator, startSimulator } from "../../simulator";
@@ -125,8 +125,8 @@ const PROOFS: Record<string, Proof> = {
 
 /** A call of each kind: with and without a body, with and without an answer. */
 const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
-  create: (client) => connectionProfiles(client, profileRecord).create({ name: "new" }),
-  read: (client) => connectionProfiles(client, profileRecord).read("cop_2GjRf8mYd5LcVt7K9sPmZa"),
+  create: (client) => connectionProfiles(client).create({ name: "new" }),
+  read: (client) => connectionProfiles(client).read("cop_2GjRf8mYd5LcVt7K9sPmZa"),
   assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
 };
 

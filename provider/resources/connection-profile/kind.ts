@@ -12,7 +12,7 @@ import {
   type ResourceKind,
 } from "../../pulumi/resource-kind";
 import { settingValue } from "../../pulumi/settings";
-import { connectionProfiles, profileRecord, settingTypes } from "../../service/connection-profiles";
+import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
 import { type JsonObject } from "../../service/record";
@@ -152,7 +152,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
           "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",
       );
     } else {
-      await connectionProfiles(client, profileRecord).delete(id);
+      await connectionProfiles(client).delete(id);
       profiles.forgetReads();
     }
   },

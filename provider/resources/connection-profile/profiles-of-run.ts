@@ -13,7 +13,6 @@ import {
   connectionProfileRecord,
   connectionProfiles,
   type ProfileRecord,
-  profileRecord,
 } from "../../service/connection-profiles";
 import { parseProfileFact, profileFactOf, type ProfileFactKind, tellNamesakes } from "./lines";
 
@@ -173,7 +172,7 @@ export class BulkReads {
     client: IdentityClient,
     private readonly onRecord: (record: ProfileRecord) => void,
   ) {
-    this.#profiles = connectionProfiles(client, profileRecord);
+    this.#profiles = connectionProfiles(client);
   }
 
   read(id: string): Promise<ProfileRecord> {

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
-import { connectionProfiles, type ProfileRecord, profileRecord } from "../../service/connection-profiles";
+import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
 import { type JsonObject } from "../../service/record";
 import { patchOf, type PatchInput, removedBy } from "./effects";
@@ -25,7 +25,7 @@ export async function createOnce(
   settings: JsonObject,
   known: KnownProfiles = new Set(),
 ): Promise<Created> {
-  const profiles = connectionProfiles(client, profileRecord);
+  const profiles = connectionProfiles(client);
   for (let isSecond = false; ; isSecond = true) {
     try {
       const record = await profiles.create(toWire(settings));
@@ -92,7 +92,7 @@ async function nameConflict(
 }
 
 async function namesakesOf(client: IdentityClient, settings: JsonObject): Promise<ProfileRecord[]> {
-  const all = await connectionProfiles(client, profileRecord).list();
+  const all = await connectionProfiles(client).list();
   return all.filter(({ name }) => name === settings["name"]);
 }
 
@@ -119,7 +119,7 @@ export async function readProfileSettings(
   id: string,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  return settingsFromWire(await connectionProfiles(client, profileRecord).read(id, signal));
+  return settingsFromWire(await connectionProfiles(client).read(id, signal));
 }
 
 /** Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. */
@@ -146,7 +146,7 @@ export async function changeProfile(context: Context, change: ProfileChange): Pr
 async function patchUntilDone(context: Context, change: ProfileChange, patch: JsonObject): Promise<Changed> {
   const { id, wanted, owned } = change;
   const send = async (settings: JsonObject) =>
-    settingsFromWire(await connectionProfiles(context.client, profileRecord).update(id, toWire(settings)));
+    settingsFromWire(await connectionProfiles(context.client).update(id, toWire(settings)));
   let live: JsonObject;
   try {
     live = await send(patch);

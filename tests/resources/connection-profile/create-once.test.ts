@@ -1,6 +1,6 @@
 import { ApiError, IdentityError, InsufficientScopeError, NetworkError } from "../../../provider/http/errors";
 import { createOnce } from "../../../provider/resources/connection-profile/writes";
-import { connectionProfileRecord, connectionProfiles } from "../../../provider/service/connection-profiles";
+import { connectionProfiles } from "../../../provider/service/connection-profiles";
 import { type SeedInput } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 import { closeAll, failure, startTenant } from "../../http/tenant";
@@ -191,5 +191,5 @@ test("a conflict of which nothing else is known is told as it is", async () => {
   expect(error.message).toBe(
     "POST /connection-profiles answered 409: Conflict. Something on the tenant stands in the way: change one of the two.",
   );
-  expect((await connectionProfiles(client, connectionProfileRecord).page(undefined)).items).toEqual([]);
+  expect((await connectionProfiles(client).page(undefined)).items).toEqual([]);
 });
