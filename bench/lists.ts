@@ -30,8 +30,7 @@ const LISTS = {
       })),
     }),
     read: `async (client) => {
-      const { connectionProfiles } = require("./service/connection-profiles");
-      const { profileRecord } = require("./service/profile-record");
+      const { connectionProfiles, profileRecord } = require("./service/connection-profiles");
       return (await connectionProfiles(client, profileRecord).list()).length;
     }`,
   },
@@ -44,7 +43,7 @@ const LISTS = {
       };
     },
     read: `async (client) => {
-      const { listRoleGroups } = require("./service/role-groups");
+      const { listRoleGroups } = require("./service/roles");
       const lists = [];
       for (let i = 0; i < ${ROLES}; i++) lists.push(await listRoleGroups(client, idOf("rol", i)));
       return lists.flat().length;
@@ -113,7 +112,7 @@ async function readIn(list: ListName, { url, clientId, clientSecret }: Tenant): 
       credentials: { kind: "client-secret", ...${JSON.stringify({ clientId, clientSecret })} },
       limits: DEFAULT_LIMITS,
       nameOf: (setting) => setting,
-      rotation: "",
+      rotation: () => "",
     });
     const begin = performance.now();
     (${LISTS[list].read})(client).then((entries) => {
