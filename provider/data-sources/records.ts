@@ -1,4 +1,5 @@
 import { IdentityError } from "../http/errors";
+import { listText } from "../pulumi/preview-lines";
 import { nearest } from "../service/near-names";
 import { type Named } from "../service/record";
 
@@ -54,7 +55,7 @@ export function noneOfName(noun: string, name: string, others: readonly Named[],
   const known = others.flatMap((item) => item.name ?? []);
   const shown = nearest(name, known, MOST_SHOWN).map((near) => {
     const ids = ofName(others, near).map(({ id }) => id);
-    return `${quoted(near)} (${shownOf(ids)})`;
+    return `${quoted(near)} (${listText(ids, MOST_SHOWN)})`;
   });
   const candidates = shown.length === 0 ? "" : ` Nearest ${among}: ${shown.join(", ")}.`;
   return new IdentityError(`No ${noun} has exactly this name.${candidates}`, "done");
@@ -63,7 +64,7 @@ export function noneOfName(noun: string, name: string, others: readonly Named[],
 /** Nothing has it where it was looked for, but something elsewhere: says what. */
 export function foundElsewhere(noun: string, ids: readonly string[]): Error {
   return new IdentityError(
-    `No ${noun} has exactly this name; elsewhere it is that of ${shownOf(ids)}.`,
+    `No ${noun} has exactly this name; elsewhere it is that of ${listText(ids, MOST_SHOWN)}.`,
     "done",
   );
 }
@@ -71,14 +72,9 @@ export function foundElsewhere(noun: string, ids: readonly string[]): Error {
 /** Several have it: says which. */
 export function severalOfName(noun: string, ids: readonly string[], advice: string): Error {
   return new IdentityError(
-    `${ids.length} ${noun} have exactly this name: ${shownOf(ids)}. ${advice}`,
+    `${ids.length} ${noun} have exactly this name: ${listText(ids, MOST_SHOWN)}. ${advice}`,
     "done",
   );
-}
-
-function shownOf(texts: readonly string[]): string {
-  const more = texts.length - MOST_SHOWN;
-  return texts.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function quoted(name: string): string {

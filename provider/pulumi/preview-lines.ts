@@ -23,10 +23,10 @@ export interface Listed {
   unnamed: number;
 }
 
-/** `grp_a, grp_b` or, of many, the first ten and `and 488 more`. */
-export function listText(ids: readonly string[]): string {
-  const named = ids.slice(0, MOST_IN_LINE).join(", ");
-  return ids.length <= MOST_IN_LINE ? named : `${named} and ${ids.length - MOST_IN_LINE} more`;
+/** `grp_a, grp_b` or, of many, the first ones and `and 488 more`. */
+export function listText(ids: readonly string[], most = MOST_IN_LINE): string {
+  const named = ids.slice(0, most).join(", ");
+  return ids.length <= most ? named : `${named} and ${ids.length - most} more`;
 }
 
 /** What `listText` has written; undefined for anything else. */
