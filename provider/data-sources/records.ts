@@ -69,7 +69,6 @@ export function foundElsewhere(noun: string, ids: readonly string[]): Error {
   );
 }
 
-/** Several have it: says which. */
 export function severalOfName(noun: string, ids: readonly string[], advice: string): Error {
   return new IdentityError(
     `${ids.length} ${noun} have exactly this name: ${listText(ids, MOST_SHOWN)}. ${advice}`,

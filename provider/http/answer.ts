@@ -140,7 +140,6 @@ export function requestIdOf(headers: HttpAnswer["headers"]): string | undefined 
   return requestId !== undefined && /^[\w-]{1,100}$/.test(requestId) ? requestId : undefined;
 }
 
-/** What to do when the rate limit leaves no room. */
 export function adviceOnLimit({ nameOf, origin }: TenantSettings): string {
   return (
     `Others use up the limit of ${new URL(origin).host}: run this again later, lower ${nameOf("rateLimitReserve")}, ` +

@@ -39,7 +39,6 @@ export function bodyOf({ method, path, body }: Call<unknown>): string | undefine
   }
 }
 
-/** Whether the path names an object, rather than a list. */
 export function namesObject({ path }: Call<unknown>): boolean {
   return path.includes("{");
 }
@@ -52,7 +51,6 @@ export function endpointGroup({ method, path }: Call<unknown>): string {
 /** Longer than any id of the service; a longer text is something else, pasted by mistake. */
 const LONGEST_ID = 512;
 
-/** The rule for ids that become part of a path, as a sentence for messages. */
 export const PATH_ID_RULE = `must be an id of 1 to ${LONGEST_ID} characters without control characters, and not "." or ".."`;
 
 /** True for a text that reaches the service as one path segment, whatever characters it holds. */

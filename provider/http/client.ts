@@ -55,7 +55,6 @@ interface Operation<Answer> {
   /** Ends a wait: the caller's signal, or the end of the run. */
   waitSignal: AbortSignal;
   startedAt: number;
-  /** What became of each attempt so far. */
   attempts: RequestOutcome[];
   /** Whether a new token was asked for: once is enough. */
   isRenewed: boolean;
@@ -261,7 +260,6 @@ export class IdentityClient {
     }
   }
 
-  /** Waits until the rate limit has room for a request. */
   async #permit({ call, name, waitSignal, startedAt }: Operation<unknown>, number: number): Promise<Permit> {
     const queuedAt = performance.now();
     const maxWaitMs = Math.max(0, this.settings.limits.maxWaitSeconds * 1000 - (queuedAt - startedAt));
@@ -277,7 +275,7 @@ export class IdentityClient {
     );
   }
 
-  /** Sends one request, reads its answer, and gives the permit back in every case. */
+  /** Gives the permit back in every case. */
   async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
     const { call, name, target, body, signal, startedAt } = operation;
     const headers = {
@@ -315,7 +313,6 @@ export class IdentityClient {
     return answer;
   }
 
-  /** The error that a call ends with, once its last attempt has failed. */
   #finalError({ call, name, signal, attempts }: Operation<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;

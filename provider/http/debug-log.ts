@@ -7,7 +7,6 @@ import { type HttpAnswer } from "./transport";
 /** Lines for people, or one JSON object a line. */
 export type LogFormat = "debug" | "json";
 
-/** What the log calls a request. */
 export interface LoggedRequest {
   method: string;
   /** Below the API's base address, with the ids, percent-encoded; without the query. */
@@ -46,7 +45,6 @@ export class DebugLog {
     process.once("exit", this.#summarise);
   }
 
-  /** Ids that no line shows, since a program keeps them secret. */
   hide(ids: readonly string[]): void {
     for (const id of ids) if (isPathId(id)) this.#hidden.add(pathSegment(id));
   }
@@ -106,7 +104,6 @@ export interface ClientStatistics {
   running: number;
   /** Requests sent, those for tokens not counted. */
   requests: number;
-  /** Requests that were sent once more after a failure. */
   retries: number;
   tokenRequests: number;
   /** Milliseconds that requests waited for the rate limit, added up. */

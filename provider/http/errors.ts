@@ -221,7 +221,6 @@ interface Attempt {
   isOfService?: boolean;
 }
 
-/** What became of one attempt. */
 export function attemptOutcome({ isSent, status, isOfService = false }: Attempt): RequestOutcome {
   if (!isSent) return "not sent";
   if (status === 429) return "refused";

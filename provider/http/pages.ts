@@ -93,14 +93,13 @@ function checkSize(name: string, size: number, bound: number, unit: string): voi
   );
 }
 
-/** One page of a list with a page number and, when asked for, the number of all items. */
 export interface OffsetPage<Item> {
   items: Item[];
+  /** Of all pages; only when asked for. */
   total?: number | undefined;
 }
 
 interface OffsetList<Item> {
-  /** What messages call it: `GET /users/{id}/permissions`. */
   name: string;
   page: (index: number) => Promise<OffsetPage<Item>>;
   /** Equal for two entries that are the same. */
@@ -131,7 +130,6 @@ export async function readNumberedPage<Item>(
   return { items: found[entries] as Item[], total: found["total"] as number | undefined };
 }
 
-/** All entries of a list that is paged by number. */
 export function readNumberedList<Item>(
   client: IdentityClient,
   list: ListCall<Item>,

@@ -38,7 +38,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Turns `tenant.example.com` or a URL into an origin; a string answer is the rule that the value breaks. */
+/** Takes `tenant.example.com` or a URL; a problem is the rule that the value breaks. */
 export function parseDomain(domain: string): { origin: string } | { problem: string } {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain : `https://${domain}`;
   if (!URL.canParse(text)) return { problem: "must be the tenant's host name, such as tenant.example.com" };

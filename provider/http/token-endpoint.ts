@@ -22,7 +22,6 @@ const tokenAnswer = z.looseObject({
 });
 const oauthError = z.looseObject({ error: z.string().optional(), error_description: z.string().optional() });
 
-/** Assumed when the service does not say how long a token lives. */
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
 const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);

@@ -148,7 +148,6 @@ const permissionSources = z.array(
   }),
 );
 
-/** Where a user has a permission from. */
 interface PermissionSource {
   /** Of the role; empty for a direct grant. */
   id: string;

@@ -80,10 +80,8 @@ export function deviation(
   return deviationAmong(names, [], { now: settings, before, wanted }, { ...reviewed, isNew });
 }
 
-/** `isNew`: what is to be made has to have what was reviewed. */
 type Rules = Reviewed & { isNew: boolean };
 
-/** The first deviation of what has these names in the values at a path. */
 function deviationAmong(
   names: readonly string[],
   path: readonly string[],

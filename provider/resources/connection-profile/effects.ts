@@ -59,7 +59,6 @@ export function settingsIn(values: RawInputs): JsonObject {
   );
 }
 
-/** The values that the program owns. */
 export function ownedIn(outputs: RawInputs): JsonObject {
   const isRecorded = Array.isArray(outputs["managedFields"]);
   return isRecorded ? pick(outputs, managedFields(outputs)) : pickAll(settingsIn(outputs));

@@ -101,7 +101,6 @@ export function isStillThere(value: JsonObject, pointer: string): boolean {
   return found !== undefined && isEmpty(found) === pointsToEmpty(pointer);
 }
 
-/** The value that a pointer names; undefined where there is none. */
 export function valueAt(value: JsonObject, pointer: string): unknown {
   return keysOf(pointer).reduce<unknown>(
     (parent, key) => (isObject(parent) ? own(parent, key) : undefined),

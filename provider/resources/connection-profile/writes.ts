@@ -110,7 +110,6 @@ export interface ProfileChange extends PatchInput {
 export interface Changed {
   live: JsonObject;
   failure?: unknown;
-  /** True when it is unknown whether the change was done. */
   isUnconfirmed?: boolean;
 }
 
