@@ -36,11 +36,10 @@ export class RoleOfRun {
   readonly left = new Set<string>();
   /** Groups of assignments that have been replaced: what of them loses the role, their deletes count. */
   readonly countedByDelete = new Set<string>();
+  /** Groups that the program lists, as listings and other hosts tell, by hash. */
   readonly #listed = new Set<string>();
   /** What the declared assignments list of which this process is told in no other way. */
   readonly #declared: ReadonlySet<string>[] = [];
-  /** Groups that assignments under other providers list, which the engine has checked. */
-  readonly #claimedBeside = new Set<string>();
   readonly #awaitedBeside = new Set<string>();
   /** How many assignments had a group before this run, and which of them have said so. */
   readonly #holders = new Map<string, number>();
@@ -66,7 +65,7 @@ export class RoleOfRun {
     const { owned, taken } = this;
     if (what === "declares") this.#declared.push(new Set(hashes));
     for (const hash of hashes) {
-      if (what === "claims") this.#claimedBeside.add(hash);
+      if (what === "claims") this.#listed.add(hash);
       if (what === "had") this.#holders.set(hash, (this.#holders.get(hash) ?? 0) + 1);
       if (what === "has") owned.addHash(hash);
       if (what === "took") taken.addHash(hash);
@@ -152,7 +151,8 @@ export class RoleOfRun {
     const isOwn = (declared: ReadonlySet<string>) =>
       declared.size === own.length && own.every((one) => declared.has(hashOf(one)));
     return (
-      [this.#listed, this.#claims, this.#claimedBeside].some((listed) => listed.has(hash)) ||
+      this.#listed.has(hash) ||
+      this.#claims.has(hash) ||
       this.#declared.some((declared) => declared.has(hash) && !isOwn(declared))
     );
   }
