@@ -45,6 +45,7 @@ export class RoleOfRun {
   readonly #holders = new Map<string, number>();
   readonly #heardBefore = new Set<CheckedResource>();
   readonly #seen = new Set<string>();
+  /** Creates and updates under way, by the groups that they are for. */
   readonly #arriving = new Map<string, Promise<unknown>>();
   /** Groups that a create or update was begun for. */
   readonly #begun = new Set<string>();
@@ -169,7 +170,11 @@ export class RoleOfRun {
   }
 
   arriving<T>(groups: readonly string[], change: Promise<T>): Promise<T> {
-    const settled = change.catch(() => undefined);
+    const settled: Promise<void> = change
+      .catch(() => undefined)
+      .then(() => {
+        for (const group of groups) if (this.#arriving.get(group) === settled) this.#arriving.delete(group);
+      });
     for (const group of groups) {
       this.#arriving.set(group, settled);
       this.#begun.add(group);
@@ -193,8 +198,6 @@ export class RoleOfRun {
         setTimeout(Math.min(left, LOOK_EVERY_MS)),
         ...(changes.length > 0 ? [Promise.all(changes)] : []),
       ]);
-      // What has arrived without being owned has failed.
-      for (const group of open) if (await hasSettled(this.#arriving.get(group))) this.#arriving.delete(group);
     }
   }
 
@@ -223,11 +226,6 @@ function conflictOf(other: Claimant, by: Claimant, roleId: string, groups: reado
     groups,
     exclusive: (by.isExclusive ? by : other).resource.name,
   });
-}
-
-async function hasSettled(promise: Promise<unknown> | undefined): Promise<boolean> {
-  const open = Symbol("open");
-  return promise !== undefined && (await Promise.race([promise, Promise.resolve(open)])) !== open;
 }
 
 class RolesOfRun {
