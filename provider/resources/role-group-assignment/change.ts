@@ -11,7 +11,7 @@ import {
 import { type Context } from "../../pulumi/resource-kind";
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
 import { minus } from "./effects";
-import { ROLES } from "./roles-of-run";
+import { roleOf } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
 const GROUPS_PER_CALL = 50;
@@ -62,13 +62,13 @@ export interface RoleProgress {
 /** Adds, then removes, so that nobody loses access in between. Ends at a failure; says how far it came. */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
-  const role = run.recall(ROLES).role(roleId);
+  const role = roleOf(run, roleId);
   // What never spoke as the service may be any host, and state would bind the assignment to it.
   const mayBeTenant = (failure: unknown) =>
     run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
   const has = new Set(had);
   const unconfirmed = new Set(change.unconfirmed);
-  run.recall(ROLES).forgetReads();
+  role.forgetRead();
   try {
     for (const groups of chunks(change.add)) {
       const { done, unclear, failure } = await send(client, roleId, ASSIGN, groups);
@@ -97,7 +97,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
     }
     return progress();
   } finally {
-    run.recall(ROLES).forgetReads();
+    role.forgetRead();
   }
 
   function progress(failure?: unknown): RoleProgress {

@@ -35,7 +35,7 @@ import {
 } from "./effects";
 import { formatRoleLine, formatLines, LEFT_OVER, type RoleLine } from "./lines";
 import { LISTING, listingAt, parseListing } from "./listing";
-import { roleOf, ROLES } from "./roles-of-run";
+import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
 import { isPast, isWithin, nearEnd } from "./until";
 
@@ -105,7 +105,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
     const isExclusive = exclusiveIn(inputs) === true;
     const groups = knownTexts(groupIds);
-    const conflict = roleOf(run, roleId).claim({ resource, isSecret, isExclusive }, roleId, groups);
+    const conflict = roleOf(run, roleId).claim({ resource, isSecret, isExclusive }, groups);
     return conflict === undefined ? [] : [conflict];
   },
 
@@ -152,9 +152,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const role = roleOf(run, roleId);
     role.noticeRead();
     const assigned = sortedSet(
-      prior === undefined
-        ? await listRoleGroups(client, roleId)
-        : await run.recall(ROLES).refresh(client, roleId),
+      prior === undefined ? await listRoleGroups(client, roleId) : await role.refresh(client),
     );
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
     const { groups, handedOver } = heldBy(prior.outputs);

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { type CheckedResource, type Run, RunMemory } from "../../pulumi/run";
-import { HashedIds, hashOf, type RunFolder } from "../../pulumi/run-folder";
+import { HashedIds, hashOf } from "../../pulumi/run-folder";
 import { listRoleGroups } from "../../service/roles";
 import { minus } from "./effects";
 import { refusal } from "./lines";
@@ -25,8 +25,8 @@ const READS_QUIET_MS = 500;
 /** What the handlers of a run, of all its hosts, know of each other's assignments of one role. */
 export class RoleOfRun {
   /** Groups that a create, an update or an unchanged assignment of this run has in place. */
-  readonly owned = new HashedIds((hash) => this.say("has", [hash]));
-  readonly taken = new HashedIds((hash) => this.say("took", [hash]));
+  readonly owned = new HashedIds((hash) => this.#say("has", [hash]));
+  readonly taken = new HashedIds((hash) => this.#say("took", [hash]));
   /** Groups of which a line has said that an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
   readonly replaced = new Set<string>();
@@ -54,13 +54,21 @@ export class RoleOfRun {
   readonly #exclusive = new Map<CheckedResource, Claimant>();
   #isComplete = true;
   #reads = 0;
+  #groups: Promise<string[]> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `say` leaves something for other processes, `listen` hears what they have left. */
   constructor(
-    private readonly say: (what: Said, hashes: readonly string[]) => void,
-    private readonly listen: () => void,
+    private readonly roleId: string,
+    private readonly run: Pick<Run, "folder" | "tenant">,
   ) {}
+
+  /** Leaves something for other processes. */
+  #say(what: Said, hashes: readonly string[]): void {
+    const { roleId } = this;
+    const { folder, tenant } = this.run;
+    if (tenant === undefined || hashes.length === 0) return;
+    folder?.leave(roleFactOf({ what, tenant, roleId, hashes }));
+  }
 
   hear(what: Said, hashes: readonly string[]): void {
     const { owned, taken } = this;
@@ -88,7 +96,7 @@ export class RoleOfRun {
   #tellAll(what: Said, groups: readonly string[]): void {
     const hashes = groups.map(hashOf);
     this.hear(what, hashes);
-    this.say(what, hashes);
+    this.#say(what, hashes);
   }
 
   /**
@@ -110,7 +118,7 @@ export class RoleOfRun {
    * Records that a resource lists groups, as the engine has them: `ignoreChanges` puts those of state in
    * place of those that the program lists. Answers why another one can't be beside it.
    */
-  claim(by: Claimant, roleId: string, groups: readonly string[]): string | undefined {
+  claim(by: Claimant, groups: readonly string[]): string | undefined {
     // Programs of an earlier release can't be told apart.
     if (by.resource.name === undefined) {
       for (const group of groups) this.#listed.add(hashOf(group));
@@ -123,8 +131,8 @@ export class RoleOfRun {
     const other = [...twice.map(claimant), ...beside.values()].find(isAnother);
     for (const group of minus(groups, twice)) this.#claims.set(hashOf(group), by);
     if (by.isExclusive) this.#exclusive.set(by.resource, by);
-    this.say("claims", groups.map(hashOf));
-    return other && conflictOf(other, by, roleId, twice);
+    this.#say("claims", groups.map(hashOf));
+    return other && conflictOf(other, by, this.roleId, twice);
   }
 
   /** What a resource was checked with first does not count once it is checked again, to be replaced. */
@@ -179,7 +187,7 @@ export class RoleOfRun {
       this.#arriving.set(group, settled);
       this.#begun.add(group);
     }
-    this.say("awaits", groups.map(hashOf));
+    this.#say("awaits", groups.map(hashOf));
     return change;
   }
 
@@ -188,7 +196,7 @@ export class RoleOfRun {
     const begin = performance.now();
     const isAwaited = (group: string) => this.#arriving.has(group) || this.#awaitedBeside.has(hashOf(group));
     for (;;) {
-      this.listen();
+      this.run.folder?.listen();
       const open = groups.filter((group) => this.lists(group) && !this.isAnothers(group, isOwn(group)));
       const limit = open.some(isAwaited) ? LONGEST_HANDOVER_MS : LONGEST_SILENCE_MS;
       const left = limit - (performance.now() - begin);
@@ -207,12 +215,21 @@ export class RoleOfRun {
     do {
       reads = this.#reads;
       for (let waited = 0; waited < READS_QUIET_MS; waited += LOOK_EVERY_MS) {
-        this.listen();
+        this.run.folder?.listen();
         if (groups.every((group) => this.#seen.has(hashOf(group)))) return [];
         await setTimeout(LOOK_EVERY_MS);
       }
     } while (this.#reads !== reads);
     return groups.filter((group) => !this.#seen.has(hashOf(group)));
+  }
+
+  /** The groups of the role, for refresh: as they were at any time since this run last wrote them. */
+  refresh(client: IdentityClient): Promise<string[]> {
+    return (this.#groups ??= listRoleGroups(client, this.roleId));
+  }
+
+  forgetRead(): void {
+    this.#groups = undefined;
   }
 
   noticeRead(): void {
@@ -228,54 +245,25 @@ function conflictOf(other: Claimant, by: Claimant, roleId: string, groups: reado
   });
 }
 
-class RolesOfRun {
-  readonly #roles = new Map<string, RoleOfRun>();
-  readonly #folder: RunFolder | undefined;
-  readonly #tenants: readonly string[];
-  #lists = new Map<string, Promise<string[]>>();
-
-  constructor(run: Pick<Run, "folder" | "tenant" | "formerTenants" | "moment">) {
-    const { folder, tenant, formerTenants } = run;
-    this.#folder = folder;
-    this.#tenants = tenant === undefined ? [] : [tenant, ...formerTenants];
-    folder?.subscribe((fact) => {
-      const said = parseFact(fact);
-      if (said !== undefined && this.#tenants.includes(said.tenant) && run.moment < said.end)
-        this.#role(said.roleId).hear(said.what, said.hashes);
-    });
-  }
-
-  /** Groups of a role, with all that other processes have left until now. */
-  role(roleId: string): RoleOfRun {
-    this.#folder?.listen();
-    return this.#role(roleId);
-  }
-
-  #role(roleId: string): RoleOfRun {
-    const say = (what: Said, hashes: readonly string[]) => {
-      const [tenant] = this.#tenants;
-      if (tenant === undefined || hashes.length === 0) return;
-      this.#folder?.leave(roleFactOf({ what, tenant, roleId, hashes }));
-    };
-    const role = this.#roles.get(roleId) ?? new RoleOfRun(say, () => this.#folder?.listen());
-    this.#roles.set(roleId, role);
+const ROLES = new RunMemory((run) => {
+  const roles = new Map<string, RoleOfRun>();
+  const roleWith = (roleId: string) => {
+    const role = roles.get(roleId) ?? new RoleOfRun(roleId, run);
+    roles.set(roleId, role);
     return role;
-  }
+  };
+  const { folder, tenant, formerTenants } = run;
+  folder?.subscribe((fact) => {
+    const said = parseFact(fact);
+    if (said === undefined || tenant === undefined) return;
+    if ([tenant, ...formerTenants].includes(said.tenant) && run.moment < said.end)
+      roleWith(said.roleId).hear(said.what, said.hashes);
+  });
+  return roleWith;
+});
 
-  /** Ids of the groups of a role, for refresh: as they were at any time since the last write of this run. */
-  refresh(client: IdentityClient, roleId: string): Promise<string[]> {
-    const list = this.#lists.get(roleId) ?? listRoleGroups(client, roleId);
-    this.#lists.set(roleId, list);
-    return list;
-  }
-
-  forgetReads(): void {
-    this.#lists = new Map();
-  }
-}
-
-export const ROLES = new RunMemory((run) => new RolesOfRun(run));
-
+/** A role, with all that other processes have left of it until now. */
 export function roleOf(run: Run, roleId: string): RoleOfRun {
-  return run.recall(ROLES).role(roleId);
+  run.folder?.listen();
+  return run.recall(ROLES)(roleId);
 }
