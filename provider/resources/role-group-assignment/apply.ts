@@ -7,7 +7,7 @@ import { listRoleGroups } from "../../service/roles";
 import { changeRole, type RoleProgress } from "./change";
 import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, knownTexts, wantedIn, minus } from "./effects";
 import { formatRoleLine } from "./lines";
-import { type RoleOfRun, roleOf } from "./roles-of-run";
+import { roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 
 /** Groups of what an assignment replaces that others list: until these have them, it answers for them. */
@@ -40,7 +40,8 @@ export async function apply(
     moving = handOvers;
     const remove = [...new Set([...revocations, ...ended])];
     await requestRemoval(context, roleId, remove);
-    tellTaken(context, roleId, minus(remove, [...held.groups, ...held.handedOver, ...role.named]));
+    const taken = minus(remove, [...held.groups, ...held.handedOver, ...role.named]);
+    if (taken.length > 0) context.tell(formatRoleLine({ kind: "exclusive", roleId, groups: taken }));
     // What it does not get rid of stays its own.
     const had = [...held.groups, ...ended];
     return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
@@ -57,25 +58,17 @@ export async function apply(
   });
   const isOwn = (group: string) => held.groups.includes(group) || inherited.includes(group);
   await role.handedOver([...moving, ...held.handedOver, ...inherited], isOwn);
-  const notes = sortedSet([
-    ...notesAfter(role, wanted, held, moving),
-    ...inherited.filter((group) => !role.isAnothers(group, true)),
-  ]);
+  // The next `handedOver`: groups left to others, of which it is not known that these have them.
+  const given = moving.filter((group) => held.groups.includes(group));
+  const noted = minus(held.handedOver, changeOf(held, groupIds, role).dropped);
+  const notes = sortedSet(
+    minus([...noted, ...given, ...inherited], groupIds).filter(
+      (group) => !role.isAnothers(group, isOwn(group)),
+    ),
+  );
   const waiting = notes.filter((group) => moving.includes(group));
   tellKeptGroups(context, roleId, waiting, "until the assignment that lists them has them");
   return outcome(wanted, held, { ...progress, has: minus(progress.has, moving) }, notes);
-}
-
-/** The next `handedOver`: groups left to others, of which it is not known that these have them. */
-function notesAfter(role: RoleOfRun, wanted: Inputs, held: Held, moving: readonly string[]): string[] {
-  const given = moving.filter((group) => held.groups.includes(group));
-  const groupIds = knownTexts(wantedIn(wanted));
-  const notes = minus(held.handedOver, changeOf(held, groupIds, role).dropped);
-  return sortedSet(
-    minus([...notes, ...given], groupIds).filter(
-      (group) => !role.isAnothers(group, held.groups.includes(group)),
-    ),
-  );
 }
 
 /** The state after a change. Throws a partial failure if a part was done, else the failure itself. */
@@ -122,11 +115,6 @@ export function requestRemoval(
 
 export function lossOf(roleId: string, group: string): string {
   return `${roleId} ${group}`;
-}
-
-function tellTaken({ tell }: Context, roleId: string, groups: readonly string[]): void {
-  if (groups.length === 0) return;
-  tell(formatRoleLine({ kind: "exclusive", roleId, groups }));
 }
 
 export function tellKeptGroups(
