@@ -32,30 +32,29 @@ export async function apply(
   const { roleId } = wanted;
   const groupIds = knownTexts(wantedIn(wanted));
   const role = roleOf(context.run, roleId);
-  let moving: string[] = [];
   const change = role.inTurn(async () => {
     const assigned =
       exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : held.groups;
     const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
-    moving = handOvers;
     const remove = [...new Set([...revocations, ...ended])];
     await requestRemoval(context, roleId, remove);
     const taken = minus(remove, [...held.groups, ...held.handedOver, ...role.named]);
     if (taken.length > 0) context.tell(formatRoleLine({ kind: "exclusive", roleId, groups: taken }));
     // What it does not get rid of stays its own.
     const had = [...held.groups, ...ended];
-    return changeRole(context, { roleId, had, unconfirmed: held.unconfirmed, add: grants, remove });
-  });
-  const owning = change.then((progress) => {
+    const { unconfirmed } = held;
+    const progress = await changeRole(context, { roleId, had, unconfirmed, add: grants, remove });
+    const has = minus(progress.has, handOvers);
     // State records what was done, also of a change that failed.
-    for (const group of minus(progress.has, moving)) role.owned.add(group);
-    return progress;
+    for (const group of has) role.owned.add(group);
+    return { ...progress, has, moving: handOvers };
   });
-  const progress = await role.arriving(groupIds, owning).catch((failure: unknown): RoleProgress => {
+  const orInherited = (failure: unknown): Awaited<typeof change> => {
     if (inherited.length === 0) throw failure;
     // What was replaced may be deleted already: state has to answer for its groups.
-    return { has: [], unconfirmed: [], failure };
-  });
+    return { has: [], unconfirmed: [], moving: [], failure };
+  };
+  const { moving, ...progress } = await role.arriving(groupIds, change).catch(orInherited);
   const isOwn = (group: string) => held.groups.includes(group) || inherited.includes(group);
   await role.handedOver([...moving, ...held.handedOver, ...inherited], isOwn);
   // The next `handedOver`: groups left to others, of which it is not known that these have them.
@@ -68,7 +67,7 @@ export async function apply(
   );
   const waiting = notes.filter((group) => moving.includes(group));
   tellKeptGroups(context, roleId, waiting, "until the assignment that lists them has them");
-  return outcome(wanted, held, { ...progress, has: minus(progress.has, moving) }, notes);
+  return outcome(wanted, held, progress, notes);
 }
 
 /** The state after a change. Throws a partial failure if a part was done, else the failure itself. */
