@@ -39,7 +39,7 @@ export async function apply(
     const remove = [...new Set([...revocations, ...ended])];
     await requestRemoval(context, roleId, remove);
     const taken = minus(remove, [...held.groups, ...held.handedOver, ...role.named]);
-    if (taken.length > 0) context.tell(formatRoleLine({ kind: "exclusive", roleId, groups: taken }));
+    if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
     // What it does not get rid of stays its own.
     const had = [...held.groups, ...ended];
     const { unconfirmed } = held;

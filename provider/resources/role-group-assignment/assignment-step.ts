@@ -12,7 +12,7 @@ import {
   whyHidden,
 } from "../../pulumi/step";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
-import { parseRoleLine, type RoleLine } from "./lines";
+import { parseRoleLine, type RolePart } from "./lines";
 
 /** One side of an assignment's step. */
 export interface Edges extends Held {
@@ -32,7 +32,7 @@ export class AssignmentStep {
   readonly before: Edges | undefined;
   readonly after: Edges | undefined;
   /** Names are not unique, and anybody prints lines: one of another role is of another resource. */
-  readonly lines: readonly RoleLine<Listed>[];
+  readonly parts: readonly RolePart<Listed>[];
 
   constructor(readonly step: Step) {
     const { before, after } = step;
@@ -43,9 +43,10 @@ export class AssignmentStep {
     // What does not change stays what it is, also where an earlier run has left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
     const sides = [this.before, this.after].filter((edges) => edges !== undefined);
-    this.lines = step.told
+    this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
-      .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId));
+      .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId))
+      .flatMap(({ parts }) => parts);
   }
 
   get isSame(): boolean {
@@ -107,12 +108,12 @@ export class AssignmentStep {
   }
 
   /** The groups of its lines of these kinds. */
-  told(...kinds: RoleLine["kind"][]): Listed[] {
-    return this.lines.flatMap((line) => (kinds.includes(line.kind) && "groups" in line ? [line.groups] : []));
+  told(...kinds: RolePart["kind"][]): Listed[] {
+    return this.parts.flatMap((part) => (kinds.includes(part.kind) && "groups" in part ? [part.groups] : []));
   }
 
   /** Whether a line of these kinds names a group. */
-  names(group: string, ...kinds: RoleLine["kind"][]): boolean {
+  names(group: string, ...kinds: RolePart["kind"][]): boolean {
     return this.told(...kinds).some(({ named }) => named.includes(group));
   }
 

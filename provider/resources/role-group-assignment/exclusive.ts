@@ -58,7 +58,7 @@ function whyOpen(assignment: AssignmentStep, after: Edges, holders: HoldersOf): 
     return say`${which}: its own groups are not known${has}`;
   }
   if (told !== undefined || today !== undefined) return undefined;
-  const refused = assignment.lines.find((line) => line.kind === "not asked");
+  const refused = assignment.parts.find((part) => part.kind === "not asked");
   return refused === undefined
     ? say`${which}: the tenant was not asked`
     : say`${which}: the tenant could not be asked (${refused.reason})`;

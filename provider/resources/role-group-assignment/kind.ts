@@ -33,7 +33,7 @@ import {
   wantedIn,
   minus,
 } from "./effects";
-import { formatRoleLine, formatLines, LEFT_OVER, type RoleLine } from "./lines";
+import { formatRoleLine, formatLines, LEFT_OVER, type RolePart } from "./lines";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -186,7 +186,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const held = heldBy(outputs);
     if (isTakenOnDestroy(outputs) === false) {
       const groups = [...held.groups, ...held.handedOver];
-      for (const line of formatLines(roleId, [{ kind: "leaves", roleId, groups }])) context.tell(line);
+      for (const line of formatLines(roleId, [{ kind: "leaves", groups }])) context.tell(line);
       return;
     }
     const { removed, listed } = endOf(
@@ -218,7 +218,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const { failure } = await role.inTurn(() => changeRole(context, change));
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(formatRoleLine({ kind: "revokes", roleId, groups: removed }));
+    context.tell(formatRoleLine(roleId, { kind: "revokes", groups: removed }));
   },
 };
 
@@ -244,7 +244,7 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
   const change = changeOf(held, knownTexts(groupIds), roleOf(run, roleId));
-  const lines = formatLines(roleId, changeLines(roleId, inputs, change, isReplaced));
+  const lines = formatLines(roleId, partsOf(inputs, change, isReplaced));
   // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced,
   // and others may list its groups that were not asked yet: its delete counts them.
   const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
@@ -302,27 +302,23 @@ function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined)
   );
 }
 
-function changeLines(roleId: string, inputs: RawInputs, change: RoleChange, isReplaced: boolean): RoleLine[] {
+function partsOf(inputs: RawInputs, change: RoleChange, isReplaced: boolean): RolePart[] {
   const until = untilIn(inputs);
   const isKnown = !holdsUnknown(wantedIn(inputs));
   const groups = change.revocations;
   return [
-    { kind: "grants", roleId, groups: change.grants, until },
-    ...(isKnown ? [] : [{ kind: "unknown groups" as const, roleId }]),
+    { kind: "grants", groups: change.grants, until },
+    ...(isKnown ? [] : [{ kind: "unknown groups" as const }]),
     isReplaced && isKnown
-      ? { kind: "revokes later", roleId, groups }
+      ? { kind: "revokes later", groups }
       : !change.isCertain
-        ? { kind: "may revoke", roleId, groups }
+        ? { kind: "may revoke", groups }
         : hasEnded(inputs) && until !== undefined
-          ? { kind: "has ended", roleId, groups, until }
-          : { kind: "revokes", roleId, groups },
-    {
-      kind: "hands over",
-      roleId,
-      groups: [...change.handOvers, ...minus(change.dropped, change.ended)],
-    },
-    { kind: "ends", roleId, groups: change.ended },
-    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, roleId }] : []),
+          ? { kind: "has ended", groups, until }
+          : { kind: "revokes", groups },
+    { kind: "hands over", groups: [...change.handOvers, ...minus(change.dropped, change.ended)] },
+    { kind: "ends", groups: change.ended },
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const }] : []),
   ];
 }
 
@@ -335,8 +331,8 @@ function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefine
   const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));
   const isLeft = isTakenOnDestroy(prior?.outputs ?? {}) === false;
   return formatLines(roleId, [
-    { kind: isLeft ? "leaves" : "revokes later", roleId, groups: removed },
-    { kind: "hands over", roleId, groups: listed },
+    { kind: isLeft ? "leaves" : "revokes later", groups: removed },
+    { kind: "hands over", groups: listed },
   ]);
 }
 
@@ -354,11 +350,11 @@ function endNotices(roleId: string, until: string | undefined, moment: number): 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
 function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
   return {
-    notAsked: (reason) => formatRoleLine({ kind: "not asked", roleId, reason }),
+    notAsked: (reason) => formatRoleLine(roleId, { kind: "not asked", reason }),
     async ask({ client, run }, signal) {
       if (holdsUnknown(groupIds))
         return {
-          lines: [formatRoleLine({ kind: "not asked", roleId, reason: "its own groups are not known yet" })],
+          lines: [formatRoleLine(roleId, { kind: "not asked", reason: "its own groups are not known yet" })],
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
@@ -367,7 +363,7 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
       );
       for (const group of others) roleOf(run, roleId).named.add(group);
       return {
-        lines: [formatRoleLine({ kind: "exclusive", roleId, groups: others })],
+        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: others })],
         losses: lossesOf(run, roleId, others),
         writes: [{ kind: "revoke", role: roleId, groups: others }],
       };

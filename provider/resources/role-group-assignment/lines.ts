@@ -20,41 +20,41 @@ const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string
   "may revoke": { before: "− ", behind: ", unless they are among the groups that are not known yet" },
 };
 
-/** What a preview tells of a role. `groups`: all where it is written, those named where it is read. */
-export type RoleLine<Groups = readonly string[]> =
+/** What a line tells of its role. `groups`: all where it is written, those named where it is read. */
+export type RolePart<Groups = readonly string[]> =
   /** `exclusive`: groups that others gave the role to, and that lose it. */
-  | { kind: GroupsKind | "exclusive"; roleId: string; groups: Groups; until?: string | undefined }
-  | { kind: "unknown groups"; roleId: string }
-  | { kind: "unknown exclusive"; roleId: string }
+  | { kind: GroupsKind | "exclusive"; groups: Groups; until?: string | undefined }
+  | { kind: "unknown groups" }
+  | { kind: "unknown exclusive" }
   /** The tenant was to be asked which groups an exclusive one takes the role from, and gave no answer. */
-  | { kind: "not asked"; roleId: string; reason: string };
+  | { kind: "not asked"; reason: string };
 
 /** Of groups that were handed over, once what has handed them over is deleted. */
 export const LEFT_OVER =
   "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";
 
 /** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
-export function formatLines(roleId: string, lines: readonly RoleLine[]): string[] {
-  const parts = lines
-    .filter((line) => !("groups" in line) || line.kind === "exclusive" || line.groups.length > 0)
-    .map(partOf);
-  return parts.length === 0 ? [] : [`role ${roleId}: ${parts.join("; ")}`];
+export function formatLines(roleId: string, parts: readonly RolePart[]): string[] {
+  const texts = parts
+    .filter((part) => !("groups" in part) || part.kind === "exclusive" || part.groups.length > 0)
+    .map(formatPart);
+  return texts.length === 0 ? [] : [`role ${roleId}: ${texts.join("; ")}`];
 }
 
-export function formatRoleLine(line: RoleLine): string {
-  return `role ${line.roleId}: ${partOf(line)}`;
+export function formatRoleLine(roleId: string, part: RolePart): string {
+  return `role ${roleId}: ${formatPart(part)}`;
 }
 
 const UNKNOWN_GROUPS = "groups not known yet";
 const UNKNOWN_EXCLUSIVE = "whether it is exclusive is not known yet";
 const NO_OTHERS = "exclusive, takes the role from no other group";
 
-function partOf(line: RoleLine): string {
-  if (line.kind === "unknown groups") return UNKNOWN_GROUPS;
-  if (line.kind === "unknown exclusive") return UNKNOWN_EXCLUSIVE;
-  if (line.kind === "not asked")
-    return `exclusive: which other groups lose the role could not be read (${line.reason})`;
-  const { kind, groups, until } = line;
+function formatPart(part: RolePart): string {
+  if (part.kind === "unknown groups") return UNKNOWN_GROUPS;
+  if (part.kind === "unknown exclusive") return UNKNOWN_EXCLUSIVE;
+  if (part.kind === "not asked")
+    return `exclusive: which other groups lose the role could not be read (${part.reason})`;
+  const { kind, groups, until } = part;
   if (kind !== "exclusive") {
     const { before, behind = "", end = "" } = GROUP_WORDS[kind];
     return `${before}${listText(groups)}${behind}${until === undefined ? "" : `${end}${until}`}`;
@@ -64,26 +64,26 @@ function partOf(line: RoleLine): string {
   return `exclusive, takes the role from ${count} that others gave it to: ${listText(groups)}`;
 }
 
-/** The parts of a line of this file; undefined for all other lines. */
-export function parseRoleLine(line: string): RoleLine<Listed>[] | undefined {
+/** A line of this file; undefined for all other lines. */
+export function parseRoleLine(line: string): { roleId: string; parts: RolePart<Listed>[] } | undefined {
   const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
   if (roleId === undefined || rest === undefined) return undefined;
   // A reason is text of a stranger: nothing is looked for in it.
   const notAsked = /^exclusive: which other groups lose the role could not be read \((.*)\)$/.exec(rest)?.[1];
-  if (notAsked !== undefined) return [{ kind: "not asked", roleId, reason: notAsked }];
-  const parts = rest.split("; ").map((text) => parsePart(roleId, text));
-  return parts.every((part) => part !== undefined) ? parts : undefined;
+  if (notAsked !== undefined) return { roleId, parts: [{ kind: "not asked", reason: notAsked }] };
+  const parts = rest.split("; ").map(parsePart);
+  return parts.every((part) => part !== undefined) ? { roleId, parts } : undefined;
 }
 
-function parsePart(roleId: string, text: string): RoleLine<Listed> | undefined {
-  if (text === UNKNOWN_GROUPS) return { kind: "unknown groups", roleId };
-  if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive", roleId };
-  if (text === NO_OTHERS) return { kind: "exclusive", roleId, groups: { named: [], unnamed: 0 } };
+function parsePart(text: string): RolePart<Listed> | undefined {
+  if (text === UNKNOWN_GROUPS) return { kind: "unknown groups" };
+  if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive" };
+  if (text === NO_OTHERS) return { kind: "exclusive", groups: { named: [], unnamed: 0 } };
   for (const [kind, pattern] of GROUP_PATTERNS) {
     const [, list, until] = pattern.exec(text) ?? [];
     // No id has a space in it, so that the groups of one kind hold no words of another.
     const groups = list === undefined ? undefined : parseList(list);
-    if (groups !== undefined) return { kind, roleId, groups, ...(until !== undefined && { until }) };
+    if (groups !== undefined) return { kind, groups, ...(until !== undefined && { until }) };
   }
   return undefined;
 }

@@ -77,7 +77,7 @@ test("lines go to the resource whose name they begin with, whatever else is prin
   ];
   const told = readPreview(previewText(steps, lines), "preview.json").steps.map((one) => [
     one.name,
-    one.told.flatMap((found) => parseRoleLine(found)?.map(({ roleId }) => roleId) ?? []),
+    one.told.flatMap((found) => parseRoleLine(found)?.roleId ?? []),
   ]);
   expect(Object.fromEntries(told)).toEqual({
     a: ["rol_0"],

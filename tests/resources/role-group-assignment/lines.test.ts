@@ -2,7 +2,7 @@ import {
   formatRoleLine,
   formatLines,
   parseRoleLine,
-  type RoleLine,
+  type RolePart,
 } from "../../../provider/resources/role-group-assignment/lines";
 import fc from "../../properties";
 
@@ -10,12 +10,12 @@ const id = (prefix: string) => fc.stringMatching(new RegExp(`^${prefix}_[1-9A-Za
 const groups = fc.uniqueArray(id("grp"), { minLength: 1, maxLength: 40 });
 const roleId = "rol_1";
 
-const read = (line: RoleLine): unknown =>
-  "groups" in line
-    ? { ...line, groups: { named: line.groups.slice(0, 10), unnamed: Math.max(0, line.groups.length - 10) } }
-    : line;
+const read = (one: RolePart): unknown =>
+  "groups" in one
+    ? { ...one, groups: { named: one.groups.slice(0, 10), unnamed: Math.max(0, one.groups.length - 10) } }
+    : one;
 
-const part: fc.Arbitrary<RoleLine> = fc.oneof(
+const part: fc.Arbitrary<RolePart> = fc.oneof(
   fc.record({
     kind: fc.constantFrom(
       "grants" as const,
@@ -26,17 +26,15 @@ const part: fc.Arbitrary<RoleLine> = fc.oneof(
       "revokes later" as const,
       "may revoke" as const,
     ),
-    roleId: fc.constant(roleId),
     groups,
   }),
   fc.record({
     kind: fc.constantFrom("grants" as const, "has ended" as const),
-    roleId: fc.constant(roleId),
     groups,
     until: fc.constantFrom("2026-12-31", "2026-12-31T18:00:00.000+01:00"),
   }),
-  fc.constant({ kind: "unknown groups" as const, roleId }),
-  fc.constant({ kind: "unknown exclusive" as const, roleId }),
+  fc.constant({ kind: "unknown groups" as const }),
+  fc.constant({ kind: "unknown exclusive" as const }),
 );
 
 test("what a preview says of a change is read back, part by part", () => {
@@ -44,25 +42,25 @@ test("what a preview says of a change is read back, part by part", () => {
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
       const lines = formatLines(roleId, parts);
       expect(lines).toHaveLength(1);
-      expect(parseRoleLine(lines[0] as string)).toEqual(parts.map(read));
+      expect(parseRoleLine(lines[0] as string)).toEqual({ roleId, parts: parts.map(read) });
     }),
   );
 });
 
 test("a part without groups says nothing", () => {
-  expect(formatLines(roleId, [{ kind: "grants", roleId, groups: [] }])).toEqual([]);
+  expect(formatLines(roleId, [{ kind: "grants", groups: [] }])).toEqual([]);
 });
 
 test("whom an exclusive assignment takes the role from is read back, and why it could not be asked", () => {
   fc.assert(
     fc.property(fc.oneof(groups, fc.constant([])), (others) => {
-      const line: RoleLine = { kind: "exclusive", roleId, groups: others };
-      expect(parseRoleLine(formatRoleLine(line))).toEqual([read(line)]);
+      const taken: RolePart = { kind: "exclusive", groups: others };
+      expect(parseRoleLine(formatRoleLine(roleId, taken))).toEqual({ roleId, parts: [read(taken)] });
     }),
   );
   for (const reason of ["503", "needs read:group_roles", "a; − grp_1", "(b)"]) {
-    const line: RoleLine = { kind: "not asked", roleId, reason };
-    expect(parseRoleLine(formatRoleLine(line))).toEqual([line]);
+    const notAsked: RolePart = { kind: "not asked", reason };
+    expect(parseRoleLine(formatRoleLine(roleId, notAsked))).toEqual({ roleId, parts: [notAsked] });
   }
 });
 
