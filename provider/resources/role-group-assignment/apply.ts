@@ -1,12 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
+import { IdentityError } from "../../http/errors";
 import { listText } from "../../pulumi/preview-lines";
 import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
 import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
 import { changeRole, type RoleProgress } from "./change";
-import { changeOf, exclusiveIn, type Held, isTakenOnDestroy, knownTexts, wantedIn, minus } from "./effects";
-import { formatRoleLine } from "./lines";
+import {
+  changeOf,
+  endOf,
+  exclusiveIn,
+  type Held,
+  heldBy,
+  isTakenOnDestroy,
+  knownTexts,
+  lossOf,
+  minus,
+  wantedIn,
+} from "./effects";
+import { formatLines, formatRoleLine, keptLines, LEFT_OVER } from "./lines";
 import { roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 
@@ -100,8 +112,55 @@ function observedRole(inputs: Inputs, notes: string[], unconfirmed: string[] = [
   };
 }
 
+/** Takes the role from groups of an assignment that is deleted: from those that nobody else answers for. */
+export async function takeAway(context: Context, roleId: string, outputs: RawInputs): Promise<void> {
+  const role = roleOf(context.run, roleId);
+  // Deleted before it is replaced: the create that follows gives the role again. With --replace nothing
+  // tells which one replaces it, but all others have begun by the time of a delete.
+  const isOwnSuccessors = (group: string) =>
+    role.replaced.has(group)
+      ? role.givenAgain.has(group) && !role.owned.has(group)
+      : role.isStillToCome(group);
+  const held = heldBy(outputs);
+  if (isTakenOnDestroy(outputs) === false) {
+    const groups = [...held.groups, ...held.handedOver];
+    for (const line of formatLines(roleId, [{ kind: "leaves", groups }])) context.tell(line);
+    return;
+  }
+  const { removed, listed } = endOf(
+    held,
+    (group) => role.lists(group, role.replaced.has(group) ? [] : held.groups) && !isOwnSuccessors(group),
+  );
+  await role.handedOver(listed, () => true);
+  // What replaces it answers for them, or is not made before it is deleted.
+  const waiting = listed.filter((group) => !role.owned.has(group) && !role.replaced.has(group));
+  if (waiting.length > 0) {
+    throw new IdentityError(
+      `The assignment of role ${roleId} is not deleted: another assignment lists ${listText(waiting)}, and does not ` +
+        "have it yet. Without this one, no resource would manage the access. It stays in the state; run pulumi up again once that " +
+        "assignment succeeds, or take the group out of the program.",
+    );
+  }
+  const owned = listed.filter((group) => role.owned.has(group));
+  tellKeptGroups(context, roleId, owned, "which another assignment now owns");
+  tellKeptGroups(context, roleId, minus(listed, owned), "which another assignment lists");
+  const open = held.handedOver.filter((group) => !role.isAnothers(group, false));
+  tellKeptGroups(context, roleId, open, LEFT_OVER);
+  await requestRemoval(
+    context,
+    roleId,
+    removed.filter((group) => !isOwnSuccessors(group)),
+  );
+  if (removed.length === 0) return;
+  const change = { roleId, had: removed, unconfirmed: [], add: [], remove: removed };
+  const { failure } = await role.inTurn(() => changeRole(context, change));
+  // After a partial failure, the next delete sends all of it again, which does no harm.
+  if (failure !== undefined) throw failure as Error;
+  context.tell(formatRoleLine(roleId, { kind: "revokes", groups: removed }));
+}
+
 /** Before anything is sent that takes the role from groups; throws when the run may not. */
-export function requestRemoval(
+function requestRemoval(
   { requestRevocation }: Context,
   roleId: string,
   groups: readonly string[],
@@ -112,19 +171,6 @@ export function requestRemoval(
   );
 }
 
-export function lossOf(roleId: string, group: string): string {
-  return `${roleId} ${group}`;
-}
-
-export function tellKeptGroups(
-  { tell }: Pick<Context, "tell">,
-  roleId: string,
-  groups: readonly string[],
-  why: string,
-): void {
-  if (groups.length > 0) tell(keptLine(roleId, groups, why));
-}
-
-export function keptLine(roleId: string, groups: readonly string[], why: string): string {
-  return `role ${roleId}: keeps ${listText(groups)}, ${why}`;
+function tellKeptGroups({ tell }: Context, roleId: string, groups: readonly string[], why: string): void {
+  for (const line of keptLines(roleId, groups, why)) tell(line);
 }

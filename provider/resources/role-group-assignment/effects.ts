@@ -108,6 +108,11 @@ export function endOf(
   return { removed: groups.filter((group) => !lists(group)), listed: groups.filter(lists) };
 }
 
+/** What the limit on revocations counts as one. */
+export function lossOf(roleId: string, group: string): string {
+  return `${roleId} ${group}`;
+}
+
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {
   const gone = new Set(excluded);
   return groups.filter((group) => !gone.has(group));

@@ -33,6 +33,15 @@ export type RolePart<Groups = readonly string[]> =
 export const LEFT_OVER =
   "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";
 
+/** Of groups that were handed over, while it is not known that another assignment has them. */
+export const UNSETTLED =
+  "handed over to another assignment, which is not known to have it yet: pulumi refresh settles it once it has; " +
+  "if none is to have it, list it here again for one pulumi up";
+
+export function keptLines(roleId: string, groups: readonly string[], why: string): string[] {
+  return groups.length === 0 ? [] : [`role ${roleId}: keeps ${listText(groups)}, ${why}`];
+}
+
 /** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
 export function formatLines(roleId: string, parts: readonly RolePart[]): string[] {
   const texts = parts
