@@ -25,15 +25,15 @@ import {
   wantedIn,
 } from "./effects";
 import { formatLines, formatRoleLine, keptLines, type RolePart, UNSETTLED } from "./lines";
-import { roleOf } from "./roles-of-run";
+import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 import { isPast, isWithin, nearEnd } from "./until";
 
 /** What a change of an assignment does, before it is done. */
 export function plannedEffects(run: Run, change: PlannedChange<Inputs>): PlannedEffects {
+  const { prior } = change;
   const { roleId } = change.inputs;
-  const former = change.prior?.inputs.roleId;
-  const ended = former === undefined || former === roleId ? [] : endLines(run, former, change.prior);
+  const ended = prior === undefined || prior.inputs.roleId === roleId ? [] : endLines(run, prior);
   if (typeof roleId !== "string" || isUnknown(roleId)) return { lines: ended, losses: [] };
   const effects = effectsOn(run, roleId, change);
   return { ...effects, lines: [...effects.lines, ...ended] };
@@ -43,12 +43,13 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
   const { prior, inputs, isReplaced } = planned;
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
-  const change = changeOf(held, knownTexts(groupIds), roleOf(run, roleId));
+  const role = roleOf(run, roleId);
+  const change = changeOf(held, knownTexts(groupIds), role);
   const lines = formatLines(roleId, partsOf(inputs, change, isReplaced));
   // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced,
   // and others may list its groups that were not asked yet: its delete counts them.
   const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
-  const losers = [...change.revocations, ...change.ended];
+  const losers = areLosersKnown ? [...change.revocations, ...change.ended] : [];
   const isEndTold = hasEnded(inputs) && lines.length > 0;
   const isChanged = lines.length > 0 || changesUntold(inputs, prior);
   return {
@@ -57,21 +58,17 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
       ...keptLines(roleId, change.unsettled, UNSETTLED),
       ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
     ],
-    losses: areLosersKnown ? lossesOf(run, roleId, losers) : [],
+    losses: lossesOf(role, losers),
     writes: [
       { kind: "grant", role: roleId, groups: change.grants },
       endWrite(roleId, inputs, held, prior),
-      ...(areLosersKnown
-        ? [
-            {
-              kind: "revoke" as const,
-              role: roleId,
-              groups: losers,
-              // What options replace gives all groups the role, and its end may be left out.
-              instead: { kind: "grant" as const, role: roleId, groups: knownTexts(groupIds) },
-            },
-          ]
-        : []),
+      {
+        kind: "revoke",
+        role: roleId,
+        groups: losers,
+        // What options replace gives all groups the role, and its end may be left out.
+        instead: { kind: "grant", role: roleId, groups: knownTexts(groupIds) },
+      },
     ],
     lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(roleId, held, groupIds) : undefined,
   };
@@ -126,10 +123,10 @@ function untilIn({ until }: RawInputs): string | undefined {
   return typeof until === "string" ? until : undefined;
 }
 
-function endLines(run: Run, roleId: string, prior: PriorState<Inputs> | undefined): string[] {
+function endLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Inputs>): string[] {
   const role = roleOf(run, roleId);
-  const { removed, listed } = endOf(heldBy(prior?.outputs ?? {}), (group) => role.lists(group));
-  const isLeft = isTakenOnDestroy(prior?.outputs ?? {}) === false;
+  const { removed, listed } = endOf(heldBy(outputs), (group) => role.lists(group));
+  const isLeft = isTakenOnDestroy(outputs) === false;
   return formatLines(roleId, [
     { kind: isLeft ? "leaves" : "revokes later", groups: removed },
     { kind: "hands over", groups: listed },
@@ -158,25 +155,23 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
+      const role = roleOf(run, roleId);
       const others = minus(assigned, [...knownTexts(groupIds), ...held.groups, ...held.handedOver]).filter(
-        (group) => !roleOf(run, roleId).lists(group),
+        (group) => !role.lists(group),
       );
-      for (const group of others) roleOf(run, roleId).named.add(group);
+      for (const group of others) role.named.add(group);
       return {
         lines: [formatRoleLine(roleId, { kind: "exclusive", groups: others })],
-        losses: lossesOf(run, roleId, others),
+        losses: lossesOf(role, others),
         writes: [{ kind: "revoke", role: roleId, groups: others }],
       };
     },
   };
 }
 
-function lossesOf(run: Run, roleId: string, groups: readonly string[]): Loss[] {
-  const role = roleOf(run, roleId);
-  return groups
-    .filter((group) => !role.lists(group))
-    .map((group) => ({
-      of: lossOf(roleId, group),
-      isOff: () => role.lists(group) || role.left.has(group) || role.countedByDelete.has(group),
-    }));
+function lossesOf(role: RoleOfRun, groups: readonly string[]): Loss[] {
+  return groups.map((group) => ({
+    of: lossOf(role.roleId, group),
+    isOff: () => role.lists(group) || role.left.has(group) || role.countedByDelete.has(group),
+  }));
 }

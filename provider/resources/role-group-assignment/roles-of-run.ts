@@ -58,7 +58,7 @@ export class RoleOfRun {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly roleId: string,
+    readonly roleId: string,
     private readonly run: Pick<Run, "folder" | "tenant">,
   ) {}
 
