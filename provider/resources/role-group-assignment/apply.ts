@@ -27,11 +27,12 @@ export function inheritedFrom(run: Run, inputs: Inputs, replaced: RawInputs = {}
   const { roleId } = inputs;
   const former = replaced["roleId"];
   const groups = knownTexts(wantedIn(replaced));
+  if (typeof former !== "string") return [];
+  const role = roleOf(run, former);
   if (former === roleId && isTakenOnDestroy(replaced) !== false)
-    return minus(groups, knownTexts(wantedIn(inputs))).filter((group) => roleOf(run, roleId).lists(group));
+    return minus(groups, knownTexts(wantedIn(inputs))).filter((group) => role.lists(group));
   // Nothing but what it replaces can answer for another role, should that be deleted after it.
-  if (typeof former === "string" && former !== roleId)
-    for (const group of groups) roleOf(run, former).replaced.delete(group);
+  if (former !== roleId) for (const group of groups) role.replaced.delete(group);
   return [];
 }
 

@@ -83,20 +83,21 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
     if (replaced !== undefined) {
       noticeReplaced(run, replaced, inputs);
-      for (const role of [roleId, ...knownTexts([replaced["roleId"]])]) roleOf(run, role).withdraw(resource);
+      for (const one of [roleId, ...knownTexts([replaced["roleId"]])]) roleOf(run, one).withdraw(resource);
     }
+    const role = roleOf(run, roleId);
     const listing = listingAt(parseListing(raw[LISTING]), run.moment);
     const isComplete = listing.isComplete && !holdsUnknown(groupIds);
-    roleOf(run, roleId).addListing({ ...listing, isComplete });
+    role.addListing({ ...listing, isComplete });
     const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
     const isExclusive = exclusiveIn(inputs) === true;
-    const groups = knownTexts(groupIds);
-    const conflict = roleOf(run, roleId).claim({ resource, isSecret, isExclusive }, groups);
+    const conflict = role.claim({ resource, isSecret, isExclusive }, knownTexts(groupIds));
     return conflict === undefined ? [] : [conflict];
   },
 
   onOwned(run, roleId, { inputs }) {
-    for (const group of knownTexts(wantedIn(inputs))) roleOf(run, roleId).owned.add(group);
+    const { owned } = roleOf(run, roleId);
+    for (const group of knownTexts(wantedIn(inputs))) owned.add(group);
   },
 
   openings(prior, inputs) {
@@ -121,8 +122,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   effects: plannedEffects,
 
   async create(context, inputs, replaced) {
-    for (const group of knownTexts(wantedIn(replaced ?? {})))
-      roleOf(context.run, inputs.roleId).countedByDelete.add(group);
+    const { countedByDelete } = roleOf(context.run, inputs.roleId);
+    for (const group of knownTexts(wantedIn(replaced ?? {}))) countedByDelete.add(group);
     const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
     return { id: inputs.roleId, ...observed };
   },
