@@ -160,7 +160,6 @@ export async function takeAway(context: Context, roleId: string, outputs: RawInp
   context.tell(formatRoleLine(roleId, { kind: "revokes", groups: removed }));
 }
 
-/** Before anything is sent that takes the role from groups; throws when the run may not. */
 function requestRemoval(
   { requestRevocation }: Context,
   roleId: string,

@@ -112,7 +112,6 @@ export class AssignmentStep {
     return this.parts.flatMap((part) => (kinds.includes(part.kind) && "groups" in part ? [part.groups] : []));
   }
 
-  /** Whether a line of these kinds names a group. */
   names(group: string, ...kinds: RolePart["kind"][]): boolean {
     return this.told(...kinds).some(({ named }) => named.includes(group));
   }

@@ -121,7 +121,6 @@ export class DeclaredAssignments {
   }
 }
 
-/** What assignments list of a role. */
 function listingOf(all: readonly ProgramAssignment[], { tenant, roleId }: Settled): SentListing {
   const byEnd = new Map<number | undefined, Set<string>>();
   const ofRole = all.filter(({ role }) => role === undefined || mayBeRole(role, tenant, roleId));

@@ -126,7 +126,6 @@ class Edge {
     return edges.tenant === undefined || tenant === undefined || edges.tenant === tenant;
   }
 
-  /** Whether the group may be among those that don't show. */
   #mayBeAmong(edges: Edges | undefined): boolean {
     if (edges?.hidden === undefined || !this.#isOfTenant(edges)) return false;
     return edges.role === undefined || edges.role === this.#edge.role;

@@ -86,7 +86,6 @@ function endWrite(role: string, inputs: RawInputs, { groups }: Held, prior?: Pri
   };
 }
 
-/** Whether an assignment changes in what no line tells. */
 function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined): boolean {
   if (prior === undefined) return true;
   return (
