@@ -38,8 +38,8 @@ export class AssignmentStep {
     const { before, after } = step;
     this.before = before && edgesOf(before, recordedIn(before));
     // Another role replaces an assignment: an update keeps it, also where it does not show.
-    const { role: roleId } = (step.op === "update" && this.before) || {};
-    const wanted = after && edgesOf(after, { ...after.inputs, ...(roleId !== undefined && { roleId }) });
+    const kept = step.op === "update" ? this.before?.role : undefined;
+    const wanted = after && edgesOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
     // What does not change stays what it is, also where an earlier run has left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
     const sides = [this.before, this.after].filter((edges) => edges !== undefined);
