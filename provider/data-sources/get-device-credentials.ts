@@ -57,7 +57,10 @@ export interface GetDeviceCredentialsResult {
 const schema = z.strictObject({
   userId: USER_ID,
   type: z
-    .enum(DEVICE_CREDENTIAL_TYPES, "must be public_key, refresh_token or rotating_refresh_token")
+    .enum(
+      DEVICE_CREDENTIAL_TYPES,
+      `must be ${DEVICE_CREDENTIAL_TYPES.join(", ").replace(/, (?=\w+$)/, " or ")}`,
+    )
     .optional(),
 });
 

@@ -82,7 +82,7 @@ const CHECKS_QUIET_MS = 500;
 class UniqueNames {
   readonly #given = new Set<string>();
   /** Names that profiles are to have which are on the tenant already, by resource. */
-  readonly #wanted = new Map<object, string | undefined>();
+  readonly #wanted = new Map<object, string>();
   #changes = 0;
   /** How much was known when nothing more came for a while. */
   #quietAt: number | undefined;
@@ -103,7 +103,8 @@ class UniqueNames {
   wants(resource: object, name: string | undefined): void {
     if (this.#wanted.get(resource) === name) return;
     this.#changes++;
-    this.#wanted.set(resource, name);
+    if (name === undefined) this.#wanted.delete(resource);
+    else this.#wanted.set(resource, name);
   }
 
   async give(client: IdentityClient, name: string): Promise<void> {
