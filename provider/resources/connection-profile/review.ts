@@ -121,15 +121,14 @@ function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
   return { wanted, removes: gone.map(keysOf) };
 }
 
+const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
+
 function profileMade(step: Step, after: Side, effects: Effects): void {
   const { name, op, before } = step;
   const wanted = settingsIn(after.inputs);
   const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
-  const unless =
-    op === "replace" && hidden === "unknown"
-      ? say`what is not known yet turns out to be as it is`
-      : undefined;
+  const unless = op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
   // Then it is changed. What is secret may be unknown as well.
   if (op === "replace" && before !== undefined && hidden !== undefined) {
     const sets = setsOf({ ...before.inputs, ...before.outputs }, wanted);
@@ -259,8 +258,7 @@ function whyNotDeleted(
   changed: readonly Step[],
 ): Sentence | undefined {
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
-  if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown")
-    return say`what is not known yet turns out to be as it is`;
+  if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown") return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
   if (step.isDeleteHidden) return say`the old one stays: this preview does not show its delete`;
   const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
