@@ -3,7 +3,6 @@ import { type IdentityClient } from "../http/client";
 import { type PlannedWrite } from "./held-review";
 import { type RawInputs } from "./raw-inputs";
 import { type Opening } from "./review-permits";
-import { type Loss } from "./revocations";
 import { type CheckedResource, type Run } from "./run";
 
 /*
@@ -19,7 +18,8 @@ import { type CheckedResource, type Run } from "./run";
  *   unconfirmed   Sent, but its outcome is unknown: the next update looks before it acts.
  *   owned         In place by a create or update of this run, or found unchanged by it.
  *   wanted        Listed by a program that `check` approved, whatever becomes of it.
- *   loss          A role that a group loses, or a device credential that is removed: `run.revocations` counts these.
+ *   loss          A role that a group loses, `rol_… grp_…`, or a device credential that is removed, `dcr_…`:
+ *                 `run.revocations` counts these.
  *   run           One engine operation on one tenant, in one host process.
  *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
  *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.
@@ -31,8 +31,11 @@ export interface Context {
   run: Run;
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
-  /** To be called before anything is taken away; throws when the run may not. `by`: its name in messages. */
-  requestRevocation: (by: string, things: readonly string[]) => Promise<void>;
+  /**
+   * Called before anything is taken away; throws where `identity:maxRevocations` is too low. `by`: what
+   * messages call a resource whose name is unknown.
+   */
+  requestRevocation: (by: string, losses: readonly string[]) => void;
 }
 
 /** A resource as state records it. */
@@ -140,7 +143,7 @@ export interface PlannedEffects {
   lines: string[];
   /** Shown, and no reason for an update. */
   notices?: string[];
-  losses: Loss[];
+  losses: string[];
   /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
   writes?: PlannedWrite[];
   /** What only the tenant can tell: one read before the change, also in previews, for a limited time. */

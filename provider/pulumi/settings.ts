@@ -195,7 +195,7 @@ export function maxRevocationsSetting(source: SettingsSource): {
     raise: (count) =>
       source.kind === "provider"
         ? `raise ${name} to ${count} for this one run`
-        : `raise it for this one run: ${environmentName("maxRevocations")}=${count} pulumi up`,
+        : `run the same command with ${environmentName("maxRevocations")}=${count}`,
   };
 }
 

@@ -264,7 +264,7 @@ export class Story {
       });
     violations.push(...this.#leftOver);
     const succeeded = errors.length === 0;
-    const exceeded = errors.find((error) => /maxRevocations|takes away at least/.test(error));
+    const exceeded = errors.find((error) => /maxRevocations/.test(error));
     if (exceeded !== undefined)
       violations.push({
         claim: "limit",

@@ -44,12 +44,8 @@ export function handlersOf<Inputs extends object>(
       methods.configure(config);
       return Promise.resolve();
     },
-    check: guarded((olds: RawInputs, news: RawInputs) =>
-      methods.run.revocations.during(() => methods.check(olds, news)),
-    ),
-    diff: guarded((id: string, olds: RawInputs, news: RawInputs) =>
-      methods.run.revocations.during(() => methods.diff(id, olds, news)),
-    ),
+    check: guarded((olds: RawInputs, news: RawInputs) => methods.check(olds, news)),
+    diff: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.diff(id, olds, news)),
     create: guarded((news: RawInputs) => methods.create(news)),
     read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
@@ -152,7 +148,7 @@ class Lifecycle<Inputs extends object> {
       const inputs = this.#format.inputs(news);
       const { name, before: replaced } = this.#approved(inputs) ?? {};
       this.#open(name, { inputs });
-      const observed = await this.#kind.create(this.#context(news), inputs, replaced);
+      const observed = await this.#kind.create(this.#context(news, name), inputs, replaced);
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, observed.id, this.#format.prior(outs));
       return { id: observed.id, outs };
@@ -197,9 +193,10 @@ class Lifecycle<Inputs extends object> {
       this.run.client.hideFromLog(secretTexts(olds));
       const inputs = this.#format.inputs(news);
       const change = { id, prior, inputs, isReplaced: false };
-      this.#open(this.#approved(inputs)?.name, change);
+      const { name } = this.#approved(inputs) ?? {};
+      this.#open(name, change);
       this.#refuseUnreviewed(change);
-      const observed = await this.#kind.update(this.#context(news), id, prior, inputs);
+      const observed = await this.#kind.update(this.#context(news, name), id, prior, inputs);
       const outs = this.#format.outputs(tenant, observed, news);
       this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
       return { outs };
@@ -209,7 +206,6 @@ class Lifecycle<Inputs extends object> {
   }
 
   async delete(id: string, props: RawInputs): Promise<void> {
-    this.run.revocations.noticed();
     this.run.refuseMisspeltVariables();
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
@@ -235,7 +231,7 @@ class Lifecycle<Inputs extends object> {
     return this.#run;
   }
 
-  #context(raw: RawInputs): Context {
+  #context(raw: RawInputs, name?: string): Context {
     const { run } = this;
     const secrets = secretTexts(raw);
     run.client.hideFromLog(secrets);
@@ -244,7 +240,8 @@ class Lifecycle<Inputs extends object> {
       run,
       tell: (line) => run.border.print(line, secrets),
       // The messages of other resources name it, and don't know what is secret of this one.
-      requestRevocation: (by, things) => run.revocations.request(run.border.clean(by, secrets), things),
+      requestRevocation: (by, losses) =>
+        run.revocations.request(name ?? run.border.clean(by, secrets), losses),
     };
   }
 
@@ -293,21 +290,18 @@ class Lifecycle<Inputs extends object> {
     if (resource.isTold) return [];
     resource.isTold = true;
     const { revocations, held } = this.run;
-    const { count } = revocations;
     this.#open(resource.name, change);
-    const show = ({ lines, losses }: Pick<PlannedEffects, "lines" | "losses">) => {
-      for (const line of lines) this.#print(line, resource.name, secrets);
-      revocations.plan(resource.name ?? this.#kind.name, losses);
-    };
-    show(effects);
-    for (const notice of effects.notices ?? []) this.#print(notice, resource.name, secrets);
+    const losses = [...effects.losses];
+    const show = (line: string) => this.#print(line, resource.name, secrets);
+    [...effects.lines, ...(effects.notices ?? [])].forEach(show);
     const problems = held.problemsOf(effects.writes ?? []);
     if (effects.lookAhead !== undefined) {
       const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
-      show(seen);
+      seen.lines.forEach(show);
+      losses.push(...seen.losses);
       problems.push(...seen.problems, ...held.problemsOf(seen.writes ?? []));
     }
-    const excess = revocations.count > count ? revocations.problem() : undefined;
+    const excess = revocations.plan(resource.name ?? this.#kind.name, losses);
     return excess === undefined ? problems : [...problems, capitalized(excess)];
   }
 

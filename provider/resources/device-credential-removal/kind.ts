@@ -27,14 +27,14 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
       return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
     return {
       lines: [`permanently removes device credential ${id}`],
-      losses: [{ of: id }],
+      losses: [id],
       writes: [{ kind: "remove credential", id }],
     };
   },
 
   async create({ client, tell, requestRevocation }, inputs) {
     const id = inputs.deviceCredentialId;
-    await requestRevocation(id, [id]);
+    requestRevocation(`device credential ${id}`, [id]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {

@@ -50,7 +50,7 @@ export async function apply(
       exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : held.groups;
     const { grants, revocations, handOvers, ended } = changeOf(held, groupIds, role, assigned);
     const remove = [...new Set([...revocations, ...ended])];
-    await requestRemoval(context, roleId, remove);
+    requestRemoval(context, roleId, remove);
     const taken = minus(remove, [...held.groups, ...held.handedOver, ...role.named]);
     if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
     // What it does not get rid of stays its own.
@@ -147,7 +147,7 @@ export async function takeAway(context: Context, roleId: string, outputs: RawInp
   tellKeptGroups(context, roleId, minus(listed, owned), "which another assignment lists");
   const open = held.handedOver.filter((group) => !role.isAnothers(group, false));
   tellKeptGroups(context, roleId, open, LEFT_OVER);
-  await requestRemoval(
+  requestRemoval(
     context,
     roleId,
     removed.filter((group) => !isOwnSuccessors(group)),
@@ -160,12 +160,8 @@ export async function takeAway(context: Context, roleId: string, outputs: RawInp
   context.tell(formatRoleLine(roleId, { kind: "revokes", groups: removed }));
 }
 
-function requestRemoval(
-  { requestRevocation }: Context,
-  roleId: string,
-  groups: readonly string[],
-): Promise<void> {
-  return requestRevocation(
+function requestRemoval({ requestRevocation }: Context, roleId: string, groups: readonly string[]): void {
+  requestRevocation(
     `role ${roleId}`,
     groups.map((group) => lossOf(roleId, group)),
   );

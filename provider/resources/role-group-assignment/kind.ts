@@ -8,16 +8,7 @@ import { type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/roles";
 import { apply, inheritedFrom, takeAway } from "./apply";
-import {
-  exclusiveIn,
-  hasEnded,
-  heldBy,
-  isTakenOnDestroy,
-  knownTexts,
-  minus,
-  NOTHING,
-  wantedIn,
-} from "./effects";
+import { exclusiveIn, hasEnded, heldBy, knownTexts, minus, NOTHING, wantedIn } from "./effects";
 import { keptLines, UNSETTLED } from "./lines";
 import { LISTING, listingAt, parseListing } from "./listing";
 import { plannedEffects } from "./planned";
@@ -122,8 +113,6 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   effects: plannedEffects,
 
   async create(context, inputs, replaced) {
-    const { countedByDelete } = roleOf(context.run, inputs.roleId);
-    for (const group of knownTexts(wantedIn(replaced ?? {}))) countedByDelete.add(group);
     const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
     return { id: inputs.roleId, ...observed };
   },
@@ -169,7 +158,6 @@ function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void 
   const again = knownTexts(wanted);
   for (const group of knownTexts(wantedIn(replaced))) {
     role.replaced.add(group);
-    if (isTakenOnDestroy(replaced) === false) role.left.add(group);
     // Any group may be among those that are not known yet.
     if (again.includes(group) || holdsUnknown(wanted)) role.givenAgain.add(group);
   }

@@ -6,7 +6,6 @@ import {
   type PlannedEffects,
   type PriorState,
 } from "../../pulumi/resource-kind";
-import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
 import {
@@ -25,7 +24,7 @@ import {
   wantedIn,
 } from "./effects";
 import { formatLines, formatRoleLine, keptLines, type RolePart, UNSETTLED } from "./lines";
-import { type RoleOfRun, roleOf } from "./roles-of-run";
+import { roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 import { isPast, isWithin, nearEnd } from "./until";
 
@@ -58,7 +57,7 @@ function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): Pl
       ...keptLines(roleId, change.unsettled, UNSETTLED),
       ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
     ],
-    losses: lossesOf(role, losers),
+    losses: losers.map((group) => lossOf(roleId, group)),
     writes: [
       { kind: "grant", role: roleId, groups: change.grants },
       endWrite(roleId, inputs, held, prior),
@@ -161,16 +160,9 @@ function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
       for (const group of others) role.named.add(group);
       return {
         lines: [formatRoleLine(roleId, { kind: "exclusive", groups: others })],
-        losses: lossesOf(role, others),
+        losses: others.map((group) => lossOf(roleId, group)),
         writes: [{ kind: "revoke", role: roleId, groups: others }],
       };
     },
   };
-}
-
-function lossesOf(role: RoleOfRun, groups: readonly string[]): Loss[] {
-  return groups.map((group) => ({
-    of: lossOf(role.roleId, group),
-    isOff: () => role.lists(group) || role.left.has(group) || role.countedByDelete.has(group),
-  }));
 }

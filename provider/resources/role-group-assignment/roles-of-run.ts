@@ -32,10 +32,6 @@ export class RoleOfRun {
   readonly replaced = new Set<string>();
   /** Those of them that the replacement lists as well: after the delete, its create gives the role again. */
   readonly givenAgain = new Set<string>();
-  /** Those of them that keep the role, because deleteOnDestroy is false. */
-  readonly left = new Set<string>();
-  /** Groups of assignments that have been replaced: what of them loses the role, their deletes count. */
-  readonly countedByDelete = new Set<string>();
   /** Groups that the program lists, as listings and other hosts tell, by hash. */
   readonly #listed = new Set<string>();
   /** What the declared assignments list of which this process is told in no other way. */

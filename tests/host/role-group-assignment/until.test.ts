@@ -168,7 +168,7 @@ describe("after its end", () => {
     engine.moment = AFTER;
     engine.config = { ...engine.config, "identity:maxRevocations": "1" };
     const { errors } = await failed(engine.up({ a: until(DAY, [ADMINS, BILLING]) }));
-    expect(errors.join()).toContain("takes away at least 2 roles of groups");
+    expect(errors.join()).toContain("would revoke at least 2 grants");
     expect(tenant.sent()).toEqual([]);
   });
 
