@@ -3,7 +3,6 @@ import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
 import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
-import { completionCommand } from "./completion";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { styleFor } from "./terminal";
@@ -16,8 +15,7 @@ async function main(): Promise<void> {
     .addCommand(reviewCommand())
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
-    .addCommand(doctorCommand())
-    .addCommand(completionCommand());
+    .addCommand(doctorCommand());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });

@@ -28,7 +28,6 @@ const leftOut = {
   win32: [
     "canary/client",
     "cli/adopt/output",
-    "cli/completion",
     "cli/doctor",
     "cli/stack-settings",
     "docs",

@@ -1,6 +1,5 @@
 import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
-import { completionCommand } from "../../cli/completion";
 import { doctorCommand } from "../../cli/doctor/command";
 import { doctorText, type Report } from "../../cli/doctor/report";
 import { type Style } from "../../cli/terminal";
@@ -12,10 +11,7 @@ import { groups, made, step } from "./review/made";
 /* What a person sees at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), completionCommand()].map((one) => [
-    one.name(),
-    one,
-  ]),
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand()].map((one) => [one.name(), one]),
 )("the help of %s takes 80 columns", (_, command) => {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
