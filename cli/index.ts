@@ -6,6 +6,7 @@ import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { styleFor } from "./terminal";
+import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
 
 async function main(): Promise<void> {
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
     .addCommand(reviewCommand())
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
-    .addCommand(doctorCommand());
+    .addCommand(doctorCommand())
+    .addCommand(tokenCommand());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });

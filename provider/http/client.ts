@@ -154,7 +154,12 @@ export class IdentityClient {
     return this.#refusals.isRefused;
   }
 
-  /** Asks for a token if there is none yet, and says what is known of it; the token itself stays here. */
+  /** The token that calls are sent with; asks for one if there is none yet. */
+  accessToken(): Promise<string> {
+    return this.#tokens.token();
+  }
+
+  /** Asks for a token if there is none yet, and says what is known of it. */
   tokenFacts(): Promise<TokenFacts> {
     return this.#tokens.facts();
   }
