@@ -4,6 +4,7 @@ import { isShown, parseCommand } from "../provider/http/credentials/token-comman
 import { makeBorder } from "../provider/pulumi/clients";
 import {
   HIDDEN_NAMES,
+  isSetting,
   NAMESPACE,
   SECRET_NAMES,
   SETTING_NAMES,
@@ -74,7 +75,7 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
             plain: SECRET_NAMES.filter(
               (setting) => isConfigured(setting) && config.get(setting)?.secret === false,
             ),
-            unknown: [...config.keys()].filter((key) => !(SETTING_NAMES as readonly string[]).includes(key)),
+            unknown: [...config.keys()].filter((key) => !isSetting(key)),
           },
   };
 }

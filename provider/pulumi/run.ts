@@ -130,15 +130,21 @@ export class Run {
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
-    const { keys = [], variables = [] } = this.options.unknown ?? {};
-    const problems = (this.#wrongSettings ??= [
-      ...[...keys, ...variables].map(sentencesOf),
-      ...settingProblems(this.settings, this.source).wrong.map(({ says }) => says),
-    ]);
+    const problems = (this.#wrongSettings ??= this.#settingProblems());
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
     this.#toldSettings = true;
     return [...problems];
+  }
+
+  #settingProblems(): string[] {
+    const { keys = [], variables = [] } = this.options.unknown ?? {};
+    const { wrong, ended } = settingProblems(this.settings, this.source);
+    return [
+      ...[...keys, ...variables].map(sentencesOf),
+      ...wrong.map(({ says }) => says),
+      ...ended.map(sentencesOf),
+    ];
   }
 
   /**

@@ -86,11 +86,6 @@ export const SETTINGS = {
     values: number(1, 600),
     default: DEFAULT_LIMITS.requestTimeoutSeconds,
   },
-  uniqueProfileNames: {
-    meaning: "No profile is created with a name that the tenant already holds.",
-    values: oneOf(true, false),
-    default: false,
-  },
   maxRevocations: {
     meaning: "Most access that a run takes away: [what counts](revocations.md).",
     values: wholeNumber(0),
@@ -116,6 +111,16 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
+/** Former settings: what to do instead, or the setting to use and the command that prints its value. */
+export const ENDED_SETTINGS = {
+  uniqueProfileNames:
+    "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
+} as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;
+
+export type EndedName = keyof typeof ENDED_SETTINGS;
+
+export const ENDED_NAMES = Object.keys(ENDED_SETTINGS) as EndedName[];
+
 /** Settings that are secrets themselves; the others say where a secret is kept. */
 export const SECRET_NAMES = SETTING_NAMES.filter((name) => secretOf(name) === "always");
 
@@ -134,7 +139,7 @@ export type ValueOf<Name extends RuledName> =
   (typeof SETTINGS)[Name]["values"] extends ValueRule<infer Value> ? Value : never;
 
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
-export function environmentName(setting: SettingName): string {
+export function environmentName(setting: SettingName | EndedName): string {
   return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
@@ -151,7 +156,7 @@ export function unknownSettings(keys: readonly string[], project: string | undef
   if (`${project}:` === NAMESPACE) return [];
   const names = keys.filter((key) => key.startsWith(NAMESPACE)).map((key) => key.slice(NAMESPACE.length));
   return names
-    .filter((name) => !(SETTING_NAMES as readonly string[]).includes(name))
+    .filter((name) => !isSetting(name))
     .sort()
     .map((name) => {
       const meant = settingNear(name);
@@ -160,6 +165,11 @@ export function unknownSettings(keys: readonly string[], project: string | undef
         advice: `Correct the key, or remove it: pulumi config rm identity:${name}.`,
       };
     });
+}
+
+/** Also a former one, which has a message of its own. */
+export function isSetting(name: string): name is SettingName | EndedName {
+  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(ENDED_SETTINGS, name);
 }
 
 /** Variables that are nearly those of a setting: others have variables that begin with IDENTITY_, too. */
@@ -204,11 +214,10 @@ function within(value: number, least: number, most = Infinity): number | undefin
   return value >= least && value <= most ? value : undefined;
 }
 
-function oneOf<Value extends string | boolean>(...values: Value[]): ValueRule<Value> {
-  const texts = values.map(String);
+function oneOf<Value extends string>(...values: Value[]): ValueRule<Value> {
   return {
     shown: "",
-    rule: `must be ${typeof values[0] === "boolean" ? texts.join(" or ") : `one of ${texts.join(", ")}`}`,
-    parse: (text) => values[texts.indexOf(text)],
+    rule: `must be one of ${values.join(", ")}`,
+    parse: (text) => values.find((value) => value === text),
   };
 }

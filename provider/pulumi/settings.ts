@@ -9,6 +9,9 @@ import { parseCommand } from "../http/credentials/token-command";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import {
+  ENDED_NAMES,
+  ENDED_SETTINGS,
+  type EndedName,
   environmentName,
   type RuledName,
   SECRET_NAMES,
@@ -20,7 +23,7 @@ import {
 } from "./settings-table";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
-export type RawSettings = Partial<Record<SettingName, string>>;
+export type RawSettings = Partial<Record<SettingName | EndedName, string>>;
 
 /** Credentials in the order in which they win where several are given at the same place. */
 export const CREDENTIAL_NAMES = [
@@ -45,14 +48,14 @@ export const EXPLICIT_PROVIDER_KEY = "identity:provider";
  * over another kind of credential in stack configuration.
  */
 export function readSettings(
-  get: (setting: SettingName) => string | undefined,
+  get: (setting: SettingName | EndedName) => string | undefined,
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
   const settings: RawSettings = {};
   const ofEnvironment = CREDENTIAL_NAMES.find((name) => isGiven(environment[environmentName(name)]));
-  const isOverruled = (name: SettingName) =>
+  const isOverruled = (name: SettingName | EndedName) =>
     ofEnvironment !== undefined && name !== ofEnvironment && CREDENTIAL_NAMES.some((other) => other === name);
-  for (const name of SETTING_NAMES.filter((each) => !isOverruled(each))) {
+  for (const name of [...SETTING_NAMES, ...ENDED_NAMES].filter((each) => !isOverruled(each))) {
     const fromEnvironment = environment[environmentName(name)];
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
@@ -84,10 +87,15 @@ export function parseSettings(
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
   const { origin, credentials, limits, tokenCache, problems } = parseAll(settings, source);
-  const { missing, wrong } = problems;
-  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0) {
+  const { missing, wrong, ended } = problems;
+  // Like unknown ones, former settings that the last `up` recorded keep nobody from a refresh or a destroy.
+  const isEnded = ended.length > 0 && !mayBeOld();
+  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0 || isEnded) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
-    const sentences = [...missing, ...wrong].map((problem) => problem.says);
+    const sentences = [
+      ...[...missing, ...wrong].map((problem) => problem.says),
+      ...ended.map((problem) => `${problem.says} ${problem.advice}`),
+    ];
     throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences.join(" ")}`);
   }
   return {
@@ -116,7 +124,13 @@ export function settingProblems(settings: RawSettings, source: SettingsSource): 
 
 function parseAll(settings: RawSettings, source: SettingsSource) {
   const lacking = missingCredential(settings, source);
-  const problems: SettingProblems = { missing: lacking === undefined ? [] : [lacking], wrong: [] };
+  const problems: SettingProblems = {
+    missing: lacking === undefined ? [] : [lacking],
+    wrong: [],
+    ended: ENDED_NAMES.filter((name) => settings[name] !== undefined).map((name) =>
+      endedProblem(name, source),
+    ),
+  };
   if (settings.domain === undefined)
     problems.missing.unshift({ setting: "domain", says: howToSet("domain", source, "tenant.example.com") });
   const parsed = <Value extends object>(
@@ -154,10 +168,18 @@ export interface SettingProblem {
   says: string;
 }
 
-/** Apart for settings that are not given and for those that break a rule. */
+/** A setting that exists no longer. */
+interface EndedSetting {
+  setting: EndedName;
+  says: string;
+  advice: string;
+}
+
+/** Apart for settings that are not given, for those that break a rule, and for former ones. */
 export interface SettingProblems {
   missing: SettingProblem[];
   wrong: SettingProblem[];
+  ended: EndedSetting[];
 }
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
@@ -203,10 +225,27 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== "";
 }
 
-function settingName(setting: SettingName, source: SettingsSource): string {
+function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
   if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
   if (source.kind === "environment") return environmentName(setting);
   return `identity:${setting} (${environmentName(setting)})`;
+}
+
+function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting {
+  const instead: string | { use: SettingName; printedBy: string } = ENDED_SETTINGS[setting];
+  return {
+    setting,
+    says: `${settingName(setting, source)} is no longer a setting.`,
+    advice: `Remove it, and ${typeof instead === "string" ? instead : howToReplace(instead, source)}.`,
+  };
+}
+
+function howToReplace(
+  { use, printedBy }: { use: SettingName; printedBy: string },
+  source: SettingsSource,
+): string {
+  if (source.kind === "provider") return `give ${use} what \`${printedBy}\` prints`;
+  return `run this before Pulumi: export ${environmentName(use)}="$(${printedBy})"`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, sample: string): string {

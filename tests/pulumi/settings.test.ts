@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   CREDENTIAL_NAMES,
   formerTenants,
+  settingProblems,
   settingValue,
   parseSettings,
   type RawSettings,
@@ -13,6 +14,7 @@ import {
   tenantOf,
 } from "../../provider/pulumi/settings";
 import {
+  ENDED_NAMES,
   environmentName,
   misspeltVariables,
   SETTING_NAMES,
@@ -102,6 +104,45 @@ describe("variables that are nearly a setting's", () => {
   });
 });
 
+describe("settings that exist no longer", () => {
+  const ended = (settings: RawSettings, source = STACK) => settingProblems(settings, source).ended;
+
+  test.each([
+    [
+      "uniqueProfileNames",
+      "look the profile up by its name, with getConnectionProfiles, and take it over with adopt.",
+    ],
+  ] as const)("%s: what to do instead", (name, instead) => {
+    const says = `identity:${name} (${environmentName(name)}) is no longer a setting.`;
+    expect(ended({ ...COMPLETE, [name]: "x" })).toEqual([
+      { setting: name, says, advice: `Remove it, and ${instead}` },
+    ]);
+    expect(problems({ ...COMPLETE, [name]: "x" })).toBe(`${says} Remove it, and ${instead}`);
+  });
+
+  test("each of them is read from both places, and is none of the misspelt", () => {
+    for (const name of ENDED_NAMES) {
+      const variable = environmentName(name);
+      for (const settings of [
+        readSettings((setting) => (setting === name ? "x" : undefined), {}),
+        readSettings(() => undefined, { [variable]: "x" }),
+      ])
+        expect(ended(settings)).toHaveLength(1);
+      expect(readSettings(() => " ", { [variable]: "" })).toEqual({});
+      expect(unknownSettings([`identity:${name}`], "access")).toEqual([]);
+      expect(misspeltVariables({ [variable]: "x" })).toEqual([]);
+    }
+  });
+
+  test("where settings may be those of the last up they stop nothing, and are told beside what does", () => {
+    const old = { ...COMPLETE, uniqueProfileNames: "true" };
+    expect(parseSettings(old, STACK, () => true).credentials).toMatchObject({ clientId: "me" });
+    expect(() => parseSettings({ ...old, maxConcurrency: "0" }, STACK, () => true)).toThrow(
+      /maxConcurrency .* it is "0"\. identity:uniqueProfileNames .* is no longer a setting\. Remove it/,
+    );
+  });
+});
+
 describe("where settings come from", () => {
   const read = (config: RawSettings, environment: NodeJS.ProcessEnv) =>
     readSettings((setting) => config[setting], environment);
@@ -125,7 +166,6 @@ describe("where settings come from", () => {
       "IDENTITY_MAX_REQUESTS_PER_SECOND",
       "IDENTITY_MAX_WAIT_SECONDS",
       "IDENTITY_REQUEST_TIMEOUT_SECONDS",
-      "IDENTITY_UNIQUE_PROFILE_NAMES",
       "IDENTITY_MAX_REVOCATIONS",
       "IDENTITY_REVIEW_FILE",
       "IDENTITY_REQUIRE_REVIEW",
@@ -475,15 +515,6 @@ test("limits have defaults, and take what is given", () => {
     maxWaitSeconds: 60,
     requestTimeoutSeconds: 10,
   });
-});
-
-test("a switch is on with true, off with false and by default, and nothing else is taken", () => {
-  expect(settingValue("uniqueProfileNames", {})).toBe(false);
-  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
-  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
-  expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
-    'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
-  );
 });
 
 test("the number of revocations is a whole one from 0, and without it there is none", () => {

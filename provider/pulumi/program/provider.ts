@@ -1,6 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
-import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../settings-table";
+import {
+  ENDED_NAMES,
+  type EndedName,
+  SECRET_NAMES,
+  SETTING_NAMES,
+  type SettingName,
+} from "../settings-table";
 
 /** Settings of one tenant. Each has the meaning of the stack configuration key of the same name. */
 export interface ProviderArgs {
@@ -74,12 +80,6 @@ export interface ProviderArgs {
    * @default 30
    */
   requestTimeoutSeconds?: pulumi.Input<number>;
-  /**
-   * Lists the tenant's connection profiles before the first create, and makes no second one of a name.
-   *
-   * @default false
-   */
-  uniqueProfileNames?: pulumi.Input<boolean>;
   /**
    * Most roles of groups and device credentials that one run may take away, a whole number from 0.
    *
@@ -165,15 +165,17 @@ export class Provider extends pulumi.ProviderResource {
   readonly #facts: ProviderFacts;
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
-    const settings: { [Setting in SettingName]?: pulumi.Output<string> } = {};
-    for (const setting of SETTING_NAMES) {
-      const value: pulumi.Input<string | number | boolean> | null | undefined = args[setting];
+    const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
+    const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
+    // Former ones go along: whoever uses the settings says what to do instead.
+    for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
+      const value = given[setting];
       if (value === undefined || value === null) continue;
       // All settings are texts, as in stack configuration; an empty one counts as not set.
       const text = pulumi
         .output(value)
         .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
-      settings[setting] = SECRET_NAMES.includes(setting) ? pulumi.secret(text) : text;
+      settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
     }
     const inputs = Object.entries(settings).map(
       ([setting, value]) => [`identity:${setting}`, value] as const,

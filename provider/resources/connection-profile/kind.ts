@@ -11,7 +11,6 @@ import {
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
-import { settingValue } from "../../pulumi/settings";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
@@ -55,10 +54,8 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
   inputsOf: (outputs) => ({ ...ownedIn(outputs), ...handling(outputs) }) as Inputs,
 
-  onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
-    const { names, adopted, adopting } = run.recall(PROFILES);
-    const isThere = (before ?? adopt) !== undefined;
-    names.wants(resource, isThere && typeof name === "string" && !isUnknown(name) ? name : undefined);
+  onWanted(run, { inputs: { adopt }, replaced }) {
+    const { adopted, adopting } = run.recall(PROFILES);
     if (typeof adopt !== "string" || isUnknown(adopt)) return [];
     // A resource that is replaced to adopt the same profile takes it from no other resource.
     (replaced?.["adopt"] === adopt ? adopted : adopting).add(adopt);
@@ -97,9 +94,6 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       return { id: adopt, ...completed(adopt, { wanted: inputs, pointers, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
-    if (settingValue("uniqueProfileNames", run.settings) === true) {
-      await profiles.names.give(client, inputs.name);
-    }
     const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);

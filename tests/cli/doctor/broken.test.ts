@@ -154,6 +154,12 @@ const CASES: Record<string, Case> = {
     first: "Correct the file of identity:tokenCache (IDENTITY_TOKEN_CACHE).",
     sent: [],
   },
+  "ended-setting": {
+    breaks: (setUp) => setUp.set("uniqueProfileNames", "true"),
+    is: "wrong",
+    first: "Remove it, and look the profile up by its name",
+    sent: [],
+  },
   // Its scopes are not known, but for the one that the call lacked.
   "opaque-token": {
     tenant: {
