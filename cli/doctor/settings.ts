@@ -26,9 +26,9 @@ export function settingFindings(
   { isStackNeeded, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
+    ...ended.map(({ setting, says, advice }) => wrong(`settings.${setting}`, says, advice)),
     ...missing.map((problem) => missingSetting(problem, "unread" in found.stack)),
     ...broken.map((problem) => brokenFinding(problem, found)),
-    ...ended.map(({ setting, says, advice }) => wrong(`settings.${setting}`, says, advice)),
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
   const told = new Set(problems.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
-import { isRefusal, RefusedCredentials } from "./credentials/refused";
+import { RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
 import {
   ApiError,
@@ -149,7 +149,7 @@ export class IdentityClient {
     return this.#hasHeardService;
   }
 
-  /** Whether the tenant has refused the credentials, or they could not be read: nothing is sent any more. */
+  /** Whether the tenant has refused the credentials: nothing is sent any more. */
   get isRefused(): boolean {
     return this.#refusals.isRefused;
   }
@@ -251,7 +251,7 @@ export class IdentityClient {
       this.#hasHeardService ||= this.statistics.tokenRequests > 0;
       return token;
     } catch (error) {
-      throw isRefusal(error) ? this.#refusals.tell(name, error) : error;
+      throw error instanceof AuthenticationError ? this.#refusals.tell(name, error) : error;
     }
   }
 

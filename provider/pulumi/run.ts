@@ -142,8 +142,8 @@ export class Run {
     const { wrong, ended } = settingProblems(this.settings, this.source);
     return [
       ...[...keys, ...variables].map(sentencesOf),
-      ...wrong.map(({ says }) => says),
       ...ended.map(sentencesOf),
+      ...wrong.map(({ says }) => says),
     ];
   }
 

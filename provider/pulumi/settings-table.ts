@@ -21,8 +21,7 @@ export interface Setting<Value> {
   values?: ValueRule<Value>;
   /** What holds when it is not given; a text says what that comes to. */
   default?: Value | { says: string };
-  /** Whether the value is a secret, or may hold one. */
-  secret?: "always" | "perhaps";
+  secret?: true;
 }
 
 export const SETTINGS = {
@@ -31,13 +30,11 @@ export const SETTINGS = {
     default: { says: "required" },
   },
   clientId: { meaning: "Client of the client credentials grant." },
-  clientSecret: { meaning: "Its secret.", secret: "always" },
-  clientSecretFile: { meaning: "Absolute path of a file that holds it." },
+  clientSecret: { meaning: "Its secret.", secret: true },
   privateKey: {
     meaning: "Instead of the secret: a PKCS #8 key in PEM form, for a private-key JWT.",
-    secret: "always",
+    secret: true,
   },
-  privateKeyFile: { meaning: "Absolute path of a file that holds it." },
   privateKeyAlgorithm: {
     meaning: "RS256, RS384, RS512, PS256, PS384 or PS512.",
     values: oneOf("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
@@ -45,13 +42,7 @@ export const SETTINGS = {
   },
   accessToken: {
     meaning: "Instead of a client: a bearer token. It is never renewed.",
-    secret: "always",
-  },
-  accessTokenCommand: { meaning: "A command that prints it.", secret: "perhaps" },
-  tokenCache: {
-    meaning:
-      "Absolute path of a file that [keeps the token](credentials.md#a-token-for-the-whole-job) for the next command.",
-    default: { says: "none" },
+    secret: true,
   },
   audience: {
     meaning: "Audience of the token, sent as given.",
@@ -113,6 +104,10 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** Former settings: what to do instead, or the setting to use and the command that prints its value. */
 export const ENDED_SETTINGS = {
+  clientSecretFile: { use: "clientSecret", printedBy: "cat FILE" },
+  privateKeyFile: { use: "privateKey", printedBy: "cat FILE" },
+  accessTokenCommand: { use: "accessToken", printedBy: "COMMAND" },
+  tokenCache: { use: "accessToken", printedBy: "npx pulumi-identity token" },
   uniqueProfileNames:
     "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
 } as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;
@@ -121,15 +116,7 @@ export type EndedName = keyof typeof ENDED_SETTINGS;
 
 export const ENDED_NAMES = Object.keys(ENDED_SETTINGS) as EndedName[];
 
-/** Settings that are secrets themselves; the others say where a secret is kept. */
-export const SECRET_NAMES = SETTING_NAMES.filter((name) => secretOf(name) === "always");
-
-/** Settings whose value no output shows. */
-export const HIDDEN_NAMES = SETTING_NAMES.filter((name) => secretOf(name) !== undefined);
-
-function secretOf(name: SettingName): Setting<unknown>["secret"] {
-  return (SETTINGS[name] as Setting<unknown>).secret;
-}
+export const SECRET_NAMES = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).secret);
 
 export type RuledName = {
   [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: ValueRule<unknown> } ? Name : never;

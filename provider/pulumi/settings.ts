@@ -1,11 +1,4 @@
-import {
-  type Credentials,
-  HEADER_TEXT,
-  looksLikePath,
-  parsePrivateKey,
-} from "../http/credentials/credentials";
-import { parseFilePath } from "../http/credentials/source";
-import { parseCommand } from "../http/credentials/token-command";
+import { type Credentials, HEADER_TEXT, parsePrivateKey } from "../http/credentials/credentials";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import {
@@ -26,14 +19,7 @@ import {
 export type RawSettings = Partial<Record<SettingName | EndedName, string>>;
 
 /** Credentials in the order in which they win where several are given at the same place. */
-export const CREDENTIAL_NAMES = [
-  "accessToken",
-  "accessTokenCommand",
-  "privateKey",
-  "privateKeyFile",
-  "clientSecret",
-  "clientSecretFile",
-] as const;
+export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** Where settings come from: it decides how they are named in messages. */
@@ -86,15 +72,15 @@ export function parseSettings(
   /** Whether the settings may be those of the last `up`, as a refresh and a destroy have them. */
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
-  const { origin, credentials, limits, tokenCache, problems } = parseAll(settings, source);
+  const { origin, credentials, limits, problems } = parseAll(settings, source);
   const { missing, wrong, ended } = problems;
   // Like unknown ones, former settings that the last `up` recorded keep nobody from a refresh or a destroy.
   const isEnded = ended.length > 0 && !mayBeOld();
   if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0 || isEnded) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
     const sentences = [
-      ...[...missing, ...wrong].map((problem) => problem.says),
       ...ended.map((problem) => `${problem.says} ${problem.advice}`),
+      ...[...missing, ...wrong].map((problem) => problem.says),
     ];
     throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences.join(" ")}`);
   }
@@ -103,16 +89,12 @@ export function parseSettings(
     credentials,
     limits,
     nameOf: (setting) => settingName(setting as SettingName, source),
-    rotation: () => rotationOf(credentials, source, mayBeOld()),
+    rotation: () => (mayBeOld() ? rotationOf(source) : ""),
     ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
-    ...(tokenCache !== undefined && { tokenCache }),
   };
 }
 
-function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: boolean): string {
-  if ("file" in credentials) return "The file is read again by the next run.";
-  if ("command" in credentials) return "The command is run again by the next run.";
-  if (!mayBeOld) return "";
+function rotationOf(source: SettingsSource): string {
   return source.kind === "provider"
     ? `In a pulumi refresh or destroy, the Provider "${source.name}" has the arguments of the last up: add --run-program.`
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
@@ -148,9 +130,8 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
   const all = {
     problems,
     origin: parsed("domain", parseOrigin)?.origin,
-    credentials: credential && parsed(credential, () => parseCredential(credential, settings, source)),
+    credentials: credential && parsed(credential, () => parseCredential(credential, settings)),
     limits: limitsOf(settings),
-    tokenCache: parsed("tokenCache", (text) => parseFilePath(text, "/tmp/identity-token"))?.file,
   };
   for (const name of SETTING_NAMES) parsed(name, (text) => keepsRule(name, text));
   return all;
@@ -261,7 +242,7 @@ function howToSet(setting: SettingName, source: SettingsSource, sample: string):
 /** What to set where settings have no credential, or one that takes a client and none. */
 function missingCredential(settings: RawSettings, source: SettingsSource): SettingProblem | undefined {
   const setting = credentialOf(settings);
-  if (setting === "accessToken" || setting === "accessTokenCommand") return undefined;
+  if (setting === "accessToken") return undefined;
   const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
   if (settings.clientId === undefined) {
     if (setting !== undefined) return { setting: "clientId", says: howToSet("clientId", source, "…") };
@@ -286,11 +267,7 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
 }
 
 /** A problem is the rule that the value breaks. */
-function parseCredential(
-  setting: CredentialName,
-  settings: RawSettings,
-  source: SettingsSource,
-): Credentials | { problem: string } {
+function parseCredential(setting: CredentialName, settings: RawSettings): Credentials | { problem: string } {
   const text = settings[setting] ?? "";
   // Given for all but a token.
   const clientId = settings.clientId?.trim() ?? "";
@@ -299,29 +276,13 @@ function parseCredential(
     case "accessToken":
       if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
       return { problem: "is not a token: it holds spaces or characters outside ASCII" };
-    case "accessTokenCommand": {
-      const parsed = parseCommand(text);
-      return "problem" in parsed ? parsed : { kind: "access-token-command", ...parsed };
-    }
     case "clientSecret":
       // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
       // from.
       return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
-    case "clientSecretFile": {
-      const parsed = parseFilePath(text);
-      return "problem" in parsed ? parsed : { kind: "client-secret-file", clientId, ...parsed };
-    }
     case "privateKey": {
       const key = parsePrivateKey(text);
-      if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
-      if (!looksLikePath(text)) return key;
-      return {
-        problem: `${key.problem}; the path of a file goes into ${settingName("privateKeyFile", source)}`,
-      };
-    }
-    case "privateKeyFile": {
-      const parsed = parseFilePath(text);
-      return "problem" in parsed ? parsed : { kind: "private-key-file", clientId, algorithm, ...parsed };
+      return "pem" in key ? { kind: "private-key", clientId, privateKey: key.pem, algorithm } : key;
     }
   }
 }

@@ -37,13 +37,10 @@ const WITHOUT_DEFAULT = [
   "DataSourceOptions.parent",
   "DataSourceOutputOptions.dependsOn",
   "ProviderArgs.accessToken",
-  "ProviderArgs.accessTokenCommand",
   "ProviderArgs.clientId",
   "ProviderArgs.clientSecret",
-  "ProviderArgs.clientSecretFile",
   "ProviderArgs.formerDomains",
   "ProviderArgs.privateKey",
-  "ProviderArgs.privateKeyFile",
   "StrategyOverride.connectionConfig",
   "StrategyOverride.enabledFeatures",
 ];

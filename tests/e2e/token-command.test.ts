@@ -48,7 +48,7 @@ test.each(["", "--stack test"])(
 test("one token serves all commands of a job, programs with data sources too", async () => {
   const { code, all } = await stack.shell(`
     token="$(node ${bin} token)"
-    export IDENTITY_ACCESS_TOKEN="$token"
+    export IDENTITY_ACCESS_TOKEN="$token" IDENTITY_LOG=json
     pulumi up --yes --skip-preview --non-interactive
     node ${bin} adopt >adopted.ts
     pulumi destroy --yes --skip-preview --non-interactive
@@ -56,6 +56,16 @@ test("one token serves all commands of a job, programs with data sources too", a
   expect({ code, all }).toMatchObject({ code: 0 });
   expect(simulator.log().filter((line) => line.includes("/oauth/token"))).toEqual([TOKEN]);
   expect(all).not.toMatch(/eyJ/);
+  // The log of the provider host and of the program, among the lines of Pulumi.
+  const logged = [...all.matchAll(/^ *(\{"event":"request".*\})$/gm)].map(
+    ([, line = ""]) => JSON.parse(line) as { method: string; route: string },
+  );
+  const requests = logged.map(({ method, route }) => `${method} ${route}`);
+  expect([...new Set(requests)].sort()).toEqual([
+    "DELETE /connection-profiles/{id}",
+    "GET /connection-profiles",
+    "POST /connection-profiles",
+  ]);
 });
 
 test("a configured token is printed as it is, without a request", async () => {
@@ -92,6 +102,13 @@ test("refused credentials print no token, and a command that fails ends a script
     echo went on`);
   expect(script.code).toBe(1);
   expect(script.stdout).toBe("");
+
+  simulator.reset();
+  const oneLine = await stack.shell(`
+    export IDENTITY_ACCESS_TOKEN="$(IDENTITY_CLIENT_SECRET=wrong-secret node ${bin} token)"
+    node ${bin} token`);
+  expect(oneLine).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) as string });
+  expect(simulator.log()).toEqual(["POST /oauth/token 401", TOKEN]);
 });
 
 test("missing settings, an unknown stack and wrong usage end as for other commands", async () => {
@@ -108,6 +125,19 @@ test("missing settings, an unknown stack and wrong usage end as for other comman
     stderr: expect.stringContaining("The configuration of the stack nowhere could not be read.") as string,
   });
   expect((await token("--output x")).code).toBe(2);
+  expect(simulator.log()).toEqual([]);
+});
+
+test("a former setting is an error that says what to do instead", async () => {
+  const { code, stdout, stderr } = await token("", "IDENTITY_CLIENT_SECRET_FILE=/run/secrets/identity");
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "The connection to the identity tenant is configured wrongly. identity:clientSecretFile " +
+      "(IDENTITY_CLIENT_SECRET_FILE) is no longer a setting. Remove it, and run this before Pulumi: " +
+      'export IDENTITY_CLIENT_SECRET="$(cat FILE)".\n',
+  });
   expect(simulator.log()).toEqual([]);
 });
 

@@ -12,16 +12,12 @@ import {
 export interface ProviderArgs {
   /** Host name of the tenant, such as `tenant.example.com`; `http://` only for a loopback host. */
   domain: pulumi.Input<string>;
-  /** Client of the client credentials flow; with one of the four arguments below. */
+  /** Client of the client credentials flow; with one of the two arguments below. */
   clientId?: pulumi.Input<string>;
   /** Secret of the client. Always kept as a secret. */
   clientSecret?: pulumi.Input<string>;
-  /** Instead of `clientSecret`: absolute path of a file that holds it, read whenever a token is needed. */
-  clientSecretFile?: pulumi.Input<string>;
   /** PKCS #8 key in PEM form for a private-key JWT instead of a secret. Always kept as a secret. */
   privateKey?: pulumi.Input<string>;
-  /** Instead of `privateKey`: absolute path of a file that holds it, read whenever a token is needed. */
-  privateKeyFile?: pulumi.Input<string>;
   /**
    * How the JWT is signed: RS256, RS384, RS512, PS256, PS384 or PS512.
    *
@@ -30,18 +26,6 @@ export interface ProviderArgs {
   privateKeyAlgorithm?: pulumi.Input<string>;
   /** A bearer token instead of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
-  /**
-   * Instead of `accessToken`: a command that prints it, as a JSON list of its words or as words between
-   * blanks. It runs without a shell, and is ended after 30 s.
-   */
-  accessTokenCommand?: pulumi.Input<string>;
-  /**
-   * Absolute path of a file, such as `/tmp/identity-token`, that keeps the token for the next command. It is
-   * made with mode 600, and one that others may read is refused.
-   *
-   * @default `undefined`: each process asks for a token.
-   */
-  tokenCache?: pulumi.Input<string>;
   /**
    * Audience of the token, sent as given.
    *
@@ -149,12 +133,13 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
  *
  * @example A private key in place of a secret, and limits for shared tenants
  * ```ts
+ * import { readFileSync } from "node:fs";
  * import { Provider } from "pulumi-identity";
  *
  * export const eu = new Provider("eu", {
  *   domain: "eu.example.com",
  *   clientId: "4hNkVx8QmTz2bRcW",
- *   privateKeyFile: "/run/secrets/identity.pem",
+ *   privateKey: readFileSync("/run/secrets/identity.pem", "utf8"),
  *   rateLimitReserve: 0.5,
  *   maxRevocations: 20,
  * });

@@ -38,7 +38,7 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
   });
 });
 
-test("a Provider keeps credentials as secrets, and where they are kept as it is given", async () => {
+test("a Provider keeps credentials as secrets, and all else as it is given", async () => {
   const registered: unknown[] = [];
   await pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => {
@@ -51,9 +51,7 @@ test("a Provider keeps credentials as secrets, and where they are kept as it is 
   new Provider("eu", {
     domain: "eu.example.com",
     clientSecret: "hidden",
-    clientSecretFile: "/run/secrets/identity",
-    privateKeyFile: pulumi.secret("/run/secrets/key"),
-    accessTokenCommand: "print-token",
+    audience: pulumi.secret("urn:api"),
   });
   await pulumi.runtime.disconnect();
 
@@ -62,9 +60,7 @@ test("a Provider keeps credentials as secrets, and where they are kept as it is 
     {
       "identity:domain": "eu.example.com",
       "identity:clientSecret": secret("hidden"),
-      "identity:clientSecretFile": "/run/secrets/identity",
-      "identity:privateKeyFile": secret("/run/secrets/key"),
-      "identity:accessTokenCommand": "print-token",
+      "identity:audience": secret("urn:api"),
       "identity:provider": "eu",
     },
   ]);
