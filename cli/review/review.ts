@@ -8,7 +8,7 @@ import {
   type ProfileEffect,
   type RolePermissions,
 } from "../../provider/pulumi/effects";
-import { list, say, Sentence } from "../../provider/pulumi/sentence";
+import { list, say, type Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
@@ -17,7 +17,6 @@ import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant }
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
-import { PREVIEW_COMMAND } from "./raw-preview";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -73,7 +72,7 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
     unknown: [
       ...all.flatMap(({ unknown }) => unknown),
       ...strangeIn(preview),
-      ...(isDrift ? [] : [...notShownIn(preview), ...tenantDoubt(preview)]),
+      ...(isDrift ? [] : tenantDoubt(preview)),
       ...answers.unknown,
     ],
     notes: [
@@ -91,12 +90,6 @@ function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
   if (tenant === undefined) return [];
   const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
   return [{ name: undefined, line: undefined, reason, categories: [] }];
-}
-
-function notShownIn({ isPartial }: Preview): NotReviewable[] {
-  if (!isPartial) return [];
-  const reason = say`this preview hides steps, such as unchanged resources and what an earlier run has left to be deleted: make it with ${new Sentence([PREVIEW_COMMAND])}`;
-  return [{ name: undefined, line: undefined, reason, categories: ["revoke", "delete"] }];
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {

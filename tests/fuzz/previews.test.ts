@@ -155,7 +155,7 @@ function isTree(value: unknown): value is Tree {
 function reviewed(text: string, isDrift: boolean) {
   let review;
   try {
-    review = reviewOf(readPreview(text, "preview.json"), isDrift);
+    review = reviewOf(readPreview(text), isDrift);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     expect(error.message).toMatch(/^preview\.json (is|has|holds) [^\n]+\.$/);

@@ -37,7 +37,7 @@ function written(review: unknown): string {
 }
 
 async function reviewed(engine: Engine, program: Program, unknownAccepted = false): Promise<ReviewJson> {
-  const preview = readPreview(await engine.previewJson(program, {}, FLAGS), "the preview");
+  const preview = readPreview(await engine.previewJson(program, {}, FLAGS));
   const review = reviewOf(preview, false);
   tenant.sent();
   return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });

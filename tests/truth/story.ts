@@ -469,7 +469,7 @@ export class Story {
   }
 
   #review(json: string, read: boolean): ReviewJson {
-    const preview = readPreview(json, "the preview");
+    const preview = readPreview(json);
     const asked = read ? this.#asked() : undefined;
     const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined };
     return toJson(reviewOf(preview, false, asked), making);

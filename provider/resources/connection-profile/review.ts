@@ -260,7 +260,6 @@ function whyNotDeleted(
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown") return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
-  if (step.isDeleteHidden) return say`the old one stays: this preview does not show its delete`;
   const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
   return adopter && say`${adopter.name} adopts it`;
 }

@@ -102,8 +102,6 @@ export class AssignmentStep {
     if (before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
       return say`deleteOnDestroy is false, which is ${whyHidden(before.isTakenOnDestroy)}`;
     if (step.mayLeave) return say`what it is deletedWith is deleted`;
-    if (step.op === "replace" && step.isDeleteHidden)
-      return say`the old one stays: this preview does not show its delete`;
     return undefined;
   }
 

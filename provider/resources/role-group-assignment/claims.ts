@@ -76,12 +76,9 @@ function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
 }
 
 function whyNotLost(assignment: AssignmentStep, group: string): Sentence | undefined {
-  const { step, before, doubt } = assignment;
+  const { before, doubt } = assignment;
   if (assignment.names(group, "hands over")) return say`an assignment outside of this preview lists it`;
   if (doubt !== undefined) return doubt;
-  // Only its process knows what does not show.
-  const isTold = step.op === "update" || assignment.names(group, "revokes later");
-  if (step.areOthersHidden && !isTold) return HIDDEN_OTHER;
   return before?.unconfirmed.includes(group)
     ? say`the change that was to give it was not done, which is not known`
     : undefined;
@@ -105,6 +102,3 @@ function has(assignment: AssignmentStep): Claim[] {
   const handedOver = isSame ? (before?.handedOver ?? []) : [];
   return [...after.groups.map(claim("own")), ...handedOver.map(claim("handed over"))];
 }
-
-/** Why a group may keep a role where the preview hides resources that stay as they are. */
-export const HIDDEN_OTHER = say`an assignment lists it that this preview does not show`;

@@ -3,7 +3,7 @@ import { type HoldersOf, type NotReviewable } from "../../pulumi/effects";
 import { say, type Sentence, some } from "../../pulumi/sentence";
 import { mayStay, TURNS_OUT_THE_SAME, whyHidden } from "../../pulumi/step";
 import { type AssignmentStep, type Edges, roleNamed } from "./assignment-step";
-import { type Claim, HIDDEN_OTHER } from "./claims";
+import { type Claim } from "./claims";
 
 /** Groups that lose the role since an assignment is exclusive, as a line or the tenant names them. */
 export function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf): Claim[] {
@@ -15,11 +15,10 @@ export function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf)
   const own = new Set([...after.groups, ...(left === undefined ? groups : [])]);
   const former = [...(left === undefined ? [] : groups), ...(assignment.ends ? handedOver : [])];
   const told = assignment.told("exclusive").flatMap(({ named }) => named);
-  const whyNotTaken = (group: string) => {
+  const whyNotTaken = () => {
     if (after.exclusive !== true) return say`it is not exclusive, which is ${whyExclusive(after)}`;
     if (mayStay(step)) return TURNS_OUT_THE_SAME;
-    if (after.hidden !== undefined) return say`it is among the groups that are not known`;
-    return step.areOthersHidden && !told.includes(group) ? HIDDEN_OTHER : undefined;
+    return after.hidden === undefined ? undefined : say`it is among the groups that are not known`;
   };
   return [...new Set([...told, ...(holders(tenant, role) ?? []), ...former])]
     .filter((group) => !own.has(group))
@@ -31,7 +30,7 @@ export function takenByExclusive(assignment: AssignmentStep, holders: HoldersOf)
       group,
       assignment,
       reason: say`is exclusive`,
-      unless: whyNotTaken(group),
+      unless: whyNotTaken(),
     }));
 }
 

@@ -558,37 +558,6 @@ test.each([
   expect(accessOf(replaced({ exclusive: true, roleId: "rol_2" }))).toEqual(["gains rol_2 grp_a by x"]);
 });
 
-test("a preview that hides steps says so", () => {
-  const steps = [step({ name: "x", after: groups("grp_a") })];
-  const text = JSON.stringify({
-    ...(JSON.parse(previewText(steps)) as object),
-    changeSummary: { create: 1, same: 3 },
-  });
-  const review = reviewOf(readPreview(text, "preview.json"), false);
-  expect(reasons(review)).toEqual([expect.stringContaining("--show-replacement-steps --show-sames")]);
-  expect(review.categories).toEqual(["delete", "grant", "revoke", "unknown"]);
-});
-
-test("what a preview without unchanged resources says is lost may be listed by one of these", () => {
-  const all = (lines: string[]) => {
-    const steps = [
-      step({ name: "a", op: "delete", before: groups("grp_a") }),
-      step({ name: "b", op: "update", before: groups("grp_b", "grp_c"), after: groups("grp_b") }),
-    ];
-    const text = JSON.stringify({
-      ...(JSON.parse(previewText(steps, lines)) as object),
-      changeSummary: { delete: 1, update: 1, same: 3 },
-    });
-    return accessOf(reviewOf(readPreview(text, "preview.json"), false));
-  };
-  const unless = "unless an assignment lists it that this preview does not show";
-  // An update is told by its process what others list.
-  expect(all(["b: role rol_1: − grp_c"])).toEqual([
-    `loses rol_1 grp_a by a ${unless}`,
-    "loses rol_1 grp_c by b",
-  ]);
-});
-
 test("what nobody lists any more of what was handed over loses the role", () => {
   const same = groups("grp_a");
   const review = made(
@@ -721,7 +690,6 @@ describe("until", () => {
           after: { ...open, until: "2030-12-31" },
         }),
       ]),
-      "the preview",
     );
     const on = (day: string) => reviewOf(preview, false, undefined, new Date(`${day}T12:00:00Z`));
     expect(notesOf(on("2030-12-17"))).toEqual([]);

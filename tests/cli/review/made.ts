@@ -70,7 +70,7 @@ export function previewText(steps: readonly object[], lines: readonly string[] =
 }
 
 export function made(steps: readonly object[], lines: readonly string[] = [], isDrift = false): Review {
-  return reviewOf(readPreview(previewText(steps, lines), "preview.json"), isDrift);
+  return reviewOf(readPreview(previewText(steps, lines)), isDrift);
 }
 
 export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, exclusive: false });
