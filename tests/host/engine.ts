@@ -4,7 +4,7 @@ import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../../simulator";
 import { Deployment } from "./engine/deployment";
 import { Hosts } from "./engine/hosts";
-import { type JsonFlags, previewJson } from "./engine/preview-json";
+import { previewJson } from "./engine/preview-json";
 import { type DeploymentOptions } from "./engine/plan";
 import { type Program, type Transform } from "./engine/program";
 import { type PendingDelete, type ResourceState, urnOf } from "./engine/state";
@@ -135,8 +135,8 @@ export class Engine {
     return this.#deploy(program, options, true);
   }
 
-  /** What `preview --json` prints, also of a preview that fails. */
-  async previewJson(program: Program, options: UpOptions = {}, flags: JsonFlags = {}): Promise<string> {
+  /** What the preview prints that the review makes, also where it fails. */
+  async previewJson(program: Program, options: UpOptions = {}): Promise<string> {
     const before = new Map(this.#providers);
     const { run, deployment } = await this.#attempt((deployment) => deployment.deploy(program), {
       ...options,
@@ -169,7 +169,7 @@ export class Engine {
       componentsBefore,
       isPartial: options.target !== undefined || options.exclude !== undefined,
     };
-    return JSON.stringify(previewJson(planned, flags));
+    return JSON.stringify(previewJson(planned));
   }
 
   /** Marks a resource as one that is to be replaced: `pulumi state taint`. */

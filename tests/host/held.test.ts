@@ -27,7 +27,6 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const FLAGS = { replacementSteps: true, sames: true };
 let files = 0;
 
 function written(review: unknown): string {
@@ -37,7 +36,7 @@ function written(review: unknown): string {
 }
 
 async function reviewed(engine: Engine, program: Program, unknownAccepted = false): Promise<ReviewJson> {
-  const preview = readPreview(await engine.previewJson(program, {}, FLAGS));
+  const preview = readPreview(await engine.previewJson(program));
   const review = reviewOf(preview, false);
   tenant.sent();
   return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });

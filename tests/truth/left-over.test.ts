@@ -72,7 +72,7 @@ test("what was handed over to one that never got it stays when its assignment is
     expect(await story.up({ a: donor(group, other) })).toEqual([]);
     expect(await story.up({ a: donor(other), b: donor(group) }, { target: ["a"] })).toEqual([]);
 
-    const { review, sent, violations } = await story.judge({}, { flags: { sames: true } });
+    const { review, sent, violations } = await story.judge({});
 
     expect(sent).toEqual([`main: DELETE /roles/${role}/groups ${JSON.stringify({ groups: [other] })} 204`]);
     expect(review?.access.map(({ effect, group }) => [effect, group])).toEqual([["loses", other]]);

@@ -67,8 +67,6 @@ export interface Between {
 /** What a run says that is held to a review which does not hold what it does. */
 const REFUSED = /does not hold|Nothing is sent/;
 
-const ALL = { replacementSteps: true, sames: true };
-
 let stories = 0;
 
 /** A world while it is lived through. */
@@ -214,16 +212,12 @@ export class Story {
   /** Previews, reviews and makes a change, and compares what was said with what was sent. */
   async judge(
     program: Program,
-    {
-      flags = { replacementSteps: true },
-      read = false,
-      ...given
-    }: Partial<Options> & Partial<Pick<Judged, "flags" | "read">> = {},
+    { read = false, ...given }: Partial<Options> & Partial<Pick<Judged, "read">> = {},
   ): Promise<Verdict> {
     const options = await this.#existing(program, given);
     // Before what is made whole: what others have done, and what failed runs have left.
     const found = await this.#access();
-    const json = await this.stage.previewJson(program, options, flags);
+    const json = await this.stage.previewJson(program, options);
     const review = this.#review(json, read);
     // The real program refuses to adopt what another of its resources manages; the stand-in has no program.
     const known = await this.stage.states();
@@ -244,10 +238,9 @@ export class Story {
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
-    // A review that hides steps does not hold what these do.
-    const held = flags.sames === true ? { reviewFile: this.#write(review) } : undefined;
+    const held = { reviewFile: this.#write(review) };
     // A run that is held to a review is held to its moment, too.
-    if (held !== undefined) this.begin(1);
+    this.begin(1);
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     this.begin(0);
     const sent = this.#sent();
@@ -276,7 +269,6 @@ export class Story {
     violations.push(
       ...judge({
         review,
-        isWhole: flags.sames === true,
         lines,
         before,
         after,
@@ -305,7 +297,7 @@ export class Story {
    */
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
-    const json = await this.stage.previewJson(judged.program, options, ALL);
+    const json = await this.stage.previewJson(judged.program, options);
     const review = this.#review(json, judged.read);
     if (review.failed) return { violations: [], outcome: "preview failed", review, json, sent: [] };
     const reviewFile = this.#write(review);
@@ -370,7 +362,7 @@ export class Story {
       options.target?.includes(key) !== false && options.exclude === undefined;
     found.push(...stateClaims(states.filter(isPart), this.#states(), withDoubts(unseen, review)));
     if (options.target !== undefined || options.exclude !== undefined) return found;
-    const json = await this.stage.previewJson(settledProgram(program), {}, ALL);
+    const json = await this.stage.previewJson(settledProgram(program), {});
     const steps = ((JSON.parse(json) as Json).steps ?? []).filter(
       ({ op, urn }) => !["same", "read"].includes(op) && urn.includes("dynamic/identity:"),
     );
@@ -417,7 +409,7 @@ export class Story {
     const pending = structuredClone(engine.pendingDeletes);
     // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one
     // by one.
-    const preview = JSON.parse(await this.stage.previewJson(program, options, {}, less)) as Json;
+    const preview = JSON.parse(await this.stage.previewJson(program, options, less)) as Json;
     if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const { errors } = await this.stage.up(program, options, less);
