@@ -151,7 +151,6 @@ test("page and documentation of the arguments say which secrets state holds in c
     "deviceCredentialId",
     "adopt",
     "adopted",
-    "managedFields",
     "handedOver",
     "unconfirmed",
   ];

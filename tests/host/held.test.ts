@@ -177,11 +177,11 @@ describe("what the review holds is done", () => {
     );
   });
 
-  test("what others have put into an object stays, and what they changed becomes what the program says", async () => {
+  test("a value that others have changed since becomes what the program says", async () => {
     const engine = await made({ p: profile(PROFILE) });
     const { id } = engine.resource("p");
     await tenant.outside("PATCH", `/connection-profiles/${id}`, {
-      organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+      organization: { show_as_button: "optional" },
     });
     const program = {
       p: profile({ ...PROFILE, name: "company", organization: { show_as_button: "required" } }),
@@ -190,7 +190,7 @@ describe("what the review holds is done", () => {
     await engine.up(program);
     expect(tenant.profile(id)).toMatchObject({
       name: "company",
-      organization: { show_as_button: "required", assign_membership_on_login: "required" },
+      organization: { show_as_button: "required" },
     });
   });
 

@@ -2,6 +2,7 @@ import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type PlannedWrite } from "../../pulumi/held-review";
 import { handlersOf } from "../../pulumi/host/lifecycle";
+import { pathText } from "../../pulumi/input-problems";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
 import {
   type Context,
@@ -14,20 +15,22 @@ import {
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
-import { type JsonObject } from "../../service/record";
+import { isEmpty, type JsonObject } from "../../service/record";
+import { type Inputs, schema } from "./fields";
+import { formatProfileLine } from "./lines";
 import {
+  adoptionOf,
+  heldIn,
   isAdopted,
   isDeletedOnDestroy,
   isUnconfirmed,
-  managedFields,
-  ownedIn,
-  patchOf,
+  plan,
+  recorded,
   settingsIn,
-} from "./effects";
-import { type Inputs, schema } from "./fields";
-import { formatProfileLine } from "./lines";
+  type Situation,
+} from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { leafPointers, merge, normalize, pick, suppressEquivalent } from "./values";
+import { normalize } from "./values";
 import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -42,6 +45,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   normalize,
   state: z.looseObject({
     ...settingTypes,
+    // Of release 0.1.0.
     managedFields: z.array(z.string().startsWith("/")).optional(),
     adopted: z.boolean().optional(),
     adopt: z.string().optional(),
@@ -52,7 +56,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },
-  inputsOf: (outputs) => ({ ...ownedIn(outputs), ...handling(outputs) }) as Inputs,
+  inputsOf: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
 
   onWanted(run, { inputs: { adopt }, replaced }) {
     const { adopted, adopting } = run.recall(PROFILES);
@@ -87,49 +91,39 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { client, run } = context;
     const { adopt } = inputs;
     const wanted = settingsIn(inputs);
-    const pointers = leafPointers(wanted);
     if (adopt !== undefined) {
-      const live = await readProfileSettings(client, adopt);
-      const changed = await changeProfile(context, { id: adopt, live, isFresh: true, owned: [], wanted });
-      return { id: adopt, ...completed(adopt, { wanted: inputs, pointers, adopted: true }, changed) };
+      const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
+      const changed = await changeProfile(context, adopt, situation);
+      return { id: adopt, ...completed(adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
     const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    return {
-      id: record.id,
-      ...observedProfile(settingsFromWire(record), { wanted: inputs, pointers, adopted: wasFound }),
-    };
+    const live = settingsFromWire(record);
+    return { id: record.id, ...observed(live, Object.keys(wanted), { inputs, adopted: wasFound }) };
   },
 
   async read({ client, run }, id, prior) {
-    const profiles = run.recall(PROFILES);
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
-      return observedProfile(live, { wanted: live as Inputs, pointers: leafPointers(live), adopted: false });
+      return observed(live, Object.keys(live), { inputs: {} as Inputs, adopted: false });
     }
-    const live = settingsFromWire(await profiles.refresh(client, id));
+    const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    // Releases before this form recorded it always: a refresh must not show what changes nothing.
-    const isRecorded = outputs["managedFields"] !== undefined;
-    const [pointers, adopted] = [managedFields(outputs), isAdopted(outputs)];
-    return observedProfile(live, { wanted: inputs, pointers, adopted, isRecorded });
+    return observed(live, Object.keys(settingsIn(inputs)), { inputs, adopted: isAdopted(outputs) });
   },
 
-  async update(context, id, { outputs }, inputs) {
-    const wanted = settingsIn(inputs);
-    const owned = managedFields(outputs);
-    const isFresh = isUnconfirmed(outputs);
-    const change = async () => {
-      const live = isFresh ? await readProfileSettings(context.client, id) : settingsIn(outputs);
-      return changeProfile(context, { id, live, isFresh, owned, wanted });
+  async update(context, id, { inputs: before, outputs }, inputs) {
+    const situation: Situation = {
+      held: settingsIn(before),
+      wanted: settingsIn(inputs),
+      isStale: isUnconfirmed(outputs),
     };
-    const changed = await change().catch((error: unknown) => orMakeAgain(error, id, inputs));
-    // After a failure, values that could not be removed stay owned: the next update tries again.
-    const stillOwned = changed.failure === undefined ? [] : owned;
-    const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
-    return completed(id, { wanted: inputs, pointers, adopted: isAdopted(outputs) }, changed);
+    const changed = await changeProfile(context, id, situation).catch((error: unknown) =>
+      orMakeAgain(error, id, inputs),
+    );
+    return completed(id, { situation, inputs, adopted: isAdopted(outputs) }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -154,32 +148,31 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
 export const connectionProfile = handlersOf(connectionProfileKind);
 
-interface Managed {
-  wanted: Inputs;
-  /** To what it owns: recorded where there is more than that, or where they were recorded before. */
-  pointers: readonly string[];
-  isRecorded?: boolean;
+interface Handled {
+  inputs: Inputs;
   adopted: boolean;
 }
 
-function observedProfile(
+/** What state records: the settings of these names, as the tenant holds them. */
+function observed(
   live: JsonObject,
-  { wanted, pointers, isRecorded = false, adopted }: Managed,
+  names: readonly string[],
+  { inputs, adopted }: Handled,
 ): Observed<Inputs> {
-  const settings = suppressEquivalent(pick(live, pointers), settingsIn(wanted));
-  const all = merge(live, settings) as JsonObject;
-  const [owned, leaves] = [new Set(pointers), leafPointers(all)];
-  const ownsAll = owned.size === leaves.length && leaves.every((pointer) => owned.has(pointer));
-  return {
-    inputs: { ...settings, ...handling(wanted) } as Inputs,
-    outputs: { ...all, ...((isRecorded || !ownsAll) && { managedFields: [...pointers] }), adopted },
-  };
+  const settings = recorded(names, live, settingsIn(inputs));
+  return { inputs: { ...settings, ...handling(inputs) } as Inputs, outputs: { adopted } };
 }
 
 /** The same after a change; throws a partial failure when the change is not done. */
-function completed(id: string, managed: Managed, changed: Changed): Observed<Inputs> {
+function completed(
+  id: string,
+  { situation: { held, wanted }, ...handled }: Handled & { situation: Situation },
+  changed: Changed,
+): Observed<Inputs> {
   const { live, failure } = changed;
-  const state = observedProfile(live, managed);
+  // What the tenant still has of the program's stays the program's.
+  const left = Object.keys(held).filter((name) => !isEmpty(live[name]));
+  const state = observed(live, [...new Set([...Object.keys(wanted), ...left])], handled);
   if (failure === undefined) return state;
   const outputs = { ...state.outputs, ...(changed.isUnconfirmed === true && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
@@ -195,12 +188,27 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
-      const patch = patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true });
-      const changes = Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
+      const { settings, removes } = plan(adoptionOf(live, settingsIn(inputs)));
+      const changes = Object.entries(settings).map(([field, after]) => ({
+        field,
+        before: live[field],
+        after,
+      }));
       return {
-        lines: [formatProfileLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
+        lines: [
+          formatProfileLine({
+            kind: "adoption",
+            profileId: adopt,
+            name: live["name"],
+            changes,
+            removes: removes
+              .filter(({ length }) => length > 1)
+              .map(pathText)
+              .sort(),
+          }),
+        ],
         losses: [],
-        writes: changeWrites(adopt, live, patch),
+        writes: changeWrites(adopt, live, settings),
       };
     },
   };
@@ -213,7 +221,7 @@ function writesOf(
 ): PlannedWrite[] {
   const wanted = settingsIn(inputs);
   if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
-  const [live, owned] = [settingsIn(prior.outputs), managedFields(prior.outputs)];
+  const held = settingsIn(prior.inputs);
   const { adopt } = inputs;
   // Where options replace it, it is made or adopted again.
   const instead: PlannedWrite =
@@ -222,10 +230,10 @@ function writesOf(
       : {
           kind: "change profile",
           id: adopt,
-          settings: patchOf({ live, wanted, owned: [], isFresh: true }),
-          before: live,
+          settings: plan(adoptionOf(held, wanted)).settings,
+          before: held,
         };
-  const writes = changeWrites(id, live, patchOf({ live, wanted, owned, isFresh: false }));
+  const writes = changeWrites(id, held, plan({ held, wanted }).settings);
   return writes.map((write) => ({ ...write, instead }));
 }
 

@@ -15,25 +15,16 @@ import {
   hiddenIn,
   mayBeUpdated,
   mayStay,
-  SECRET,
   type Side,
   type Step,
   TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../pulumi/step";
-import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import {
-  isAdopted,
-  isDeletedOnDestroy,
-  isUnconfirmed,
-  managedFields,
-  patchOf,
-  settingsIn,
-  settingsToBe,
-} from "./effects";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { keysOf, own, valueAt } from "./values";
+import { heldIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn } from "./plan";
+import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
@@ -99,26 +90,24 @@ function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<Profil
 /** What an update changes on a profile, of which state records this. */
 function changesOf(
   step: Step,
-  held: RawInputs,
+  outputs: RawInputs,
   { inputs }: Side,
-  settings: readonly string[] = PROFILE_SETTINGS,
+  names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
-  const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
-  const patch = patchOf({ live, wanted, owned, isFresh: false });
-  const target = settingsToBe({ live, wanted, owned });
-  return settings
-    .filter((name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)))
+  const [held, wanted] = [heldIn(outputs), settingsIn(inputs)];
+  const { settings } = plan({ held, wanted });
+  return names
+    .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
-      const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
+      const differing = changesFrom({ [name]: held[name] }, { [name]: wanted[name] }, step);
       // What the program begins to set is sent even if it is so already, as far as state knows.
-      return differing.length > 0 ? differing : [fieldChange([name], live[name], target[name])];
+      return differing.length > 0 ? differing : [fieldChange([name], held[name], wanted[name])];
     });
 }
 
 /** What a change of a profile may set, of which state records this. */
-function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
-  const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
-  return { wanted, removes: gone.map(keysOf) };
+function setsOf(outputs: RawInputs, wanted: JsonObject): WantedSettings {
+  return { wanted, removes: plan({ held: heldIn(outputs), wanted }).removes };
 }
 
 const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
@@ -183,8 +172,11 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
   const problem = whyNotTold(adopt, lines, answers.length);
   // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
   if (problem === undefined) {
-    const wanted = Object.fromEntries((answer?.changes ?? []).map(({ field, after: to }) => [field, to]));
-    effects.profiles.push({ ...adoption, sets: { wanted, removes: [] } });
+    const fields = answer?.changes ?? [];
+    const held = Object.fromEntries(fields.map(({ field, before: from }) => [field, from]));
+    const wanted = Object.fromEntries(fields.map(({ field, after: to }) => [field, to]));
+    const { removes } = plan({ held, wanted });
+    effects.profiles.push({ ...adoption, sets: { wanted, removes } });
   } else {
     const wanted = settingsIn(inputs);
     effects.profiles.push(adoption);
@@ -194,10 +186,15 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
 }
 
 /** What the line tells differs, also where both values are secret. */
-function adoptionChanges({ changes }: Adoption): FieldChange[] {
-  return changes.flatMap(({ field, before, after }) =>
+function adoptionChanges({ changes, removes }: Adoption): FieldChange[] {
+  const differing = changes.flatMap(({ field, before, after }) =>
     changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
   );
+  // Of a long value the line has the length, and the names of what goes.
+  const isLong = (path: string) =>
+    changes.some(({ field, before }) => typeof before === "string" && path.startsWith(field));
+  const gone = removes.filter(isLong).map((path) => ({ path, before: "(not shown)", after: undefined }));
+  return [...differing, ...gone];
 }
 
 function nameText(name: unknown): string {
@@ -324,9 +321,6 @@ function changesFrom(
   return names.flatMap((name) => {
     const [old, now] = [own(before, name), own(after, name)];
     const at = [...path, name];
-    // Of an object that is a secret as a whole, others may have put keys into it.
-    if (old === SECRET && isObject(now) && !isEmpty(now))
-      return changesFrom(mapEntries(now, (key) => [key, SECRET]) as JsonObject, now, step, at);
     // An empty object has no fields to show.
     if ([old, now].every(isTree) && ![old, now].every(isEmpty))
       return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
@@ -335,9 +329,7 @@ function changesFrom(
   });
 }
 
-function fieldChange(path: readonly string[], before: unknown, given: unknown): FieldChange {
-  // What others have put into an object stays, and does not show where its values are secrets.
-  const after = before === SECRET && given === undefined && isShared(path[0] ?? "") ? SECRET : given;
+function fieldChange(path: readonly string[], before: unknown, after: unknown): FieldChange {
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
 }
 

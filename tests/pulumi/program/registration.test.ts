@@ -63,7 +63,6 @@ describe("a resource in a program with mocks", () => {
       "connectionConfig",
       "connectionNamePrefixTemplate",
       "enabledFeatures",
-      "managedFields",
       "name",
       "organization",
       "strategyOverrides",
