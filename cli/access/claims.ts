@@ -1,4 +1,4 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { type Place } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/effects";

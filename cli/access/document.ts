@@ -1,4 +1,4 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { type Named } from "../../provider/service/record";
 import { count, grouped, list, say, type Sentence, some, word } from "../../provider/pulumi/sentence";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";

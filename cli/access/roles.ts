@@ -1,5 +1,5 @@
 import { type Named } from "../../provider/service/record";
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { compare } from "../../provider/pulumi/step";
 import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
 

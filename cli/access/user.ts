@@ -1,5 +1,5 @@
 import { type Named } from "../../provider/service/record";
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { list, say, type Sentence, word } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
 import { endOf } from "../../provider/resources/role-group-assignment/effects";

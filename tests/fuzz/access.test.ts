@@ -5,7 +5,7 @@ import { formatted } from "../../cli/access/formats";
 import { accessCountsOf, rolesOf } from "../../cli/access/roles";
 import { userOf } from "../../cli/access/user";
 import { readStackExport } from "../../cli/stack-export";
-import { accessSchema } from "../../provider/pulumi/access-model";
+import { accessSchema } from "../../cli/access/model";
 import { assignment, cellsOf, FORMULA, state } from "../cli/access/made";
 import fc from "../properties";
 import { hostileText } from "./hostile";

@@ -1,4 +1,4 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "../../cli/access/model";
 import { catchLines } from "../faults/host-in-process";
 import { newState, type ResourceState } from "../host/engine/state";
 import { type Simulator, startSimulator } from "../../simulator";

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { askAccess } from "../../cli/access/ask";
 import { formatted } from "../../cli/access/formats";
-import { type AccessJson, accessSchema } from "../../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { urnOf } from "../host/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { askAccess, type AccessRequest } from "../../../cli/access/ask";
 import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
-import { type AccessJson, accessSchema } from "../../../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../../../cli/access/model";
 import { type Simulator } from "../../../simulator";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";

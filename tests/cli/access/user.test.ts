@@ -1,6 +1,6 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
-import { type AccessJson } from "../../../provider/pulumi/access-model";
+import { type AccessJson } from "../../../cli/access/model";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,

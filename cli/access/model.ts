@@ -5,7 +5,7 @@
  * @module pulumi-identity/access
  */
 
-import * as z from "../zod";
+import * as z from "../../provider/zod";
 
 const nullableName = z.string().nullable().describe("Null where the tenant tells none.");
 
