@@ -96,19 +96,30 @@ function declaredAssignment(
     .filter(({ id }) => !held.has(id))
     .map(({ id, name }) => ({ id, title: name === undefined ? undefined : titleOf(name, secrets) }))
     .sort((one, other) => compare(one.id, other.id));
-  const [exclusive] = ofRole.filter((assignment) => assignment.exclusive);
-  const [encrypted] = ofRole.filter((assignment) => assignment.groups === undefined);
-  const obstacle =
-    all.length === 0
-      ? "no group has it."
-      : groups.length === 0
-        ? "the state knows all its groups."
-        : encrypted !== undefined
-          ? `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`
-          : exclusive !== undefined
-            ? `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`
-            : undefined;
-  return { name: freeName(assignmentName(roleId), names), roleId, groups, obstacle };
+  return {
+    name: freeName(assignmentName(roleId), names),
+    roleId,
+    groups,
+    obstacle: obstacleOf(all, groups, ofRole, secrets),
+  };
+}
+
+/** Why nothing is declared: the first reason that there is. */
+function obstacleOf(
+  all: readonly RoleGroupRecord[],
+  left: DeclaredAssignment["groups"],
+  ofRole: readonly ManagedAssignment[],
+  secrets: Secrets,
+): string | undefined {
+  if (all.length === 0) return "no group has it.";
+  if (left.length === 0) return "the state knows all its groups.";
+  const encrypted = ofRole.find((assignment) => assignment.groups === undefined);
+  if (encrypted !== undefined)
+    return `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`;
+  const exclusive = ofRole.find((assignment) => assignment.exclusive);
+  if (exclusive !== undefined)
+    return `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`;
+  return undefined;
 }
 
 /** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */

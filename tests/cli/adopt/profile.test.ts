@@ -125,7 +125,7 @@ test("a list that holds a value which the inputs don't take is left out", () => 
 
 test.each([
   ["", "name: is empty."],
-  ["x".repeat(500), `name: must have 1 to 50 characters; received "${"x".repeat(79)}… (502 characters).`],
+  ["x".repeat(500), `name: must have 1 to 50 characters; received 500 characters.`],
   ["\ud800", "name: holds half of a character."],
   ["my-credential", "name: holds a credential of this client."],
 ])("a profile named %j can't be declared", (name, reason) => {
