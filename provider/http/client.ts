@@ -176,9 +176,10 @@ export class IdentityClient {
     this.#cancellation.abort(new Cancelled(reason));
   }
 
-  /** Keeps ids, which a program keeps secret, out of the lines per request. */
-  hideFromLog(ids: readonly string[]): void {
-    this.#log?.hide(ids);
+  /** Keeps texts, which a program keeps secret, out of the lines per request and of what errors quote. */
+  keepSecret(texts: readonly string[]): void {
+    this.#log?.hide(texts);
+    this.#answers.keepSecret(texts);
   }
 
   close(): Promise<void> {

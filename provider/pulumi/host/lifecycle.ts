@@ -190,7 +190,7 @@ class Lifecycle<Inputs extends object> {
     try {
       const prior = this.#format.prior(olds);
       // The id may have come from an input that was a secret then.
-      this.run.client.hideFromLog(secretTexts(olds));
+      this.run.client.keepSecret(secretTexts(olds));
       const inputs = this.#format.inputs(news);
       const change = { id, prior, inputs, isReplaced: false };
       const { name } = this.#approved(inputs) ?? {};
@@ -234,7 +234,7 @@ class Lifecycle<Inputs extends object> {
   #context(raw: RawInputs, name?: string): Context {
     const { run } = this;
     const secrets = secretTexts(raw);
-    run.client.hideFromLog(secrets);
+    run.client.keepSecret(secrets);
     return {
       client: run.client,
       run,

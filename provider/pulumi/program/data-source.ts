@@ -114,7 +114,7 @@ async function askProvider<Args extends object, Answer, Result>(
   try {
     const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
     client = connection.client;
-    client.hideFromLog(textsOf(args, secretArgs));
+    client.keepSecret(textsOf(args, secretArgs));
     // Dependencies are part of the question: whoever waited for the same resources may share an answer, since
     // none was asked for before they were there.
     return await source.read(client, args, (question, send) =>
