@@ -1,7 +1,7 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { compare } from "../../provider/pulumi/step";
-import { heldBy } from "../../provider/resources/role-group-assignment/effects";
+import { heldBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
 import { draftOf } from "./profile";
@@ -204,7 +204,7 @@ interface ManagedByStacks {
 interface ManagedAssignment {
   name: string;
   roleId: string;
-  /** Those that it lists, has handed over or can't tell of; undefined: they are encrypted. */
+  /** Those that it lists or can't tell of; undefined: they are encrypted. */
   groups: readonly string[] | undefined;
   exclusive: boolean;
 }
@@ -228,11 +228,11 @@ export function managedIn(exports: readonly StackExport[], tenants: readonly str
 
 function assignmentOf(resource: StateResource): ManagedAssignment {
   const { name, id, outputs } = resource;
-  const { groups, handedOver, unconfirmed } = heldBy(outputs);
+  const { groups, unconfirmed } = heldBy(outputs);
   return {
     name,
     roleId: id,
-    groups: hidesGroups(resource) ? undefined : [...groups, ...handedOver, ...unconfirmed],
+    groups: hidesGroups(resource) ? undefined : [...groups, ...unconfirmed],
     exclusive: outputs["exclusive"] === true,
   };
 }

@@ -14,7 +14,7 @@ const DIGITS = 32;
  * A note speaks of a resource rather than of the tenant, so that its name counts.
  */
 export function fingerprintOf(
-  review: Omit<Effects, "categories" | "repeats"> & {
+  review: Omit<Effects, "categories"> & {
     isDrift: boolean;
     errors: Preview["errors"];
     others: number;

@@ -8,9 +8,9 @@ import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 
 /** Without the flags, what stays as it is and what an earlier run has left to be deleted are not shown. */
-export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"];
+export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"] as const;
 /** The program gives the credentials of today: state has those of the last `up`. */
-const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"];
+const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 
 /**
  * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `more`: further arguments

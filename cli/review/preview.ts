@@ -272,7 +272,7 @@ function isOutside(before: RawState | undefined, after: RawState | undefined): b
 
 /** Whether it is deleted after all creates and updates: only then does `deletedWith` spare it. */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
-  return op === "delete" || (op === "delete-replaced" && state?.delete === true);
+  return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
 }
 
 function isSameState(one: RawState | undefined, other: RawState | undefined): boolean {

@@ -6,13 +6,14 @@ import {
   type Note,
   type NotReviewable,
   type ProfileEffect,
+  type RoleAfter,
   type RolePermissions,
 } from "../../provider/pulumi/effects";
 import { list, say, type Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
-import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
-import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
+import { endsSoon, roleEffects, rolesAfter } from "../../provider/resources/role-group-assignment/review";
 import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant } from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
@@ -30,6 +31,8 @@ export interface Review extends Omit<Effects, "categories"> {
   fingerprint: string;
   names: Record<string, string>;
   roles: RolePermissions[];
+  after: RoleAfter[];
+  removed: { tenant: string | undefined; id: string }[];
 }
 
 export function reviewOf(
@@ -57,6 +60,8 @@ export function reviewOf(
     fingerprint,
     names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
+    after: isDrift ? [] : rolesAfter(steps),
+    removed: isDrift ? [] : removedAfter(steps),
   };
 }
 
@@ -80,7 +85,6 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
       ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview)]),
       ...answers.notes,
     ],
-    repeats: all.flatMap(({ repeats }) => repeats),
     categories: all.flatMap(({ categories }) => categories),
   };
 }
@@ -148,7 +152,7 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
 }
 
 /** Whether there is anything to apply, as far as this package is concerned. */
-export function hasChanges(effects: Omit<Effects, "categories" | "repeats">): boolean {
+export function hasChanges(effects: Omit<Effects, "categories">): boolean {
   const { access, profiles, removals, unknown, notes } = effects;
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }
@@ -200,7 +204,8 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
     roles: review.roles,
     unknown,
     notes: review.notes,
-    repeats: review.repeats,
+    after: review.after,
+    removed: review.removed,
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }

@@ -3,7 +3,7 @@ import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
  * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's
- * `effects.ts` says what comes of it. Values may be unknown or hidden at any depth.
+ * `review.ts` says what comes of it. Values may be unknown or hidden at any depth.
  */
 
 /** What Pulumi prints in place of a secret. */

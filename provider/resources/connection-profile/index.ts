@@ -10,7 +10,6 @@ import {
   type OverrideSpellings,
   type StrategyOverridesValues,
 } from "../../service/profile-types";
-import { refuseTwoAdopters } from "./two-adopters";
 
 /** With the API's own keys; further ones are sent as they are. */
 export interface ConnectionProfileOrganization extends NotWritten<OrganizationSpellings> {
@@ -72,15 +71,14 @@ export interface ConnectionProfileArgs {
  * gives is the program's, all of it. Take it out, and the next update empties it on the tenant. A setting
  * that the program never gave is left alone, and is no output: `get` reads all.
  *
- * Two resources of a program that adopt one profile, or one that adopts what another manages, are refused
- * with an {@link InvalidInputError}.
+ * Two resources of a program that adopt one profile, or one that adopts what another manages, fail in the
+ * preview.
  *
  * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name;
  * changing an object-valued input reads first, and refuses if it would remove keys that nobody has seen.
  *
  * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, when the program's folder does not have this package installed, or when another
- * resource adopts the profile.
+ * `options` has `import`, or when the program's folder does not have this package installed.
  *
  * @example A new profile
  * ```ts
@@ -152,7 +150,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
-      super(...registration(TYPE, { name, args, options }, stacks, refuseTwoAdopters));
+      super(...registration(TYPE, { name, args, options }, stacks));
     } catch (error) {
       throw stacks.ended(error);
     } finally {
@@ -187,6 +185,5 @@ const TYPE: ResourceType<ConnectionProfile> = {
     adopted: undefined,
     tenant: undefined,
   },
-  isHeldBack: ({ adopt }) => adopt !== undefined,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

@@ -1,6 +1,6 @@
 import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
-import { type PlannedWrite } from "../../pulumi/held-review";
+import { type ProfileWrite } from "../../pulumi/held-review";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { pathText } from "../../pulumi/input-problems";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
@@ -9,15 +9,17 @@ import {
   type LookAhead,
   type Observed,
   PartialFailure,
+  type PlannedChange,
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
+import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
 import { isEmpty, type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
-import { formatProfileLine } from "./lines";
+import { formatProfileLine, shownValue } from "./lines";
 import {
   adoptionOf,
   heldIn,
@@ -58,27 +60,19 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
   inputsOf: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
 
-  onWanted(run, { inputs: { adopt }, replaced }) {
-    const { adopted, adopting } = run.recall(PROFILES);
-    if (typeof adopt !== "string" || isUnknown(adopt)) return [];
-    // A resource that is replaced to adopt the same profile takes it from no other resource.
-    (replaced?.["adopt"] === adopt ? adopted : adopting).add(adopt);
+  onWanted(run, { resource, inputs: { adopt } }) {
+    if (typeof adopt === "string" && !isUnknown(adopt)) return claim(run, resource, adopt);
+    // What is replaced manages another one from now on.
+    run.ledger.want(resource, []);
     return [];
   },
 
-  onOwned(run, id, { outputs }) {
-    // Only an adopted profile can have been another resource's.
-    if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
-  },
-
-  openings: (_prior, inputs) =>
-    typeof inputs?.["adopt"] === "string" && !isUnknown(inputs["adopt"])
-      ? [{ write: { kind: "change profile", id: inputs["adopt"] }, categories: ["adopt"] }]
-      : [],
-
-  effects(_run, { id, prior, inputs, isReplaced }) {
+  effects(run, change) {
+    const { id, prior, inputs, isReplaced } = change;
     const { adopt } = inputs;
     const kept = isReplaced ? undefined : prior;
+    const problems = ownerProblems(run, change);
+    if (problems.length > 0) return { lines: [], losses: [], problems };
     const isRepeated = id !== undefined && isUnconfirmed(kept?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
@@ -93,10 +87,12 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const wanted = settingsIn(inputs);
     if (adopt !== undefined) {
       const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
+      for (const write of adoptionWrites(adopt, situation)) run.held.approve(write);
       const changed = await changeProfile(context, adopt, situation);
       return { id: adopt, ...completed(adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
+    run.held.approve({ kind: "create profile", wanted });
     const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
@@ -120,6 +116,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       wanted: settingsIn(inputs),
       isStale: isUnconfirmed(outputs),
     };
+    for (const write of changeWrites(id, situation)) context.run.held.approve(write);
     const changed = await changeProfile(context, id, situation).catch((error: unknown) =>
       orMakeAgain(error, id, inputs),
     );
@@ -128,17 +125,11 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
     const profiles = run.recall(PROFILES);
-    run.folder?.listen();
     if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
-    } else if (profiles.adopted.has(id)) {
-      tell(`Connection profile ${id} stays: another resource has adopted it.`);
-    } else if (profiles.adopting.has(id) || (profiles.declared.has(id) && !isAdopted(outputs))) {
-      throw new IdentityError(
-        `Connection profile ${id} is not deleted: another resource is to adopt it, and has not yet. It stays in the state; ` +
-          "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",
-      );
+    } else if (run.ledger.wanted(id) !== undefined) {
+      tell(`Connection profile ${id} stays: "${run.ledger.wanted(id)}" adopts it.`);
     } else {
       await connectionProfiles(client).delete(id);
       profiles.forgetReads();
@@ -147,6 +138,23 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 };
 
 export const connectionProfile = handlersOf(connectionProfileKind);
+
+/** `check` is not told which profile a resource manages. */
+function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedChange<Inputs>): string[] {
+  const isKept = prior !== undefined && !isReplaced;
+  return isKept && id !== undefined && resource !== undefined ? claim(run, resource, id) : [];
+}
+
+/** Two resources that manage one profile would undo each other's work for ever. */
+function claim(run: Run, resource: CheckedResource, profileId: string): string[] {
+  const other = run.ledger.otherOwner(resource, profileId);
+  run.ledger.want(resource, [{ key: profileId, isNow: true }]);
+  if (other === undefined) return [];
+  return [
+    `ConnectionProfile "${other.name}" and "${resource.name ?? ""}" both manage one profile: one of them adopts it. ` +
+      "Let one of them manage it.",
+  ];
+}
 
 interface Handled {
   inputs: Inputs;
@@ -188,7 +196,8 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
-      const { settings, removes } = plan(adoptionOf(live, settingsIn(inputs)));
+      const situation = adoptionOf(live, settingsIn(inputs));
+      const { settings, removes } = plan(situation);
       const changes = Object.entries(settings).map(([field, after]) => ({
         field,
         before: live[field],
@@ -208,7 +217,7 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
           }),
         ],
         losses: [],
-        writes: changeWrites(adopt, live, settings),
+        writes: adoptionWrites(adopt, situation),
       };
     },
   };
@@ -218,27 +227,24 @@ function writesOf(
   id: string | undefined,
   prior: PriorState<Inputs> | undefined,
   inputs: Inputs,
-): PlannedWrite[] {
+): ProfileWrite[] {
   const wanted = settingsIn(inputs);
-  if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
-  const held = settingsIn(prior.inputs);
-  const { adopt } = inputs;
-  // Where options replace it, it is made or adopted again.
-  const instead: PlannedWrite =
-    adopt === undefined
-      ? { kind: "create profile", settings: wanted }
-      : {
-          kind: "change profile",
-          id: adopt,
-          settings: plan(adoptionOf(held, wanted)).settings,
-          before: held,
-        };
-  const writes = changeWrites(id, held, plan({ held, wanted }).settings);
-  return writes.map((write) => ({ ...write, instead }));
+  if (id === undefined || prior === undefined) return [{ kind: "create profile", wanted }];
+  return changeWrites(id, { held: settingsIn(prior.inputs), wanted });
 }
 
-function changeWrites(id: string, before: JsonObject, settings: JsonObject): PlannedWrite[] {
-  return Object.keys(settings).length === 0 ? [] : [{ kind: "change profile", id, settings, before }];
+function changeWrites(id: string, situation: Situation): ProfileWrite[] {
+  const { held: had, wanted } = situation;
+  return isEmpty(plan(situation).settings) ? [] : [{ kind: "change profile", id, wanted, had }];
+}
+
+/** What it has is compared as the line of the preview shows it. */
+function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
+  const { live = {}, wanted } = situation;
+  const fields = Object.keys(plan(situation).settings);
+  if (fields.length === 0) return [];
+  const shown = Object.fromEntries(fields.map((field) => [field, shownValue(live[field])]));
+  return [{ kind: "change profile", id, wanted, had: { ...wanted, ...shown } }];
 }
 
 function tellFound({ tell }: Context, id: string): void {

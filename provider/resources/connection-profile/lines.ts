@@ -1,9 +1,7 @@
-import { type Fact } from "../../pulumi/run-folder";
 import { type Named } from "../../service/record";
 
 /*
- * What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave
- * each other; messages.
+ * What is said of profiles: lines of previews, which the review reads, and messages.
  */
 
 /** What a preview says of the adoption of a profile. */
@@ -42,10 +40,14 @@ function effectText({ changes, removes }: ProfileLine & { kind: "adoption" }): s
   return `changes ${texts.join(", ")}${rest}`;
 }
 
-/** As JSON. A line of all settings must be shorter than what is cut when it leaves the process. */
 function valueText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= LONGEST_IN_LINE ? text : JSON.stringify(`(${text.length} characters)`);
+  return JSON.stringify(shownValue(value));
+}
+
+/** A value as lines have it: one of all settings must be shorter than what is cut on its way out. */
+export function shownValue(value: unknown): unknown {
+  const length = JSON.stringify(value ?? null).length;
+  return length <= LONGEST_IN_LINE ? value : `(${length} characters)`;
 }
 
 const LONGEST_IN_LINE = 500;
@@ -86,21 +88,6 @@ const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
   const [, field = "", before, after = ""] = SETTING_CHANGE.exec(text) ?? [];
   return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
-}
-
-/** What a host leaves in the folder of the run for the others, and the program for all: `declared`. */
-export type ProfileFactKind = "adopting" | "adopted" | "declared";
-
-const PROFILE_FACT = "profiles";
-
-export function profileFactOf(what: ProfileFactKind, tenant: string, hash: string): Fact {
-  return [`${PROFILE_FACT} ${what}`, tenant, hash];
-}
-
-export function parseProfileFact([kind, tenant, hash = ""]: Fact):
-  { what: ProfileFactKind; tenant: string; hash: string } | undefined {
-  const [of, what] = kind.split(" ");
-  return of === PROFILE_FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
 }
 
 /** Under another name it is another resource to the engine, which creates it before it deletes the former. */

@@ -7,36 +7,17 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Run, RunMemory } from "../../pulumi/run";
-import { HashedIds } from "../../pulumi/run-folder";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
-import { parseProfileFact, profileFactOf, type ProfileFactKind } from "./lines";
 
 export class ProfilesOfRun {
-  /** Ids that resources of the program adopt, whether or not that succeeds. */
-  readonly adopting = new HashedIds((hash) => this.#say("adopting", hash));
-  /** Ids of profiles that the program says are adopted, also by resources that the engine leaves out. */
-  readonly declared = new HashedIds();
-  /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
-  readonly adopted = new HashedIds((hash) => this.#say("adopted", hash));
   /** Ids of profiles that state knows, or that this run has made. */
   readonly managed: Set<string>;
   /** Ids of the profiles that reads have shown. */
   readonly #seen = new Set<string>();
   #reads: BulkReads | undefined;
 
-  constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants" | "knownIds">) {
-    const { folder, tenant, formerTenants } = run;
+  constructor(run: Pick<Run, "knownIds">) {
     this.managed = run.knownIds("ConnectionProfile");
-    folder?.subscribe((fact) => {
-      const said = parseProfileFact(fact);
-      if (said === undefined || (said.tenant !== tenant && !formerTenants.includes(said.tenant))) return;
-      this[said.what].addHash(said.hash);
-    });
-  }
-
-  #say(what: ProfileFactKind, hash: string): void {
-    const { folder, tenant } = this.run;
-    if (tenant !== undefined) folder?.leave(profileFactOf(what, tenant, hash));
   }
 
   /** For a create whose answer is lost: these are not what it made. */

@@ -3,9 +3,9 @@ import {
   type Effects,
   type FieldChange,
   noEffects,
+  type Note,
   type NotReviewable,
   type ProfileEffect,
-  type WantedSettings,
 } from "../../pulumi/effects";
 import { pathText } from "../../pulumi/input-problems";
 import { type RawInputs } from "../../pulumi/raw-inputs";
@@ -49,36 +49,38 @@ function drifted(step: Step, effects: Effects): void {
 }
 
 function updated(step: Step, effects: Effects): void {
-  const { name, before, after } = step;
+  const { before, after } = step;
   if (before === undefined || after === undefined) return;
-  const { tenant } = before;
   const held = { ...before.inputs, ...before.outputs };
   const changes = changesOf(step, held, after);
-  const sets = setsOf(held, settingsIn(after.inputs));
-  if (changes.length > 0)
-    effects.profiles.push({
-      ...profile(step, "update", before, changes),
-      sets,
-      ...whyNotUpdated(step, changes),
-    });
+  const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
-    effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
+    const isAll = changes.length === 0;
+    effects.profiles.push({ ...row, ...(isAll && { unless: say`its last change was done` }) });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
     effects.unknown.push(unknown(step, before, reason, []));
-  }
+  } else if (changes.length > 0)
+    effects.profiles.push({ ...row, had: heldIn(held), ...whyNotUpdated(step, changes) });
+  effects.notes.push(...laterDelete(step, before, after));
+}
+
+/** What destroying it does from now on. */
+function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
+  const held = { ...before.inputs, ...before.outputs };
   const [was, is] = [
     isDeletedOnDestroy(held),
     isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
   ];
-  if (was === is) return;
+  if (was === is) return [];
   const what =
     is === true
       ? say`deletes ${id(before.id ?? "")} for good`
       : is === false
         ? say`leaves ${id(before.id ?? "")} in place`
         : say`may delete ${id(before.id ?? "")} for good: whether it does is ${whyHidden(is)}`;
-  effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
+  const reason = say`from now on, destroying it ${what} (deleteOnDestroy)`;
+  return [{ name, tenant: before.tenant, reason }];
 }
 
 /** Where the update may not come, other changes wait, too. */
@@ -105,24 +107,13 @@ function changesOf(
     });
 }
 
-/** What a change of a profile may set, of which state records this. */
-function setsOf(outputs: RawInputs, wanted: JsonObject): WantedSettings {
-  return { wanted, removes: plan({ held: heldIn(outputs), wanted }).removes };
-}
-
 const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
 
 function profileMade(step: Step, after: Side, effects: Effects): void {
-  const { name, op, before } = step;
   const wanted = settingsIn(after.inputs);
   const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
-  const unless = op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
-  // Then it is changed. What is secret may be unknown as well.
-  if (op === "replace" && before !== undefined && hidden !== undefined) {
-    const sets = setsOf({ ...before.inputs, ...before.outputs }, wanted);
-    effects.repeats.push({ kind: "profile", tenant: before.tenant, id: before.id, name, ...sets });
-  }
+  const unless = step.op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
   effects.profiles.push(...updatedInstead(step, after));
   if (typeof after.inputs["adopt"] === "string") {
     adopted(step, after, unless, effects);
@@ -131,7 +122,7 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
   const changes = changesFrom({}, wanted, step);
   effects.profiles.push({
     ...profile(step, "create", after, changes),
-    sets: { wanted, removes: [] },
+    wanted,
     unless,
   });
   effects.unknown.push(...hiddenChanges(step, after, changes));
@@ -144,15 +135,16 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const held = { ...before.inputs, ...before.outputs };
   const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
   const changes = changesOf(step, held, after, others);
-  const sets = setsOf(held, settingsIn(after.inputs));
   const unless = say`what is not known yet turns out to be another: then it is replaced`;
-  return changes.length === 0 ? [] : [{ ...profile(step, "update", before, changes), sets, unless }];
+  if (changes.length === 0) return [];
+  const row = profile(step, "update", before, changes);
+  return [{ ...row, wanted: settingsIn(after.inputs), had: heldIn(held), unless }];
 }
 
 type Adoption = ProfileLine & { kind: "adoption" };
 
 function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
-  const { tenant, inputs } = after;
+  const { inputs } = after;
   const adopt = inputs["adopt"] as string;
   const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
   const lines = step.told
@@ -170,17 +162,11 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
   };
   effects.unknown.push(...hiddenChanges(step, after, changes));
   const problem = whyNotTold(adopt, lines, answers.length);
-  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
-  if (problem === undefined) {
-    const fields = answer?.changes ?? [];
-    const held = Object.fromEntries(fields.map(({ field, before: from }) => [field, from]));
-    const wanted = Object.fromEntries(fields.map(({ field, after: to }) => [field, to]));
-    const { removes } = plan({ held, wanted });
-    effects.profiles.push({ ...adoption, sets: { wanted, removes } });
-  } else {
-    const wanted = settingsIn(inputs);
-    effects.profiles.push(adoption);
-    effects.repeats.push({ kind: "profile", tenant, id: profileId, name: step.name, wanted, removes: [] });
+  const wanted = settingsIn(inputs);
+  const changed = Object.fromEntries((answer?.changes ?? []).map(({ field, before }) => [field, before]));
+  if (problem === undefined) effects.profiles.push({ ...adoption, wanted, had: { ...wanted, ...changed } });
+  else {
+    effects.profiles.push({ ...adoption, wanted });
     effects.unknown.push(unknown(step, after, problem, ["adopt"]));
   }
 }
@@ -205,11 +191,12 @@ function nameText(name: unknown): string {
 function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
   const hidden = hiddenIn(adopt);
   if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
-  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
-  if (answers === 1) return undefined;
+  // Anybody prints lines: one takes no doubt away.
   const refused = lines.find((line) => line.kind === "not asked");
-  if (refused === undefined) return say`what changes on ${id(adopt)}: the tenant was not asked`;
-  return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+  if (refused !== undefined)
+    return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
+  return answers === 1 ? undefined : say`what changes on ${id(adopt)}: the tenant was not asked`;
 }
 
 /** A delete, or the end of what is replaced. */

@@ -10,7 +10,7 @@ import {
 } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
-import { minus } from "./effects";
+import { minus } from "./plan";
 import { roleOf } from "./roles-of-run";
 
 /** The service names no limit of its own for one call. */
@@ -72,10 +72,10 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
   try {
     for (const groups of chunks(change.add)) {
       const { done, unclear, failure } = await send(client, roleId, ASSIGN, groups);
+      role.note("given", done);
       for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
-        role.taken.delete(group);
       }
       // They may have the role: state has to know them, so that they can lose it again.
       for (const group of mayBeTenant(failure) ? unclear : []) {
@@ -85,7 +85,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       if (failure !== undefined) return progress(failure);
     }
     for (const groups of chunks(change.remove)) {
-      for (const group of groups) role.taken.add(group);
+      role.note("taken", groups);
       const { done, unclear, failure } = await send(client, roleId, REMOVE, groups);
       for (const group of done) {
         has.delete(group);
