@@ -20,7 +20,7 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 /**
  * Left out of `npm run test:portable`: what needs a POSIX shell, modes of files or signals, and what checks
- * the sources instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
+ * sources instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
  */
 const leftOutOnWindows = [
   "cli/adopt/output",
@@ -28,7 +28,7 @@ const leftOutOnWindows = [
   "cli/stack-settings",
   "docs",
   "postgres",
-  "pulumi/run-folder",
+  "pulumi/hosts-file",
   "scripts",
   "simulator/main",
   "structure",

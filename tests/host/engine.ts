@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { RunFolder } from "../../provider/pulumi/run-folder";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../../simulator";
 import { Deployment } from "./engine/deployment";
@@ -52,7 +51,7 @@ export interface EngineOptions extends HostOptions {
   /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
   /** Starts another host than the SDK's. */
-  startHost?: (engine: string) => ProviderHost | Promise<ProviderHost>;
+  startHost?: (engine: string, moment?: number) => ProviderHost | Promise<ProviderHost>;
 }
 
 export interface RefreshOptions {
@@ -97,7 +96,7 @@ export class Engine {
   readonly providers: Record<string, Record<string, string>>;
   /** Steps in flight at once. */
   parallel: number;
-  /** When the next runs begin. Default: now. */
+  /** What the clocks of the next runs say as they begin. Default: now. */
   moment: number | undefined;
   /** In the order of creation. */
   readonly state = new Map<string, ResourceState>();
@@ -233,7 +232,6 @@ export class Engine {
         replace: options.replace ?? [],
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
         transform: options.transform,
-        folder: RunFolder.of(address),
         moment: this.moment,
       },
     );
@@ -241,7 +239,6 @@ export class Engine {
       await work(deployment);
     } finally {
       await hosts.stop();
-      RunFolder.remove(address);
     }
     const { steps, errors } = deployment;
     return { run: { steps, errors, messages: hosts.messages, stderr: hosts.stderr }, deployment };
@@ -249,10 +246,10 @@ export class Engine {
 
   #startHost(provider: string | undefined, engine: string): Promise<ProviderHost> {
     const { env, ownProcess = env !== undefined, startHost } = this.options;
-    if (startHost !== undefined) return Promise.resolve(startHost(engine));
+    if (startHost !== undefined) return Promise.resolve(startHost(engine, this.moment));
     return ownProcess
       ? Host.start({ engine, ...(env !== undefined && { env }) })
-      : Host.warm(provider, engine);
+      : Host.warm(provider, engine, this.moment);
   }
 
   #configOf(provider: string | undefined): Record<string, string> {

@@ -409,10 +409,9 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     if (name === undefined || role === undefined) return [];
     // Of a replacement that nothing but the command asks for, the host is only told that something is
     // created.
-    const isGivenAgain = (group: string) =>
-      review.repeats.some(
-        (row) => row.kind === "grant" && (row.role === role || role === "[secret]") && row.group === group,
-      );
+    const isGivenAgain = review.notes.some(
+      (note) => note.name === name && /is replaced by one of the same role|its groups keep/.test(note.reason),
+    );
     const groupsOf = (sign: string) =>
       [...told.matchAll(new RegExp(`(?:^|; )${sign} ([^;]*)`, "g"))].flatMap(
         // What is replaced may not be deleted, and others may list its groups.
@@ -441,7 +440,7 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     const wrong = [
       ...(isUnknown("grant")
         ? []
-        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !isGivenAgain(group))),
+        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !isGivenAgain)),
       ...(isUnknown("revoke", "exclusive")
         ? []
         : [...(isLeft ? [] : groupsOf("−")), ...taken].filter(

@@ -72,7 +72,7 @@ export class StandIn implements Stage {
 
   constructor(main: Settings, eu: Settings) {
     [this.#main, this.#eu] = [main, eu];
-    const startHost = (engine: string): ProviderHost => new RunInProcess(engine);
+    const startHost = (engine: string, moment?: number): ProviderHost => new RunInProcess(engine, moment);
     const nowhere = { url: "", clientId: "", clientSecret: "" };
     this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
   }

@@ -239,10 +239,7 @@ export class Story {
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const held = { reviewFile: this.#write(review) };
-    // A run that is held to a review is held to its moment, too.
-    this.begin(1);
     const { errors } = await this.#upNamingAll(program, options, limits, held);
-    this.begin(0);
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
     // refused.
@@ -310,7 +307,8 @@ export class Story {
     const before = this.#states();
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const applied = await this.#existing(program, other.options ?? judged.options);
-    this.begin(1);
+    // No review is held for a whole day.
+    this.begin(0.7);
     const { errors } = await this.stage.up(program, applied, undefined, { reviewFile, isSwapped });
     const sent = this.#sent();
     const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
@@ -732,11 +730,8 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
 }
 
 /** The groups of an assignment, as its inputs or its outputs have them. */
-function holdingsOf(
-  tenant: TenantName,
-  { roleId, groupIds, handedOver, ended }: Record<string, unknown>,
-): Holding[] {
-  const groups = [ended === true ? [] : groupIds, handedOver].flatMap((list) =>
+function holdingsOf(tenant: TenantName, { roleId, groupIds, ended }: Record<string, unknown>): Holding[] {
+  const groups = [ended === true ? [] : groupIds].flatMap((list) =>
     Array.isArray(list) ? (list as unknown[]) : [],
   );
   return groups.flatMap((group) =>

@@ -135,12 +135,6 @@ describe("what keeps a role for the user, though an assignment is destroyed", ()
       { a: assignment(AGENT, [SUPPORT, BILLING]) },
       ["a | loses | agent |  | "],
     ],
-    [
-      "it has handed the group over, so that a destroy leaves it",
-      { groups: [SUPPORT] },
-      { a: assignment(AGENT, [], { handedOver: [SUPPORT] }) },
-      [],
-    ],
   ])("%s", async (_, user, resources, expected) => {
     seed(user);
     expect(ends(await told(resources))).toEqual(expected);

@@ -74,7 +74,6 @@ describe("a resource in a program with mocks", () => {
       "ended",
       "exclusive",
       "groupIds",
-      "handedOver",
       "roleId",
       "tenant",
       "until",
