@@ -143,7 +143,8 @@ function lossesOf(assignment: AssignmentStep, all: Program, holders: HoldersOf):
     counts.set(key, { grants, group, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()].map(({ grants, group, count }) => {
-    const isOwn = grants === before || (assignment.isSameRole && before?.groups.includes(group) === true);
+    const isItsRole = grants === before || assignment.isSameRole;
+    const isOwn = isItsRole && before?.groups.includes(group) === true;
     const unless =
       count < courses.length
         ? doubt
