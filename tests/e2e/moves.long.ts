@@ -11,8 +11,8 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * What a run leaves behind when groups and profiles move from one resource to another: docs/recovery.md. The same situations, in all orders, are in
- * tests/host/role-group-assignment/handover.test.ts.
+ * What a run leaves behind when groups and profiles move from one resource to another: docs/recovery.md. The
+ * same situations, in all orders, are in tests/host/role-group-assignment/handover.test.ts.
  */
 
 jest.setTimeout(60_000);

@@ -17,7 +17,7 @@ import {
 import { review, runBin } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
-/* How the command behaves: on files, which are too many to be made by the real CLI, and as it makes previews. */
+/* How the command behaves: on files, too many to be made by the real CLI, and as it makes previews. */
 
 jest.setTimeout(300_000);
 
@@ -375,7 +375,7 @@ describe("without a file it makes the preview", () => {
       const { errors, ...json } = jsonOf(made, 4);
       expect(json).toMatchObject({ stack: name, failed: true });
       expect(errors).toMatchObject([
-        { message: expect.stringMatching(/^pulumi preview exited with \d+ before/) },
+        { message: expect.stringMatching(/^pulumi preview exited with \d+ before/) as string },
       ]);
       expect(made.stderr).toContain(said);
     },
