@@ -239,8 +239,9 @@ function settingsOf(profile: Record<string, unknown>): unknown {
   return compact(Object.fromEntries(Object.values(SETTINGS).map((wire) => [wire, profile[wire]])));
 }
 
-/** Without what is not set, in one order and in the service's names. */
+/** Without what is not set, in one order and in the service's names. An empty text unsets a template. */
 function compact(value: unknown): unknown {
+  if (value === "") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : [...(value as unknown[])].sort();
   if (typeof value !== "object" || value === null) return value ?? undefined;
   const entries = Object.entries(value)

@@ -88,7 +88,7 @@ describe.each(HOSTILE_IDS)("a program that gives for an id %s", (_what, of) => {
     const { errors } = await failed(new Engine(tenant).preview({ r: resource }));
 
     expect(errors).toEqual([expect.stringContaining(`${path}: must be `)]);
-    expect(errors[0]).toMatch(/; received ".*/);
+    expect(errors[0]).toMatch(/; received (".*|\d+ characters\.$)/);
     expectHarmless(errors);
     expect(tenant.sent()).toEqual([]);
   });
