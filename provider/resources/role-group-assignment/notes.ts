@@ -29,10 +29,12 @@ function lastingChanges(assignment: AssignmentStep, after: Grants): (Sentence | 
   ];
 }
 
-function replaced({ step, before, isSameRole, stays }: AssignmentStep, after: Grants): Sentence | undefined {
+function replaced(assignment: AssignmentStep, after: Grants): Sentence | undefined {
+  const { step, before, isSameRole } = assignment;
   // The package does not know that: its line may say that groups lose the role now.
   if (step.isGone) return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
-  if (step.op !== "replace" || before === undefined || !isSameRole || stays !== undefined) return undefined;
+  if (step.op !== "replace" || before === undefined || !isSameRole) return undefined;
+  if (keptByGroups(assignment) !== undefined) return undefined;
   return say`is replaced by one of the same role: groups that both list keep ${roleNamed(after)}`;
 }
 

@@ -468,8 +468,12 @@ test("a line takes no doubt away: what could not be asked stays so, whatever a p
   }
 });
 
-test("a replacement by the same groups is said, though nobody gains or loses by it", () => {
-  const review = made([step({ name: "a", op: "replace", before: groups("grp_a"), after: groups("grp_a") })]);
+test.each([
+  ["", {}],
+  [", also an exclusive one that leaves its groups", { exclusive: true, deleteOnDestroy: false }],
+])("a replacement by the same groups is said, though nobody gains or loses by it%s", (_, more) => {
+  const same = { ...groups("grp_a"), ...more };
+  const review = made([step({ name: "a", op: "replace", before: same, after: same })]);
   expect(accessOf(review)).toEqual([]);
   expect(review.notes.map(({ reason }) => reason.toString())).toEqual([
     "is replaced by one of the same role: groups that both list keep rol_1",
