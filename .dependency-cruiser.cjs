@@ -19,8 +19,9 @@ const PULUMI = String.raw`^provider/pulumi/[^/]+\.ts$`;
 const SERVICE = "^provider/service/";
 const HTTP = "^provider/http/";
 const RATE_LIMIT = "^provider/http/rate-limit/";
-const BORDER = String.raw`^provider/border\.ts$`;
 const ZOD = String.raw`^provider/zod\.ts$`;
+/** What all layers stand on. */
+const GROUND = String.raw`^provider/(border|near-names)\.ts$`;
 
 const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";
 const UNDICI = "(^|/)node_modules/undici/|^undici$";
@@ -35,9 +36,9 @@ const rule = (name, comment, from, to, scope = "module") => ({
   to,
 });
 
-/** The files of a layer import each other, border.ts, and the files below. */
+/** The files of a layer import each other, the ground, and the files below. */
 const layer = (name, comment, files, ...below) =>
-  rule(name, comment, { path: files }, { path: OURS, pathNot: [files, BORDER, ZOD, ...below] });
+  rule(name, comment, { path: files }, { path: OURS, pathNot: [files, GROUND, ZOD, ...below] });
 
 module.exports = {
   forbidden: [
@@ -66,7 +67,7 @@ module.exports = {
       "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
       {
         path: OURS,
-        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PULUMI, SERVICE, HTTP, BORDER, ZOD],
+        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PULUMI, SERVICE, HTTP, GROUND, ZOD],
       },
       {},
     ),
@@ -180,7 +181,7 @@ module.exports = {
       "Take what comes from http/ as an argument: http/ is built on http/rate-limit.",
       RATE_LIMIT,
     ),
-    layer("border", "Take it as an argument: everybody imports border.ts, so it imports nobody.", BORDER),
+    layer("ground", "Take it as an argument: all layers import this file, so it imports none of them.", GROUND),
     rule(
       "zod-by-one-file",
       "Import provider/zod.ts, and add to it what it lacks: the build keeps what it names, and leaves the rest out.",

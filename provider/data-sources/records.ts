@@ -1,6 +1,6 @@
 import { IdentityError } from "../http/errors";
 import { listText } from "../pulumi/preview-lines";
-import { nearest } from "../service/near-names";
+import { nearest } from "../near-names";
 import { type Named } from "../service/record";
 
 /* How data sources make answers of the service's records. */

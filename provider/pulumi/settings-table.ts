@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from "../http/settings";
-import { misspelt, nearest } from "../service/near-names";
+import { misspelt, nearest } from "../near-names";
 import { grouped } from "./sentence";
 
 /*

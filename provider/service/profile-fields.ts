@@ -1,5 +1,5 @@
 import * as z from "../zod";
-import { misspelt } from "./near-names";
+import { misspelt } from "../near-names";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
 /** One setting of a profile: its rules, and all that is known of its wire format. */

@@ -1,4 +1,4 @@
-import { nearest } from "../../provider/service/near-names";
+import { nearest } from "../provider/near-names";
 
 test.each<[wanted: string, names: string[], expected: string[]]>([
   [
