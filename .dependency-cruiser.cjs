@@ -181,7 +181,11 @@ module.exports = {
       "Take what comes from http/ as an argument: http/ is built on http/rate-limit.",
       RATE_LIMIT,
     ),
-    layer("ground", "Take it as an argument: all layers import this file, so it imports none of them.", GROUND),
+    layer(
+      "ground",
+      "Take it as an argument: all layers import this file, so it imports none of them.",
+      GROUND,
+    ),
     rule(
       "zod-by-one-file",
       "Import provider/zod.ts, and add to it what it lacks: the build keeps what it names, and leaves the rest out.",
