@@ -142,11 +142,11 @@ export class HeldReview {
     const held = this.#usable;
     const operation = this.#operation.getStore();
     if (held === undefined || operation === undefined) return;
-    const problem = this.#profileProblem(held, operation.actor, write);
-    if (problem !== undefined) throw new NotReviewedError(problem);
-    operation.approved.add(profileKey(write));
-    const row = write.kind === "create profile" ? this.#rowOf(held, operation.actor, write) : undefined;
-    if (row !== undefined) this.#made.add(row);
+    const { actor, approved } = operation;
+    const row = this.#rowOf(held, actor, write);
+    if (row === undefined) throw new NotReviewedError(this.#profileRefusal(held, actor, write));
+    approved.add(profileKey(write));
+    if (row.op === "create") this.#made.add(row);
   }
 
   /** Sends a call, if the review holds what it writes. */
@@ -169,7 +169,7 @@ export class HeldReview {
 
   #plannedProblem(held: Allowed, actor: Actor, write: PlannedWrite): string | undefined {
     if (write.kind === "create profile" || write.kind === "change profile")
-      return this.#profileProblem(held, actor, write);
+      return this.#rowOf(held, actor, write) ? undefined : this.#profileRefusal(held, actor, write);
     const problem = this.#problem(held, actor, write);
     if (problem !== undefined || write.kind !== "grant") return problem;
     const { role, groups, until, isWithin } = write;
@@ -192,15 +192,14 @@ export class HeldReview {
     return isHole && held.review.unknownAccepted ? undefined : this.#notHeld(held, what, isHole);
   }
 
-  #profileProblem(held: Allowed, actor: Actor, write: ProfileWrite): string | undefined {
-    if (this.#rowOf(held, actor, write) !== undefined) return undefined;
+  #profileRefusal(held: Allowed, actor: Actor, write: ProfileWrite): string {
     const isHole = this.#rowOf(held, actor, write, true) !== undefined;
     if (write.kind === "create profile") {
       const name = JSON.stringify(write.wanted["name"]);
       return this.#notHeld(held, `a connection profile named ${name} would be made in a form that`, isHole);
     }
-    const [row] = held.profiles.filter((one) => isStepOf(one, actor, write));
-    const what = row === undefined ? "it would change, which" : whatDiffers(row, write);
+    const row = held.profiles.find((one) => isStepOf(one, actor, write));
+    const what = row === undefined || isHole ? "it would change, which" : whatDiffers(row, write);
     return this.#notHeld(held, `connection profile ${write.id}: ${what}`, isHole);
   }
 
@@ -316,22 +315,24 @@ function isStepOf({ op, id, name }: ProfileRow, actor: Actor, write: ProfileWrit
   return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === write.id;
 }
 
-/** The first setting that a step writes otherwise than was reviewed; undefined where there is none. */
+/**
+ * The first setting that a step writes otherwise than was reviewed; undefined where there is none. One that a
+ * change leaves as it is needs no review.
+ */
 function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): string | undefined {
   const { wanted = {}, had } = row;
-  const { had: has = {} } = write.kind === "change profile" ? write : {};
-  const isLeft = (name: string) =>
-    write.kind === "change profile" && isDeepStrictEqual(write.wanted[name], has[name]);
-  return Object.keys({ ...wanted, ...has, ...write.wanted }).find((name) => {
-    if (isLeft(name)) return false;
-    const isHadReviewed =
-      row.op === "create" || (had === undefined ? isOpen : mayBe(had[name], has[name], isOpen));
-    return !isHadReviewed || !mayBe(wanted[name], write.wanted[name], isOpen);
-  });
+  const isWanted = (name: string) => mayBe(wanted[name], write.wanted[name], isOpen);
+  const names = Object.keys({ ...wanted, ...write.wanted });
+  if (write.kind === "create profile") return names.find((name) => !isWanted(name));
+  if (had === undefined && !isOpen) return names[0];
+  const isHad = (name: string) => had === undefined || mayBe(had[name], write.had[name], isOpen);
+  return [...names, ...Object.keys(write.had)].find(
+    (name) => !isDeepStrictEqual(write.wanted[name], write.had[name]) && !(isHad(name) && isWanted(name)),
+  );
 }
 
 function whatDiffers(row: ProfileRow, write: ProfileWrite): string {
-  const name = differsAt(row, write, true) ?? differsAt(row, write, false) ?? "";
+  const name = differsAt(row, write, true) ?? "";
   return mayBe(row.wanted?.[name], write.wanted[name], true)
     ? `${name} has changed since, which`
     : `${name} would become what`;

@@ -11,9 +11,11 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-review-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function heldTo(...steps: object[]): HeldReview {
+const heldTo = (...steps: object[]) => heldToReview(steps, false);
+
+function heldToReview(steps: readonly object[], unknownAccepted: boolean): HeldReview {
   const file = join(folder, "review.json");
-  const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
+  const making = { made: new Date(), unknownAccepted, environmentTenant: undefined };
   writeFileSync(file, JSON.stringify(toJson(made(steps), making)));
   return new HeldReview({ file, required: false, tenant: TENANT, isDefault: true });
 }
@@ -61,6 +63,30 @@ test("a profile is written by the operation that it was approved for, and by not
     await expect(held.guard(post, send)).rejects.toThrow("does not hold");
   });
   expect(send).toHaveBeenCalledTimes(1);
+});
+
+test("what a profile has is a hole where the outcome of its last change is unknown", () => {
+  const kept = { name: "a", enabledFeatures: ["scim"] };
+  const steps = [
+    step({
+      ...PROFILE,
+      op: "update",
+      id: "cop_1",
+      before: kept,
+      after: kept,
+      outputs: { ...kept, unconfirmed: true },
+    }),
+  ];
+  const write = { kind: "change profile" as const, id: "cop_1", wanted: kept };
+  const stale = { ...write, had: { ...kept, enabledFeatures: [] } };
+  expect(heldToReview(steps, false).problemsOf({ name: "p" }, [stale])).toEqual([
+    expect.stringMatching(/^connection profile cop_1: it would change, which .* calls this unknown/),
+  ]);
+  expect(heldToReview(steps, true).problemsOf({ name: "p" }, [stale])).toEqual([]);
+  const other = { ...stale, wanted: { ...kept, enabledFeatures: ["universal_logout"] } };
+  expect(heldToReview(steps, true).problemsOf({ name: "p" }, [other])).toEqual([
+    expect.stringContaining("cop_1: enabledFeatures would become what review.json"),
+  ]);
 });
 
 test("a call that is none of this package's is refused", async () => {
