@@ -57,14 +57,25 @@ async function planned(step: { env: Record<string, string> }): Promise<string[]>
 }
 
 /** State without what changes with time. To what `get` has read, a refresh adds the settings as inputs. */
-async function resources(): Promise<unknown[]> {
+async function resources(): Promise<Left[]> {
   const { resources } = await stack.state({ showSecrets: true });
   return resources.map(({ urn, id, inputs, outputs, external }) => ({
     urn,
     id,
-    outputs,
+    ...(outputs !== undefined && { outputs }),
     ...(external !== true && { inputs }),
   }));
+}
+
+interface Left {
+  urn: string;
+  outputs?: Record<string, unknown>;
+}
+
+/** Release 0.1.0 recorded them; a refresh drops them. */
+function withoutManagedFields({ outputs, ...rest }: Left): Left {
+  const { managedFields: _recorded, ...kept } = outputs ?? {};
+  return { ...rest, ...(outputs !== undefined && { outputs: kept }) };
 }
 
 /** What the program writes and destroys, by name. */
@@ -100,8 +111,8 @@ describe.each(RELEASES)("state of %s", (release) => {
       `GET /api/v2/connection-profiles/${id("cop_", 3)} 200`,
     ]);
     const before = await resources();
-    succeeded(await stack.refresh());
-    expect(await resources()).toEqual(before);
+    expect(succeeded(await stack.refresh()).all).not.toMatch(/updated/);
+    expect(await resources()).toEqual(before.map(withoutManagedFields));
     expect(recordsOf(simulator.state())).toEqual(records);
   });
 

@@ -17,7 +17,7 @@ import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
-import { isEmpty, type JsonObject } from "../../service/record";
+import { type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
 import { formatProfileLine, shownValue } from "./lines";
 import {
@@ -28,6 +28,7 @@ import {
   isUnconfirmed,
   plan,
   recorded,
+  recordedAfter,
   settingsIn,
   type Situation,
 } from "./plan";
@@ -96,18 +97,19 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    const live = settingsFromWire(record);
-    return { id: record.id, ...observed(live, Object.keys(wanted), { inputs, adopted: wasFound }) };
+    const settings = recorded(Object.keys(wanted), settingsFromWire(record), wanted);
+    return { id: record.id, ...observed(settings, { inputs, adopted: wasFound }) };
   },
 
   async read({ client, run }, id, prior) {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
-      return observed(live, Object.keys(live), { inputs: {} as Inputs, adopted: false });
+      return observed(recorded(Object.keys(live), live, {}), { inputs: {} as Inputs, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    return observed(live, Object.keys(settingsIn(inputs)), { inputs, adopted: isAdopted(outputs) });
+    const held = settingsIn(inputs);
+    return observed(recorded(Object.keys(held), live, held), { inputs, adopted: isAdopted(outputs) });
   },
 
   async update(context, id, { inputs: before, outputs }, inputs) {
@@ -161,28 +163,20 @@ interface Handled {
   adopted: boolean;
 }
 
-/** What state records: the settings of these names, as the tenant holds them. */
-function observed(
-  live: JsonObject,
-  names: readonly string[],
-  { inputs, adopted }: Handled,
-): Observed<Inputs> {
-  const settings = recorded(names, live, settingsIn(inputs));
+/** `settings`: those of the program, as the tenant has them. */
+function observed(settings: JsonObject, { inputs, adopted }: Handled): Observed<Inputs> {
   return { inputs: { ...settings, ...handling(inputs) } as Inputs, outputs: { adopted } };
 }
 
 /** The same after a change; throws a partial failure when the change is not done. */
 function completed(
   id: string,
-  { situation: { held, wanted }, ...handled }: Handled & { situation: Situation },
-  changed: Changed,
+  { situation, ...handled }: Handled & { situation: Situation },
+  { live, failure, isUnconfirmed: isOpen = false }: Changed,
 ): Observed<Inputs> {
-  const { live, failure } = changed;
-  // What the tenant still has of the program's stays the program's.
-  const left = Object.keys(held).filter((name) => !isEmpty(live[name]));
-  const state = observed(live, [...new Set([...Object.keys(wanted), ...left])], handled);
+  const state = observed(recordedAfter(situation, live), handled);
   if (failure === undefined) return state;
-  const outputs = { ...state.outputs, ...(changed.isUnconfirmed === true && { unconfirmed: true }) };
+  const outputs = { ...state.outputs, ...(isOpen && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
 }
 

@@ -75,7 +75,19 @@ function beyond(value: unknown, known: readonly unknown[], path: string[]): stri
   );
 }
 
-/** What state records of a profile: the settings of these names, one that isn't set as empty. */
+/**
+ * What state records after a change. A setting that it didn't concern stays as state had it: nobody has seen
+ * what others have put into it since. What the service kept of a setting stays the program's.
+ */
+export function recordedAfter({ held, wanted, isStale = false }: Situation, live: JsonObject): JsonObject {
+  const { settings } = plan({ held, wanted, isStale });
+  const untouched = Object.entries(held).filter(([name]) => !(name in settings));
+  const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
+  const left = Object.keys(held).filter((name) => !isEmpty(seen[name]));
+  return recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted);
+}
+
+/** The settings of these names, as the tenant has them: one that isn't set as empty. */
 export function recorded(names: readonly string[], live: JsonObject, wanted: JsonObject): JsonObject {
   const settings = names.map((name) => [name, withoutNulls(live[name]) ?? emptyValue(name)]);
   return suppressEquivalent(Object.fromEntries(settings) as JsonObject, wanted);

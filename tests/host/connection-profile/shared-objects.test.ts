@@ -53,6 +53,16 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
     },
   );
 
+  test("is still unseen after an update of another setting, whose answer has it", async () => {
+    const { engine, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
+    await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
+    await engine.up({ p: profile({ name: "b", ...ours({ a: 1 }) }) });
+
+    const { errors } = await failed(engine.up({ p: profile({ name: "b", ...ours({ a: 2 }) }) }));
+
+    expect(errors).toEqual([expect.stringContaining("has strategyOverrides.okta.provisioning.theirs,")]);
+  });
+
   test("may stay once the program gives it", async () => {
     const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
     await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
