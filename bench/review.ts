@@ -25,7 +25,7 @@ export function costOfReview(changes: number | undefined): Cost {
     const script = `process.on("exit", () =>
       require("node:fs").writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)));`;
     writeFileSync(hook, script);
-    const args = changes === undefined ? ["-e", "0"] : [bin, "review", preview];
+    const args = changes === undefined ? ["-e", "0"] : [bin, "review", preview, "--no-read"];
     const begin = performance.now();
     const { status } = spawnSync(process.execPath, ["--require", hook, ...args]);
     const milliseconds = performance.now() - begin;

@@ -3,14 +3,14 @@
  * Pulumi CLI. Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose`
  * shows the CLI's output in full.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
 import { type AccessJson, accessSchema } from "../cli/access/model";
-import { type ReviewJson } from "../provider/pulumi/review-model";
-import { reviewIn, runBin } from "../tests/e2e/review/review";
+import { type ReviewJson, reviewSchema } from "../provider/pulumi/review-model";
+import { runBin } from "../tests/e2e/review/review";
 import { type CommandResult, Stack } from "../tests/e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
 import { GROUP_CONTRACTORS, OTHER_ROLE_ID } from "../simulator/default-seed";
@@ -172,13 +172,12 @@ class Demo {
 
     this.#title(
       "2. What does that do to access?",
-      "pulumi preview --json --show-replacement-steps --show-sames | npx pulumi-identity review --names names.json",
+      "npx pulumi-identity review --stack test --json reviewed.json",
     );
     const state = simulator.state();
-    const plan = await this.#review(stack.preview({ json: true }));
-
     const reviewFile = join(tmpdir(), "reviewed.json");
-    writeFileSync(reviewFile, JSON.stringify(plan));
+    const plan = await this.#review(reviewFile);
+
     this.#title("3. Make it so, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
     const { requests: created } = await this.#step(stack.up({ env: { IDENTITY_REVIEW_FILE: reviewFile } }));
     claim(
@@ -208,11 +207,8 @@ class Demo {
     await this.#drift();
     const drifted = changed(applied, simulator.state());
 
-    this.#title(
-      "6. Who has lost access?",
-      "pulumi refresh --preview-only --json | npx pulumi-identity review --names names.json --drift",
-    );
-    const drift = await this.#review(stack.refresh({ args: ["--preview-only", "--json"] }), "--drift");
+    this.#title("6. Who has lost access?", "npx pulumi-identity review --stack test --drift");
+    const drift = await this.#review(join(tmpdir(), "drift.json"), "--drift");
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
 
     this.#title(
@@ -342,24 +338,15 @@ class Demo {
     this.simulator.reset();
   }
 
-  /** Has a preview, or a refresh that changes nothing, reviewed, and shows the review. */
-  async #review(running: Promise<CommandResult>, ...args: string[]): Promise<ReviewJson> {
-    const { code, stdout, all } = await running;
-    if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
-    const result = await reviewIn(
-      { IDENTITY_DOMAIN: this.simulator.url },
-      [stdout],
-      "--format",
-      "text",
-      "--names",
-      this.#names(),
-      ...args,
-    );
-    if (result.code !== 0) throw new DemoFailure(`The review failed: ${result.stderr}`);
-    say(...result.stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
-    sayRequests(requestsOf(this.simulator.requests()));
-    this.simulator.reset();
-    return result.json as ReviewJson;
+  /** Has a change, or a drift, previewed and reviewed, and shows the review. */
+  async #review(file: string, ...args: string[]): Promise<ReviewJson> {
+    const { code, stdout, all } = await this.stack.review({
+      args: ["--format", "text", "--json", file, ...args],
+    });
+    if (code !== 0) throw new DemoFailure(`The review failed. All that it said:\n\n${all.trim()}\n`);
+    say(...stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    this.#sayReads();
+    return reviewSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   }
 
   /** Has the other program give the role until a day. */
@@ -390,6 +377,12 @@ class Demo {
     const answer = accessSchema.parse(JSON.parse(result.stdout));
     const text = formatted({ ...answer, user: null }, "text");
     say(...text.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    this.#sayReads();
+    return answer;
+  }
+
+  #sayReads(): void {
+    const { simulator } = this;
     const requests = simulator.requests().map(({ method, path }) => `${method} ${withoutIds(path)}`);
     claim(
       requests.every((request) => request === TOKEN || request.startsWith("GET ")),
@@ -397,18 +390,6 @@ class Demo {
     );
     say(dim(`  Requests: ${requests.length} (${requests.join(", ")})`));
     simulator.reset();
-    return answer;
-  }
-
-  /** A file with the names of roles and groups. */
-  #names(): string {
-    const { roles, groups } = this.simulator.state();
-    const file = join(tmpdir(), "names.json");
-    writeFileSync(
-      file,
-      JSON.stringify(Object.fromEntries([...roles, ...groups].map(({ id, name }) => [id, name]))),
-    );
-    return file;
   }
 
   /** Changes the tenant behind Pulumi's back, with the API's own calls. */
@@ -460,6 +441,8 @@ async function main(): Promise<void> {
   };
   try {
     const quickstart = await made({ folder: PROGRAM });
+    // Without it, no first preview tells the tenant, and nobody is asked for names.
+    await quickstart.config("identity:domain", simulator.url);
     const contractors = await made({ name: "contractors" });
     // Without it, Pulumi warns.
     writeFileSync(join(contractors.folder, "package.json"), "{}");

@@ -13,38 +13,37 @@ export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 
 /**
- * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `more`: further arguments
- * of Pulumi.
+ * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `options` are further ones
+ * of Pulumi; they can't switch off those that make the preview whole.
  */
 export async function makePreview(
   program: StackOfProgram,
   isDrift: boolean,
-  more: readonly string[],
+  options: readonly string[],
 ): Promise<Preview> {
   // Its events can hold secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
-  const args = [...(isDrift ? REFRESH : PREVIEW), ...more];
-  const ran = await collectFromPulumi(args, { ...program, environment });
-  const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, args);
+  const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
+  const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
+  const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, command);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)) };
 }
 
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
-  [command = ""]: readonly string[],
+  command: string,
 ): Preview {
-  const what = `pulumi ${command} ${typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`}`;
+  const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
+  const failure = (when = "") =>
+    `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
     const preview = readPreview(output);
     if (ended === 0 || preview.errors.length > 0) return preview;
-    return withError(preview, `${what}. Its error message is in the log of this run.`);
+    return withError(preview, failure());
   } catch (error) {
     if (!(error instanceof NoPreview)) throw error;
     if (ended === 0) throw new CommandError(`The output of \`pulumi ${command}\` ${error.message}.`);
-    return withError(
-      NOTHING,
-      `${what} before it printed a preview. Its error message is in the log of this run.`,
-    );
+    return withError(NOTHING, failure(" before it printed a preview"));
   }
 }
 

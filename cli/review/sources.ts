@@ -16,32 +16,39 @@ export interface Source {
   askedBy: () => Promise<AskedBy>;
 }
 
-/** Of the files that are named; without any, of previews that are made now. */
-export async function sourcesOf(
+/** `args`: names of files, and what follows `--`. Without a file, previews are made now. */
+export function sourcesOf(
   args: readonly string[],
-  options: Pick<ReviewOptions, "stack" | "drift">,
+  { stack: stacks, drift: isDrift = false }: { stack: readonly string[]; drift?: boolean },
 ): Promise<Source[]> {
-  const [stacks, isDrift] = [options.stack, options.drift === true];
   const end = process.argv.indexOf("--");
   const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
   const files = args.slice(0, args.length - ofPulumi.length);
-  const [folder, environment] = [process.cwd(), process.env];
-  if (files.length === 0) {
-    const sources: Source[] = [];
-    for (const stack of stacks.length === 0 ? [undefined] : stacks) {
-      const program = { stack, folder, environment };
-      const preview = await makePreview(program, isDrift, ofPulumi);
-      sources.push({ preview, askedBy: () => settingsOf(program) });
-    }
-    return sources;
+  if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, isDrift, ofPulumi);
+  if (stacks.length === 0 && ofPulumi.length === 0) return read(files, isDrift);
+  throw new CommandError(
+    "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
+    USAGE,
+  );
+}
+
+async function made(
+  stacks: readonly (string | undefined)[],
+  isDrift: boolean,
+  ofPulumi: readonly string[],
+): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const stack of stacks) {
+    const program = { stack, folder: process.cwd(), environment: process.env };
+    const preview = await makePreview(program, isDrift, ofPulumi);
+    sources.push({ preview, askedBy: () => settingsOf(program) });
   }
-  if (stacks.length > 0 || ofPulumi.length > 0)
-    throw new CommandError(
-      "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
-      USAGE,
-    );
-  // Who writes a file must not choose where credentials are sent.
-  const settings = readSettings(() => undefined, environment);
+  return sources;
+}
+
+function read(files: readonly string[], isDrift: boolean): Promise<Source[]> {
+  // Whoever wrote a file must not choose where credentials are sent.
+  const settings = readSettings(() => undefined, process.env);
   const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
   return Promise.all(files.map(async (file) => ({ preview: await previewOf(file, isDrift), askedBy })));
 }

@@ -41,8 +41,8 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
       "12. The same line with yesterday's date, as if time had passed.",
       "13. Clean up.",
     ]);
-    expect(chapter(stdout, 2)).toContain(`
-  Access review of identity-quickstart/test
+    expect(chapter(stdout, 2).replace(/127\.0\.0\.1:\d+/g, "tenant.example.com")).toContain(`
+  Access review of identity-quickstart/test, tenant tenant.example.com
   ➕ 2 grants · ⛔ 1 permanent removal · 1 profile created
   This can't be undone:
     - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24)

@@ -227,7 +227,7 @@ test("an adoption, with and without an answer", async () => {
   expectGolden("adoption-without-answer.md", unanswered.stdout);
 });
 
-test("replacements, and a preview that does not show all of their steps", async () => {
+test("replacements, and a preview that hides their steps", async () => {
   await outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
   const program = {
     ...START,
@@ -238,12 +238,15 @@ test("replacements, and a preview that does not show all of their steps", async 
   };
   const { stdout } = await review([await preview(program)], "--fail-on", "replace");
   expectGolden("replacement.md", stdout);
-  const incomplete = await review(
-    [textOf(await stack.preview({ args: ["--json"] }))],
-    "--fail-on",
-    "replace",
-  );
-  expectGolden("replacement-incomplete.md", incomplete.stdout);
+  for (const [shown, hidden] of [
+    ["--show-replacement-steps", "--show-sames"],
+    ["--show-sames", "--show-replacement-steps"],
+  ] as const) {
+    const text = textOf(await stack.preview({ args: ["--json", shown] }));
+    const refused = await review([text]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(`was made without ${hidden} and hides steps. Run `);
+  }
 });
 
 test("what is known only when the change is made", async () => {
@@ -344,18 +347,21 @@ test("hostile names", async () => {
 
 test("destroy", async () => {
   write(START);
-  const text = textOf(await stack.pulumi(["destroy", "--preview-only", "--json"]));
+  const text = textOf(await stack.pulumi(["destroy", "--preview-only", "--json", "--show-sames"]));
   const { code, stdout } = await review([text], "--fail-on", "delete");
   expect(code).toBe(3);
   expectGolden("destroy.md", stdout);
 });
 
 test("drift", async () => {
-  const refresh = async () => textOf(await stack.pulumi(["refresh", "--preview-only", "--json"]));
+  write(START);
+  const refresh = async (...more: string[]) =>
+    textOf(await stack.pulumi(["refresh", "--preview-only", "--json", ...more]));
   const clean = await review([await refresh()], "--drift", "--fail-on", "any");
   expect(clean.code).toBe(0);
   expectGolden("no-drift.md", clean.stdout);
-  expect(await review([await refresh()])).toMatchObject({ code: 2, stdout: "" });
+  for (const text of [await refresh(), await refresh("--run-program")])
+    expect(await review([text])).toMatchObject({ code: 2, stdout: "" });
   expect(await review([await preview(START)], "--drift")).toMatchObject({ code: 2, stdout: "" });
 
   const [enterprise, legacy] = ["enterprise", "legacy"].map(
@@ -366,16 +372,18 @@ test("drift", async () => {
   await outside("POST", `/roles/${AUDITOR}/groups`, { groups: [SUPPORT] });
   await outside("PATCH", `/connection-profiles/${enterprise}`, { name: "changed by hand" });
   await outside("DELETE", `/connection-profiles/${legacy}`);
-  const { code, stdout } = await review([await refresh()], "--drift", "--fail-on", "any");
-  expect(code).toBe(3);
-  expectGolden("drift.md", stdout);
+  for (const text of [await refresh(), await refresh("--run-program")]) {
+    const { code, stdout } = await review([text], "--drift", "--fail-on", "any");
+    expect(code).toBe(3);
+    expectGolden("drift.md", stdout);
+  }
 });
 
 /**
  * After the drift: contractors and support-desk have the auditor's role, directory-admins and support-desk
  * the agent's.
  */
-test("--read: who has the roles today, and what sample users may do by them", async () => {
+test("who has the roles today, and what sample users may do by them", async () => {
   const program = {
     ...START,
     agents: assignment("agents", AGENT, [ADMINS, SUPPORT]),

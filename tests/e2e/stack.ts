@@ -16,6 +16,7 @@ import { PREVIEW } from "../../cli/review/make-preview";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
+const REVIEW = join(repository, "dist/cli/index.js");
 /** The options with which the review makes a preview. */
 const FOR_REVIEW = PREVIEW.slice(1);
 
@@ -169,6 +170,12 @@ export class Stack {
     env,
   }: CommandOptions & { json?: boolean } = {}): Promise<CommandResult> {
     return this.pulumi(["preview", ...this.#withConfig, ...(json ? FOR_REVIEW : []), ...args], { env });
+  }
+
+  /** What `pulumi-identity review` makes of it in the program's folder. */
+  review({ args = [], env = {} }: CommandOptions = {}): Promise<CommandResult> {
+    const all = [REVIEW, "review", "--stack", this.#name, ...args, "--", ...this.#withConfig];
+    return this.#run(all, env, this.folder, process.execPath);
   }
 
   /** Without a preview of its own, unless `args` has "--skip-preview=false". */

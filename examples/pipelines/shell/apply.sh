@@ -5,9 +5,8 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-pulumi preview --json --show-replacement-steps --show-sames --non-interactive --save-plan "$folder/plan.json" >"$folder/preview.json" || true
 if [ -n "${REVIEWED:-}" ]; then set -- --expect "$REVIEWED" "$@"; else set -- --expect-reviewed "$@"; fi
-npx --no pulumi-identity review "--$CODE_HOST" "$@" --json "$folder/reviewed.json" "$folder/preview.json"
+npx --no pulumi-identity review "--$CODE_HOST" "$@" --json "$folder/reviewed.json" -- --save-plan "$folder/plan.json"
 chmod 400 "$folder/reviewed.json"
 digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
 IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REQUIRE_REVIEW="$digest" \

@@ -17,7 +17,7 @@ import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
-import { type JsonObject } from "../../service/record";
+import { isEmpty, type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
 import { formatProfileLine, shownValue } from "./lines";
 import {
