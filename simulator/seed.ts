@@ -87,6 +87,7 @@ const DEFAULT_BEHAVIOUR = {
   max_numbered_entries: null,
   cursor_lists: "cursor",
   empty_lists: "envelope",
+  refused_groups: {},
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -183,6 +184,11 @@ export const behaviourSchema = z.strictObject({
     "empty_lists",
     z.enum(["envelope", "plain"]),
     "Whether an empty list is {groups: []}, or [] without its envelope.",
+  ),
+  refused_groups: described(
+    "refused_groups",
+    z.record(groupIdSchema, z.number().int().min(400).max(499)),
+    "Groups by id, with the status that answers each assignment and removal which names one of them: nothing changes.",
   ),
 });
 

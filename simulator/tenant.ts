@@ -251,6 +251,7 @@ export class Tenant {
   assignGroups(roleId: string, groups: readonly string[]): void {
     const assigned = this.#role(roleId).groups;
     this.#checkNumber(groups);
+    this.#checkRefused(groups);
     for (const group of groups) {
       if (!this.#groups.has(group)) throw new ApiError(404, `The group ${group} does not exist.`);
       if (assigned.has(group)) {
@@ -272,6 +273,7 @@ export class Tenant {
   removeGroups(roleId: string, groups: readonly string[]): void {
     const assigned = this.#role(roleId).groups;
     this.#checkNumber(groups);
+    this.#checkRefused(groups);
     const absent = groups.find((group) => !assigned.has(group));
     if (absent !== undefined && this.behaviour.remove_absent_group === "error")
       throw new ApiError(404, `The group ${absent} does not have the role.`);
@@ -359,6 +361,13 @@ export class Tenant {
         `Payload validation error: 'Array is too long (${groups.length}), maximum ${most}' on property groups.`,
         "invalid_body",
       );
+  }
+
+  #checkRefused(groups: readonly string[]): void {
+    for (const group of groups) {
+      const status = this.behaviour.refused_groups[group];
+      if (status !== undefined) throw new ApiError(status, "One of the groups can't be used.");
+    }
   }
 
   /** The fields that are set, and the paths of those that are null. */

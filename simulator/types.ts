@@ -166,6 +166,11 @@ export interface Behaviour {
   cursor_lists: "cursor" | "numbers" | "total";
   /** Whether an empty list is `{groups: []}` (default), or `[]` without its envelope. */
   empty_lists: "envelope" | "plain";
+  /**
+   * Groups by id, with the status that answers each assignment and removal which names one of them: nothing
+   * changes. Default: none.
+   */
+  refused_groups: Record<string, number>;
 }
 
 /** Behaviour switches as they are given: those left out keep their default. */

@@ -25,8 +25,11 @@ export interface Page<Item> {
   next?: string | undefined;
   /** Entries on all pages. */
   total?: number | undefined;
-  /** An array without an envelope: it can't say that there is more. */
-  isBare?: boolean;
+  /**
+   * Where it names neither: "array" has no envelope that could say more, "numbers" tells where the page is,
+   * and "cursor" is the end of the list to whoever pages by cursor.
+   */
+  style?: "array" | "numbers" | "cursor";
 }
 
 export interface NumberedPage {
@@ -75,9 +78,10 @@ export async function readPage<Item>(
     { method: "GET", ...call, query: { ...query, ...placeQuery(place, perPage) }, answer },
     { signal },
   );
-  if (Array.isArray(found)) return { items: found, isBare: true };
+  if (Array.isArray(found)) return { items: found, style: "array" };
   return {
     items: found[entries] as Item[],
+    style: "start" in found || "limit" in found ? "numbers" : "cursor",
     next: (found["next"] as string | null | undefined) ?? undefined,
     total: (found["total"] as number | null | undefined) ?? undefined,
   };
@@ -182,11 +186,14 @@ async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
   if (first.next !== undefined && first.next !== "") {
     return { items: await followed(list, first), total: first.total, isByCursor: true };
   }
-  const { items, total, isBare } = first;
-  if (items.length === 0 && (total ?? 0) <= 0) return { items };
-  const isTotalLess = total !== undefined && total < items.length;
-  if (list.isNumbered && (isBare === true || isTotalLess)) return toTheEnd(list, first);
-  if (total === undefined || isTotalLess) return { items, isByCursor: true };
+  const { items, style = "cursor" } = first;
+  // Less than there is on this page is no total.
+  const total = first.total === undefined || first.total < items.length ? undefined : first.total;
+  if (items.length === 0 && total === undefined) return { items };
+  if (total === undefined) {
+    const isEnd = style === "cursor" && first.total === undefined && items.length < list.perPage;
+    return list.isNumbered && !isEnd ? toTheEnd(list, first) : { items, isByCursor: true };
+  }
   return { items: [...items, ...(await otherPages(list, first, total))], total };
 }
 
@@ -214,8 +221,7 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
     if (next.next !== undefined && next.next !== "") return { items: await followed(list, next, items) };
     if (next.items.length === 0) return { items };
     const isNew = next.items.some((item) => !seen.has(list.keyOf(item)));
-    // More than was asked for, and the same for each number: the service does not page this list.
-    if (!isNew && first.items.length > list.perPage) return { items: first.items };
+    if (!isNew && isWholeIfRepeated(first, list)) return { items: first.items };
     for (const item of next.items) {
       items.push(item);
       seen.add(list.keyOf(item));
@@ -225,6 +231,11 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
     // A service that ignores page numbers would be asked for ever.
     if (!isNew) return { items, repeats: true };
   }
+}
+
+/** Whether a page that comes for each number is all: one of more than was asked for, or one of a cursor's. */
+function isWholeIfRepeated<Item>({ items, style, total }: Page<Item>, { perPage }: PagedList<Item>): boolean {
+  return items.length > perPage || (style === "cursor" && total === undefined);
 }
 
 /** The first page tells the total, and the others are read several at once. */
@@ -301,7 +312,7 @@ function endsAt<Item>(
     name,
     `after ${part.length}${of} entries it ${says}`,
     part,
-    isNumbered ? "The limit is the service's: running this again won't help." : AGAIN,
+    isNumbered ? "Running this again won't help: ask the service's support." : AGAIN,
   );
 }
 

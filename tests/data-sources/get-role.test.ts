@@ -86,7 +86,7 @@ test("a list that ends before its end decides nothing: the service's limit is na
   });
   for (const name of ["support-agent", "role 1199"]) {
     expect((await failure(getRole({ name }))).message).toMatch(
-      /: GET \/roles can't be read whole: after 1000 of 1201 entries it answered 400: You can only page through the first 1000 records\. The limit is the service's: running this again won't help\. Write the id of the role in place of this call\.$/,
+      /: GET \/roles can't be read whole: after 1000 of 1201 entries it answered 400: You can only page through the first 1000 records\. Running this again won't help: ask the service's support\. Write the id of the role in place of this call\.$/,
     );
   }
 });

@@ -142,7 +142,10 @@ describe("a list with page numbers", () => {
         const index = indexOf(at);
         const list = listAt(asked.push(index));
         const page = ignorePages ? list : list.slice(index * most, (index + 1) * most);
-        return Promise.resolve({ items: page, ...(totals ? { total: list.length } : { isBare: true }) });
+        return Promise.resolve({
+          items: page,
+          ...(totals ? { total: list.length } : { style: "array" as const }),
+        });
       },
     });
     return { items, asked };
@@ -235,7 +238,7 @@ describe("a list with page numbers", () => {
       const index = indexOf(at);
       asked++;
       const items = index === 0 ? numbers(100) : numbers(2_000, index * 2_000);
-      return Promise.resolve({ items, ...(totals ? { total: 60_000 } : { isBare: true }) });
+      return Promise.resolve({ items, ...(totals ? { total: 60_000 } : { style: "array" as const }) });
     };
     const error = await failure(wholeList({ ...NUMBERED_LIST, page }));
     expect(error.message).toMatch(/^GET \/things has at least 10\d{5} entries/);
@@ -287,7 +290,7 @@ describe("a list with page numbers", () => {
       items: numbers(120),
       asked: [0, [1, 50], [2, 50]],
     });
-    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), isBare: true }))).toEqual({
+    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), style: "array" as const }))).toEqual({
       items: numbers(120),
       asked: [0, [1, 50], [2, 50], [3, 50]],
     });
@@ -320,7 +323,7 @@ describe("a list that says of itself otherwise than is documented", () => {
     // Only the second page has it.
     const later = (at: object | undefined): Page<number> =>
       at === undefined
-        ? { items: [-1], isBare: true }
+        ? { items: [-1], style: "array" as const }
         : "page" in at
           ? { items: numbers(50), next: "a" }
           : page(at);
@@ -333,6 +336,22 @@ describe("a list that says of itself otherwise than is documented", () => {
       items: numbers(30),
       asked: [0],
     });
+  });
+
+  test("goes on, where an envelope says neither, and is full or tells where it is", async () => {
+    const pages = (count: number) => (at: object | undefined) => {
+      const { page, perPage } = (at ?? { page: 0, perPage: 100 }) as { page: number; perPage: number };
+      return numbers(count).slice(page * perPage, (page + 1) * perPage);
+    };
+    for (const style of ["cursor", "numbers"] as const) {
+      const { items, asked } = await readOf(NUMBERED_LIST, (at) => ({ items: pages(120)(at), style }));
+      expect([items.length, asked]).toEqual([120, [0, [1, 100], [2, 100]]]);
+    }
+    const short = await readOf(NUMBERED_LIST, (at) => ({ items: pages(30)(at), style: "numbers" }));
+    expect(short).toEqual({ items: numbers(30), asked: [0, [1, 30]] });
+    // Page numbers that are ignored, and no cursor: all that there is.
+    const full = await readOf(NUMBERED_LIST, () => ({ items: numbers(100), style: "cursor" }));
+    expect(full).toEqual({ items: numbers(100), asked: [0, [1, 100]] });
   });
 
   test("is asked for by number, where a list with a cursor has a total and none", async () => {
@@ -386,7 +405,7 @@ describe("a list that can't be read whole is an error, which knows what was read
   test("numbered: the same page for each number, without a total", async () => {
     const { items, asked, incomplete } = await readOf(NUMBERED_LIST, () => ({
       items: numbers(50),
-      isBare: true,
+      style: "array" as const,
     }));
     expect(items).toEqual(numbers(50));
     expect(incomplete).toMatch(
@@ -399,12 +418,15 @@ describe("a list that can't be read whole is an error, which knows what was read
     const { items, incomplete } = await readOf(NUMBERED_LIST, (at) => {
       const index = (at as { page: number } | undefined)?.page ?? 0;
       if (index >= 10) throw refusal("You can only page through the first 1000 records.");
-      return { items: numbers(100, 100 * index), ...(totals ? { total: 1_200 } : { isBare: true }) };
+      return {
+        items: numbers(100, 100 * index),
+        ...(totals ? { total: 1_200 } : { style: "array" as const }),
+      };
     });
     expect(items).toEqual(numbers(1_000));
     expect(incomplete).toBe(
       `GET /things can't be read whole: after 1000${totals ? " of 1200" : ""} entries it answered 400: You can only ` +
-        "page through the first 1000 records. The limit is the service's: running this again won't help.",
+        "page through the first 1000 records. Running this again won't help: ask the service's support.",
     );
   });
 

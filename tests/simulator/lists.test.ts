@@ -1,7 +1,7 @@
 import { type BehaviourInput, type Simulator, startSimulator } from "../../simulator/index";
 import { type Call, caller } from "./test-client";
 
-/* Lists as tenants are known to have them: README.md, "Lists". */
+/* Lists as tenants are known to have them: README.md, "Lists, and groups that are refused". */
 
 const numbered = (index: number) => String(index + 111).replaceAll("0", "Z");
 const GROUPS = Array.from({ length: 120 }, (_, index) => ({ id: `grp_AAAAAAAAAAAA${numbered(index)}` }));

@@ -64,7 +64,7 @@ test("whole lists are complete, however they are paged", async () => {
 describe("a part of the roles", () => {
   const GAP =
     "GET /roles can't be read whole: after 100 of 120 entries it answered 400: You can only page through the first 100 " +
-    "records. The limit is the service's: running this again won't help.";
+    "records. Running this again won't help: ask the service's support.";
   beforeEach(() => behave({ max_numbered_entries: 100 }));
 
   test("is shown, and each format or the exit code says that it is one", async () => {

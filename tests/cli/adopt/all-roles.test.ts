@@ -87,7 +87,7 @@ test("roles of which the tenant lists only a part are refused, with the way arou
   simulator.seed({ ...SEED, roles, behaviour: { max_numbered_entries: 100 } });
   await expect(adopted(simulator, { allRoles: true })).rejects.toThrow(
     "GET /roles can't be read whole: after 100 of 120 entries it answered 400: You can only page through the first 100 " +
-      "records. The limit is the service's: running this again won't help. Name the roles by --role.",
+      "records. Running this again won't help: ask the service's support. Name the roles by --role.",
   );
   expect(await adopted(simulator, { role: ["rol_119"] })).toContain("rol_119");
 });
