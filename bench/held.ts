@@ -46,7 +46,8 @@ export async function costOfHeld(rows: number): Promise<{ once: number; each: nu
     roles: [],
     unknown: [],
     notes: [],
-    repeats: [],
+    after: [{ tenant: TENANT, role: "rol_1", groups: groups.map((id) => ({ id })) }],
+    removed: [],
   };
   try {
     const file = join(folder, "review.json");

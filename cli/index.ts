@@ -3,10 +3,10 @@ import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
 import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
-import { completionCommand } from "./completion";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
 import { styleFor } from "./terminal";
+import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
 
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
     .addCommand(doctorCommand())
-    .addCommand(completionCommand());
+    .addCommand(tokenCommand());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });

@@ -1,6 +1,7 @@
-import { execFile, type ExecFileException } from "node:child_process";
+import { type ChildProcess, execFile, type ExecFileException, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { type Border } from "../provider/border";
+import { Progress } from "./terminal";
 
 /** Why the Pulumi CLI gave no answer, and what to do about it: each a sentence. */
 export interface Unanswered {
@@ -23,13 +24,12 @@ export interface StackOfProgram {
 /** Runs the `pulumi` on the PATH without a shell, and without anybody to answer its questions. */
 export async function runPulumi(
   args: readonly string[],
-  { stack, folder, environment }: StackOfProgram,
+  program: StackOfProgram,
   border: Border,
   longestMs = LONGEST_CALL_MS,
 ): Promise<{ output: string } | Unanswered> {
-  const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const running = promisify(execFile)("pulumi", [...args, ...ofStack, "--cwd", folder, "--non-interactive"], {
-    env: environment,
+  const running = promisify(execFile)("pulumi", [...args, ...optionsFor(program)], {
+    env: program.environment,
     timeout: longestMs,
     killSignal: "SIGKILL",
     maxBuffer: LONGEST_ANSWER_BYTES,
@@ -42,19 +42,81 @@ export async function runPulumi(
   }
 }
 
+function optionsFor({ stack, folder }: StackOfProgram): string[] {
+  return [...(stack === undefined ? [] : ["--stack", stack]), "--cwd", folder, "--non-interactive"];
+}
+
+/**
+ * Runs it as long as it takes. Its standard output is collected, its standard error passed on as it is.
+ * `ended`: the exit code, or the signal that killed it.
+ */
+export function collectFromPulumi(
+  args: readonly string[],
+  program: StackOfProgram,
+): Promise<{ output: string; ended: number | NodeJS.Signals } | Unanswered> {
+  const progress = new Progress(process.stderr);
+  progress.show(`Running pulumi ${args[0] ?? ""} …`);
+  const child = spawn("pulumi", [...args, ...optionsFor(program)], {
+    env: program.environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    // A terminal sends its signals to the whole group: Pulumi would get each of them twice.
+    detached: process.platform !== "win32",
+  });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => {
+    progress.clear();
+    process.stderr.write(chunk);
+  });
+  const endBySignal = cancelFirst(child);
+  return new Promise((resolve) => {
+    const end = (outcome: Parameters<typeof resolve>[0]) => {
+      progress.clear();
+      if (!endBySignal()) resolve(outcome);
+    };
+    child.once("error", ({ code = "" }: NodeJS.ErrnoException) => end(notStarted(code)));
+    child.once("close", (code, signal) =>
+      end({ output: Buffer.concat(output).toString(), ended: code ?? signal ?? 1 }),
+    );
+    // Plugins of an engine that was killed may live on, and hold the pipes.
+    child.once("exit", (code, signal) => {
+      if (code === null) end({ output: "", ended: signal ?? 1 });
+    });
+  });
+}
+
+/**
+ * A signal to this process cancels Pulumi first, which ends its plugins: a SIGHUP would leave them. A second
+ * one kills it. The answer ends this process by the signal, if there was one.
+ */
+function cancelFirst(child: ChildProcess): () => boolean {
+  let first: NodeJS.Signals | undefined;
+  const interrupt = (signal: NodeJS.Signals) => {
+    child.kill(first === undefined ? "SIGINT" : "SIGKILL");
+    first ??= signal;
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  return () => {
+    for (const signal of signals) process.off(signal, interrupt);
+    return first !== undefined && process.kill(process.pid, first);
+  };
+}
+
+function notStarted(code: string): Unanswered {
+  const advice =
+    "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.";
+  if (code === "ENOENT") return { cause: "no pulumi", unread: "There is no `pulumi` on the PATH.", advice };
+  return { cause: "other", unread: `The \`pulumi\` on the PATH could not be started (${code}).`, advice };
+}
+
 function unanswered(
   command: string,
   { code, killed, stdout = "", stderr }: ExecFileException,
   border: Border,
   longestMs: number,
 ): Unanswered {
-  if (code === "ENOENT") {
-    return {
-      cause: "no pulumi",
-      unread: "There is no `pulumi` on the PATH.",
-      advice: "Install the Pulumi CLI (https://www.pulumi.com/docs/install/), or add its folder to the PATH.",
-    };
-  }
+  if (code === "ENOENT") return notStarted(code);
   if (killed === true) {
     return {
       cause: "other",

@@ -49,8 +49,9 @@ function makeStackClient({ settings, stack }: FoundSettings, named: string | und
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // Settings that are only missing may well be those of the stack.
-    const { wrong } = settingProblems(settings, SOURCE);
-    if (unread === undefined || wrong.length > 0) throw new CommandError(border.clean(error.message));
+    const { wrong, ended } = settingProblems(settings, SOURCE);
+    if (unread === undefined || wrong.length + ended.length > 0)
+      throw new CommandError(border.clean(error.message));
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
     );

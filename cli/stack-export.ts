@@ -2,7 +2,7 @@ import { parseJson } from "../provider/http/shape";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/raw-inputs";
 import { type Place } from "../provider/pulumi/sentence";
 import { hiddenIn, SECRET } from "../provider/pulumi/step";
-import { wantedIn } from "../provider/resources/role-group-assignment/effects";
+import { wantedIn } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
@@ -92,7 +92,7 @@ function toResource(resource: JsonObject): StateResource {
 }
 
 /** Outputs that are read. Others may be nested as deep as a stranger likes. */
-const LISTS = ["groupIds", "handedOver", "unconfirmed", "unsure"] as const;
+const LISTS = ["groupIds", "unconfirmed", "unsure"] as const;
 const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
 /** Whether some groups of an assignment are encrypted, or not readable. */

@@ -1,9 +1,8 @@
 import * as z from "../provider/zod";
 import { parseJson } from "../provider/http/shape";
-import { isShown, parseCommand } from "../provider/http/credentials/token-command";
 import { makeBorder } from "../provider/pulumi/clients";
 import {
-  HIDDEN_NAMES,
+  isSetting,
   NAMESPACE,
   SECRET_NAMES,
   SETTING_NAMES,
@@ -33,14 +32,6 @@ interface StackConfiguration {
 /** Messages name a setting by its key and by its environment variable. */
 export const SOURCE: SettingsSource = { kind: "stack" };
 
-/** Not to be shown, wherever it comes from. The words after a command may be secrets. */
-function isHiddenSetting(setting: SettingName, { accessTokenCommand = "" }: RawSettings): boolean {
-  if (setting !== "accessTokenCommand") return HIDDEN_NAMES.includes(setting);
-  const parsed = parseCommand(accessTokenCommand);
-  const [name = "", ...words] = "command" in parsed ? parsed.command : [];
-  return name === "" || words.length > 0 || !isShown(name);
-}
-
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(program: StackOfProgram, longestMs?: number): Promise<FoundSettings> {
   const { stack, environment } = program;
@@ -57,7 +48,7 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
   const isOfStack = (setting: SettingName) =>
     settings[setting] !== undefined && ofEnvironment[setting] === undefined;
   const isSecret = (setting: SettingName) =>
-    isHiddenSetting(setting, settings) || (isOfStack(setting) && config.get(setting)?.secret === true);
+    SECRET_NAMES.includes(setting) || (isOfStack(setting) && config.get(setting)?.secret === true);
   const isConfigured = (setting: SettingName) => (config.get(setting)?.value ?? "").trim() !== "";
   return {
     settings,
@@ -74,7 +65,7 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
             plain: SECRET_NAMES.filter(
               (setting) => isConfigured(setting) && config.get(setting)?.secret === false,
             ),
-            unknown: [...config.keys()].filter((key) => !(SETTING_NAMES as readonly string[]).includes(key)),
+            unknown: [...config.keys()].filter((key) => !isSetting(key)),
           },
   };
 }

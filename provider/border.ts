@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
  * or be a command to a CI system that reads the log.
  */
 
-/** Longer texts are cut: nobody reads them, and matching them takes time. */
+/** Longer texts are cut: nobody reads them. */
 export const LONGEST_TEXT = 8_000;
 
 /** What is quoted of a stranger within a longer message. */
@@ -24,9 +24,6 @@ const SECRET_PART = 2 * PIECE;
 /** Longer texts of several lines are documents, of whose lines each may say little. */
 const LONGEST_KEY = 16 * 1024;
 
-/** Of a hidden character: `\u200b`. */
-const LONGEST_ESCAPE = 8;
-
 /** How many secrets that replace each other are known: tokens live for 5 s or more, a request for 30 s. */
 const MOST_RENEWED = 12;
 
@@ -38,26 +35,16 @@ const MOST_PASSES = 5;
  * most `longest` characters. Cleaning it once more changes nothing.
  */
 export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
-  const isLong = text.length > longest + secrets.reach;
-  let result = isLong ? beginning(text, secrets, longest) : text;
+  const hidden = secrets.hide(text);
+  let result = hidden.slice(0, longest);
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = result;
     result = cleanOnce(before, secrets);
     if (result === before) break;
   }
-  if (!isLong && result.length <= longest) return result;
-  const note = `${CUT_SIGN}cut: ${text.length} characters)`;
+  if (hidden.length <= longest && result.length <= longest) return result;
+  const note = `… (cut: ${text.length} characters)`;
   return result.slice(0, longest - note.length).replace(HALF, "") + note;
-}
-
-/** The part of a long text that can be shown: what stands behind it is not worth matching. */
-function beginning(text: string, secrets: Secrets, longest: number): string {
-  const { reach } = secrets;
-  const result = secrets.hide(text.slice(0, longest + reach));
-  if (reach === 0) return result;
-  // A secret that this cut goes through is no longer recognised; it is among the last characters seen.
-  const { places } = seenText(result);
-  return result.slice(0, places.at(-reach) ?? 0);
 }
 
 function cleanOnce(text: string, secrets: Secrets): string {
@@ -66,8 +53,6 @@ function cleanOnce(text: string, secrets: Secrets): string {
 }
 
 const SECRET_SIGN = "[secret]";
-/** Others who cut a text say so in other words. */
-const CUT_SIGN = "… (";
 /** A key, whole or cut off; not just the line that a key begins with. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
 /** What follows "Bearer" and looks like a token, unlike the word in "bearer token"; any JSON Web Token. */
@@ -106,13 +91,14 @@ interface PiecePlace {
   start: number;
 }
 
-interface Spellings {
-  /** Those that are searched for as they are. */
-  short: readonly string[];
-  /** What a cut through one of them may leave, unless a piece is left. */
-  beginnings: readonly string[];
+/** What a text is searched for. */
+interface Index {
+  /** Spellings that are searched for as they are. */
+  short: ReadonlySet<string>;
   /** Pieces of the long ones, one after the other; each but the last begins where the one before it ends. */
-  pieces: ReadonlyMap<string, PiecePlace>;
+  pieces: ReadonlyMap<string, readonly PiecePlace[]>;
+  /** By `pairAt`, whether a piece may begin there: looking each place up in `pieces` would take long. */
+  beginnings: Uint8Array;
 }
 
 /**
@@ -121,25 +107,27 @@ interface Spellings {
  * shown.
  */
 export class Secrets {
-  readonly #given = new Map<string, Spellings>();
-  readonly #renewed = new Map<string, Spellings>();
+  /** Each with its spellings. */
+  readonly #given = new Map<string, ReadonlySet<string>>();
+  readonly #renewed = new Map<string, ReadonlySet<string>>();
+  /** Undefined after a change. */
+  #index: Index | undefined;
   /** What `with` answered last: the messages of one resource follow each other. */
   #last: { texts: readonly string[]; secrets: Secrets } | undefined;
 
-  constructor(texts: Iterable<string | undefined> = []) {
+  constructor(
+    texts: Iterable<string | undefined> = [],
+    /** Hidden as well, with what is added to it later. */
+    private readonly others?: Secrets,
+  ) {
     for (const text of texts) this.add(text);
-  }
-
-  /** Characters at the end of a cut text that may be a part of a secret which is not recognised any more. */
-  get reach(): number {
-    return this.#given.size + this.#renewed.size === 0 ? 0 : SECRET_PART + LONGEST_ESCAPE;
   }
 
   add(...texts: (string | undefined)[]): void {
     for (const text of texts) {
       if (text === undefined || text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
-      this.#given.set(text, spellingsOf(text));
-      this.#last = undefined;
+      this.#given.set(text, writtenForms(text));
+      this.#index = undefined;
     }
   }
 
@@ -151,49 +139,51 @@ export class Secrets {
   renew(...texts: string[]): void {
     for (const text of texts) {
       if (text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
-      const spellings = this.#renewed.get(text) ?? spellingsOf(text);
+      const spellings = this.#renewed.get(text) ?? writtenForms(text);
       this.#renewed.delete(text);
       this.#renewed.set(text, spellings);
       const [oldest] = this.#renewed.keys();
       if (this.#renewed.size > MOST_RENEWED) this.#renewed.delete(oldest as string);
-      this.#last = undefined;
+      this.#index = undefined;
     }
   }
 
   /** The text with a mark in place of each secret, also where line breaks or hidden characters divide it. */
   hide(text: string): string {
-    if (this.reach === 0) return text;
-    // What was hidden before stays one mark, even if "secret" is a secret.
-    const ranges = [...rangesOf(SECRET_SIGN, text), ...this.#find(text)];
-    const { joined, places } = seenText(text);
-    if (joined.length < text.length) {
-      for (const { start, end } of this.#find(joined)) {
+    if (this.isEmpty) return text;
+    const ranges = this.#find(text);
+    const seen = text.replace(GAPS, "");
+    const dividedRanges = seen.length < text.length ? this.#find(seen) : [];
+    if (dividedRanges.length > 0) {
+      const places = placesOfSeen(text);
+      for (const { start, end } of dividedRanges) {
         ranges.push({ start: places[start] as number, end: (places[end - 1] as number) + 1 });
       }
     }
-    return marked(text, ranges);
+    // What was hidden before stays one mark, even if "secret" is a secret.
+    return ranges.length === 0 ? text : marked(text, [...rangesOf(SECRET_SIGN, text), ...ranges]);
   }
 
   with(texts: readonly string[]): Secrets {
     if (texts.length === 0) return this;
-    if (this.#last !== undefined && isDeepStrictEqual(this.#last.texts, texts)) return this.#last.secrets;
-    const secrets = new Secrets();
-    for (const known of [this.#given, this.#renewed]) {
-      for (const [text, spellings] of known) secrets.#given.set(text, spellings);
+    if (this.#last === undefined || !isDeepStrictEqual(this.#last.texts, texts)) {
+      this.#last = { texts, secrets: new Secrets(texts, this) };
     }
-    for (const text of texts) secrets.add(text);
-    this.#last = { texts, secrets };
-    return secrets;
+    return this.#last.secrets;
+  }
+
+  private get isEmpty(): boolean {
+    return this.#given.size + this.#renewed.size === 0 && (this.others?.isEmpty ?? true);
   }
 
   #find(text: string): Range[] {
-    const all = [...this.#given.values(), ...this.#renewed.values()];
-    const cuts = rangesOf(CUT_SIGN, text).map(({ start }) => start);
-    return all.flatMap(({ short, beginnings, pieces }) => [
-      ...short.flatMap((spelling) => rangesOf(spelling, text)),
-      ...rangesOfPieces(pieces, text),
-      ...cuts.flatMap((cut) => beginnings.flatMap((start) => rangeBefore(cut, start, text))),
-    ]);
+    this.#index ??= indexed([...this.#given.values(), ...this.#renewed.values()]);
+    const { short } = this.#index;
+    return [
+      ...(this.others === undefined ? [] : this.others.#find(text)),
+      ...[...short].flatMap((spelling) => rangesOf(spelling, text)),
+      ...rangesOfPieces(this.#index, text),
+    ];
   }
 }
 
@@ -202,36 +192,39 @@ const NO_SECRETS = new Secrets();
 function rangesOf(spelling: string, text: string): Range[] {
   const ranges: Range[] = [];
   for (let start = text.indexOf(spelling); start >= 0; start = text.indexOf(spelling, start + 1)) {
-    ranges.push({ start, end: start + spelling.length });
+    const last = ranges.at(-1);
+    const end = start + spelling.length;
+    if (last !== undefined && start < last.end) last.end = end;
+    else ranges.push({ start, end });
   }
   return ranges;
 }
 
 /** Every place of a piece, and what beside it stands beside the piece in the spelling, too. */
-function rangesOfPieces(pieces: Spellings["pieces"], text: string): Range[] {
+function rangesOfPieces({ pieces, beginnings }: Index, text: string): Range[] {
   const ranges: Range[] = [];
   if (pieces.size === 0) return ranges;
   for (let at = 0; at + PIECE <= text.length; at++) {
-    const place = pieces.get(text.slice(at, at + PIECE));
-    if (place === undefined) continue;
-    const { spelling } = place;
-    const ahead = at - place.start;
-    let [start, end] = [at, at + PIECE];
-    while (start > Math.max(0, ahead, at - PIECE) && text[start - 1] === spelling[start - 1 - ahead]) start--;
-    while (end < Math.min(text.length, ahead + spelling.length) && text[end] === spelling[end - ahead]) end++;
-    ranges.push({ start, end });
+    if (beginnings[pairAt(at, text)] === 0) continue;
+    const found = (pieces.get(text.slice(at, at + PIECE)) ?? []).map((place) => rangeAround(place, at, text));
+    ranges.push(...found);
     // Another secret may begin within this one.
-    at = Math.max(at, end - PIECE);
+    at = Math.max(at, ...found.map(({ end }) => end - SECRET_PART));
   }
   return ranges;
 }
 
-/** The part of a secret that was left by a cut which did not know of it. */
-function rangeBefore(cut: number, start: string, text: string): Range[] {
-  for (let length = Math.min(start.length, cut); length >= SHORTEST_SECRET; length--) {
-    if (text.startsWith(start.slice(0, length), cut - length)) return [{ start: cut - length, end: cut }];
-  }
-  return [];
+function rangeAround({ spelling, start: from }: PiecePlace, at: number, text: string): Range {
+  const ahead = at - from;
+  let [start, end] = [at, at + PIECE];
+  while (start > Math.max(0, ahead, at - PIECE) && text[start - 1] === spelling[start - 1 - ahead]) start--;
+  while (end < Math.min(text.length, ahead + spelling.length) && text[end] === spelling[end - ahead]) end++;
+  return { start, end };
+}
+
+/** The characters at a place and behind it, as a number below 65,536; others may have the same. */
+function pairAt(at: number, text: string): number {
+  return (text.charCodeAt(at) * 256 + text.charCodeAt(at + 1)) & 0xffff;
 }
 
 function marked(text: string, ranges: Range[]): string {
@@ -243,36 +236,38 @@ function marked(text: string, ranges: Range[]): string {
   return result + text.slice(shown);
 }
 
-/** The characters of a text that are seen, and where each stands. */
-function seenText(text: string): { joined: string; places: number[] } {
+/** Where each character stands that is seen. */
+function placesOfSeen(text: string): number[] {
   const places: number[] = [];
   let end = 0;
   for (const { 0: gap, index } of [...text.matchAll(GAPS), { 0: "", index: text.length }]) {
     for (; end < index; end++) places.push(end);
     end += gap.length;
   }
-  return { joined: text.replace(GAPS, ""), places };
+  return places;
 }
 
-function spellingsOf(text: string): Spellings {
+function indexed(secrets: readonly ReadonlySet<string>[]): Index {
   const short = new Set<string>();
-  const beginnings = new Set<string>();
-  const pieces = new Map<string, PiecePlace>();
-  for (const spelling of writtenForms(text)) {
-    if (spelling.length < SHORTEST_SECRET) continue;
-    beginnings.add(spelling.slice(0, SECRET_PART));
+  const pieces = new Map<string, PiecePlace[]>();
+  const beginnings = new Uint8Array(0x10000);
+  for (const spelling of new Set(secrets.flatMap((spellings) => [...spellings]))) {
     if (spelling.length < SECRET_PART) {
-      short.add(spelling);
+      if (spelling.length >= SHORTEST_SECRET) short.add(spelling);
       continue;
     }
     const last = spelling.length - PIECE;
     for (let start = 0; start < last + PIECE; start += PIECE) {
       const at = Math.min(start, last);
       const piece = spelling.slice(at, at + PIECE);
-      if (!pieces.has(piece)) pieces.set(piece, { spelling, start: at });
+      const places = pieces.get(piece) ?? [];
+      pieces.set(piece, places);
+      // Of a spelling that repeats itself, one place finds them all.
+      if (places.at(-1)?.spelling !== spelling) places.push({ spelling, start: at });
+      beginnings[pairAt(0, piece)] = 1;
     }
   }
-  return { short: [...short], beginnings: [...beginnings], pieces };
+  return { short, pieces, beginnings };
 }
 
 /** As text, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of a key, each line. */
@@ -346,8 +341,8 @@ export class Border {
   }
 
   /** What a stranger said, to be quoted within a message: at most 1,000 characters. */
-  quote(text: string): string {
-    return clean(text, this.secrets, LONGEST_QUOTE);
+  quote(text: string, moreSecrets: readonly string[] = []): string {
+    return clean(text, this.secrets.with(moreSecrets), LONGEST_QUOTE);
   }
 
   print(text: string, moreSecrets: readonly string[] = []): void {

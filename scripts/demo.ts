@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
-import { type AccessJson, accessSchema } from "../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../cli/access/model";
 import { type ReviewJson } from "../provider/pulumi/review-model";
 import { reviewIn, runBin } from "../tests/e2e/review/review";
 import { type CommandResult, Stack } from "../tests/e2e/stack";

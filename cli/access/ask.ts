@@ -68,7 +68,7 @@ async function answerOf(
     );
   const roles = new Set([...holders.roles.map(({ id }) => id), ...claimedRoles]);
   for (const id of role) if (!roles.has(id)) throw lost("role", id);
-  const claimed = new Set(assignments.flatMap(({ held }) => [...held.groups, ...held.handedOver]));
+  const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
   const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
   return { roles: roleAnswers, user: null, incomplete: holders.incomplete };

@@ -1,7 +1,7 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { type Place } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
-import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/effects";
+import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/plan";
 import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
@@ -76,24 +76,18 @@ function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
   return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
 }
 
-function quotedHeld({ groups, handedOver, unconfirmed }: Held, quote: (text: string) => string): Held {
-  return {
-    groups: groups.map(quote),
-    handedOver: handedOver.map(quote),
-    unconfirmed: unconfirmed.map(quote),
-  };
+function quotedHeld({ groups, unconfirmed }: Held, quote: (text: string) => string): Held {
+  return { groups: groups.map(quote), unconfirmed: unconfirmed.map(quote) };
 }
 
 export function claimJsonOf(
   { stack, name, line, resource, held, until, expired, soon }: StateAssignment,
-  how: ClaimJson["how"] = "lists",
   group?: string,
 ): ClaimJson {
   return {
     stack,
     resource: name,
     line: line ?? null,
-    how,
     unconfirmed: group !== undefined && held.unconfirmed.includes(group),
     until: until ?? null,
     expired,
@@ -104,22 +98,18 @@ export function claimJsonOf(
 }
 
 class RoleClaims {
-  readonly #byGroup = new Map<string, { assignment: StateAssignment; how: ClaimJson["how"] }[]>();
+  readonly #byGroup = new Map<string, StateAssignment[]>();
   readonly #hidden: readonly StateAssignment[];
 
   constructor(private readonly assignments: readonly StateAssignment[]) {
-    for (const assignment of assignments) {
-      for (const group of new Set(assignment.held.groups)) this.#add(group, assignment, "lists");
-      for (const group of new Set(assignment.held.handedOver)) this.#add(group, assignment, "handed over");
-    }
+    for (const assignment of assignments)
+      for (const group of assignment.held.groups) this.#add(group, assignment);
     this.#hidden = assignments.filter(({ isHidden }) => isHidden);
   }
 
   has(id: string, name: string | null): AccessGroup {
-    const found = this.#byGroup.get(id) ?? [];
-    const by = found.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
-    if (by.some(({ how }) => how === "lists")) return { id, name, status: "managed", by };
-    if (by.length > 0) return { id, name, status: "handed over", by };
+    const by = this.listing(id).map((assignment) => claimJsonOf(assignment, id));
+    if (by.length > 0) return { id, name, status: "managed", by };
     if (this.#hidden.length === 0) return { id, name, status: "unmanaged", by };
     return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimJsonOf(assignment)) };
   }
@@ -127,9 +117,9 @@ class RoleClaims {
   /** Groups that are claimed, and don't have the role. What only a secret tells is not named. */
   lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): AccessGroup[] {
     return [...this.#byGroup].flatMap(([id, found]): AccessGroup[] => {
-      const shown = found.filter(({ assignment }) => !assignment.resource.isSecret);
+      const shown = found.filter(({ resource }) => !resource.isSecret);
       if (have.has(id) || shown.length === 0) return [];
-      const by = shown.map(({ assignment, how }) => claimJsonOf(assignment, how, id));
+      const by = shown.map((assignment) => claimJsonOf(assignment, id));
       return [{ id, name: nameOf(id), status: "drift", by }];
     });
   }
@@ -139,27 +129,23 @@ class RoleClaims {
     return this.assignments
       .filter(
         ({ isHidden, resource, held }) =>
-          isHidden ||
-          (resource.isSecret && [...held.groups, ...held.handedOver].some((group) => !have.has(group))),
+          isHidden || (resource.isSecret && held.groups.some((group) => !have.has(group))),
       )
       .map((assignment) => claimJsonOf(assignment));
   }
 
-  listing(group: string): StateAssignment[] {
-    const found = this.#byGroup.get(group) ?? [];
-    return found.flatMap(({ assignment, how }) => (how === "lists" ? [assignment] : []));
+  listing(group: string): readonly StateAssignment[] {
+    return this.#byGroup.get(group) ?? [];
   }
 
-  #add(group: string, assignment: StateAssignment, how: ClaimJson["how"]): void {
+  #add(group: string, assignment: StateAssignment): void {
     const found = this.#byGroup.get(group) ?? [];
     // A state that is given twice says nothing new.
     const isKnown = found.some(
-      (other) =>
-        other.how === how &&
-        other.assignment.resource.urn === assignment.resource.urn &&
-        other.assignment.resource.isEnding === assignment.resource.isEnding,
+      ({ resource }) =>
+        resource.urn === assignment.resource.urn && resource.isEnding === assignment.resource.isEnding,
     );
-    if (!isKnown) found.push({ assignment, how });
+    if (!isKnown) found.push(assignment);
     this.#byGroup.set(group, found);
   }
 }

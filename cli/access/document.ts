@@ -1,4 +1,4 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { type Named } from "../../provider/service/record";
 import { count, grouped, list, say, type Sentence, some, word } from "../../provider/pulumi/sentence";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
@@ -63,11 +63,10 @@ function asOf(made: string): Sentence {
 
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
 function countsSummary({ roles, grants, ...counts }: Access["counts"]): string {
-  const { managed, unmanaged, handedOver, unknown, drift, expired } = counts;
+  const { managed, unmanaged, unknown, drift, expired } = counts;
   const kinds = [
     [managed, "managed"],
     [unmanaged, "by hand"],
-    [handedOver, "handed over"],
     [unknown, "not known"],
   ] as const;
   const told = kinds.filter(([number]) => number > 0).map(([number, kind]) => `${grouped(number)} ${kind}`);
@@ -96,19 +95,14 @@ function comparedWith(stacks: AccessJson["stacks"]): Sentence {
 
 export function why(group: AccessGroup): Sentence {
   const { status, by } = group;
-  const lists = by.filter(({ how }) => how === "lists").map(claimed);
-  const handedOver = by.filter(({ how }) => how === "handed over").map(claimed);
   const all = list(by.map(claimed));
   switch (status) {
     case "managed":
-      if (isExpired(group)) return say`${list(lists)}, the next run takes it away`;
-      return handedOver.length === 0 ? list(lists) : say`${list(lists)}, handed over by ${list(handedOver)}`;
+      return isExpired(group) ? say`${all}, the next run takes it away` : all;
     case "unmanaged":
       return say`by hand: in none of the states`;
     case "drift":
       return say`claimed, not there: ${all}`;
-    case "handed over":
-      return say`handed over, not settled: ${all}`;
     case "unknown":
       return say`can't be told: the groups of ${all} are secret`;
   }

@@ -1,4 +1,4 @@
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { type Part, type Sentence } from "../../provider/pulumi/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";

@@ -1,5 +1,5 @@
 import { type Named } from "../../provider/service/record";
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { compare } from "../../provider/pulumi/step";
 import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
 
@@ -25,7 +25,7 @@ export interface Filter {
 }
 
 /** What wants attention comes first. */
-const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "handed over", "managed"];
+const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "managed"];
 
 export function rolesOf(
   { roles, groups: groupsOf, names, inPart }: TenantRoles,
@@ -90,7 +90,6 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
     managed: count("managed"),
     unmanaged: count("unmanaged"),
     drift,
-    handedOver: count("handed over"),
     unknown: count("unknown"),
     expired: all.filter(isExpired).length,
   };
@@ -98,8 +97,7 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
 
 /** Whether a group has a role only because no run has taken it away since it has ended. */
 export function isExpired({ status, by }: AccessGroup): boolean {
-  const lists = by.filter(({ how }) => how === "lists");
-  return status === "managed" && lists.length > 0 && lists.every(({ expired }) => expired);
+  return status === "managed" && by.every(({ expired }) => expired);
 }
 
 export const FINDINGS = ["unmanaged", "drift", "expired"] as const;

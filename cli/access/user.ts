@@ -1,8 +1,8 @@
 import { type Named } from "../../provider/service/record";
-import { type AccessJson } from "../../provider/pulumi/access-model";
+import { type AccessJson } from "./model";
 import { list, say, type Sentence, word } from "../../provider/pulumi/sentence";
 import { compare } from "../../provider/pulumi/step";
-import { endOf } from "../../provider/resources/role-group-assignment/effects";
+import { plan } from "../../provider/resources/role-group-assignment/plan";
 import {
   type AccessRole,
   type StateAssignment,
@@ -116,7 +116,7 @@ function endFor(
   if (direct === true) return { ends: false, reason: say`also given to the user directly` };
   if (isUnread || direct === null)
     return { ends: null, reason: say`it is not known which groups give the user the role` };
-  const removed = new Set(endOf(assignment.held, lists).removed);
+  const removed = new Set(plan(assignment.held, [], { lists }).remove);
   const left = groups.filter(({ id }) => !removed.has(id));
   if (left.length === 0) return { ends: true, reason: say`` };
   return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => name ?? id))}` };

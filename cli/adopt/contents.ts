@@ -1,7 +1,7 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { compare } from "../../provider/pulumi/step";
-import { heldBy } from "../../provider/resources/role-group-assignment/effects";
+import { heldBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
 import { draftOf } from "./profile";
@@ -96,19 +96,30 @@ function declaredAssignment(
     .filter(({ id }) => !held.has(id))
     .map(({ id, name }) => ({ id, title: name === undefined ? undefined : titleOf(name, secrets) }))
     .sort((one, other) => compare(one.id, other.id));
-  const [exclusive] = ofRole.filter((assignment) => assignment.exclusive);
-  const [encrypted] = ofRole.filter((assignment) => assignment.groups === undefined);
-  const obstacle =
-    all.length === 0
-      ? "no group has it."
-      : groups.length === 0
-        ? "the state knows all its groups."
-        : encrypted !== undefined
-          ? `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`
-          : exclusive !== undefined
-            ? `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`
-            : undefined;
-  return { name: freeName(assignmentName(roleId), names), roleId, groups, obstacle };
+  return {
+    name: freeName(assignmentName(roleId), names),
+    roleId,
+    groups,
+    obstacle: obstacleOf(all, groups, ofRole, secrets),
+  };
+}
+
+/** Why nothing is declared: the first reason that there is. */
+function obstacleOf(
+  all: readonly RoleGroupRecord[],
+  left: DeclaredAssignment["groups"],
+  ofRole: readonly ManagedAssignment[],
+  secrets: Secrets,
+): string | undefined {
+  if (all.length === 0) return "no group has it.";
+  if (left.length === 0) return "the state knows all its groups.";
+  const encrypted = ofRole.find((assignment) => assignment.groups === undefined);
+  if (encrypted !== undefined)
+    return `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`;
+  const exclusive = ofRole.find((assignment) => assignment.exclusive);
+  if (exclusive !== undefined)
+    return `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`;
+  return undefined;
 }
 
 /** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
@@ -193,7 +204,7 @@ interface ManagedByStacks {
 interface ManagedAssignment {
   name: string;
   roleId: string;
-  /** Those that it lists, has handed over or can't tell of; undefined: they are encrypted. */
+  /** Those that it lists or can't tell of; undefined: they are encrypted. */
   groups: readonly string[] | undefined;
   exclusive: boolean;
 }
@@ -217,11 +228,11 @@ export function managedIn(exports: readonly StackExport[], tenants: readonly str
 
 function assignmentOf(resource: StateResource): ManagedAssignment {
   const { name, id, outputs } = resource;
-  const { groups, handedOver, unconfirmed } = heldBy(outputs);
+  const { groups, unconfirmed } = heldBy(outputs);
   return {
     name,
     roleId: id,
-    groups: hidesGroups(resource) ? undefined : [...groups, ...handedOver, ...unconfirmed],
+    groups: hidesGroups(resource) ? undefined : [...groups, ...unconfirmed],
     exclusive: outputs["exclusive"] === true,
   };
 }

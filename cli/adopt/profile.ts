@@ -1,7 +1,7 @@
 import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText } from "../../provider/pulumi/raw-inputs";
-import { patchOf } from "../../provider/resources/connection-profile/effects";
-import { normalize, omitKeys } from "../../provider/resources/connection-profile/values";
+import { adoptionOf, plan } from "../../provider/resources/connection-profile/plan";
+import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
 import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
@@ -15,8 +15,8 @@ interface Draft {
 }
 
 /**
- * The values of a profile that a program can hold so that adopting it changes nothing. The resource owns what
- * the program writes and nothing else: a value that is left out stays as it is. `isSecret` knows the client's
+ * The settings of a profile that a program can hold so that adopting it changes nothing. A setting with a
+ * value that no program can write is left out as a whole, and stays as it is. `isSecret` knows the client's
  * credentials.
  */
 export function draftOf(record: ProfileRecord, isSecret: (text: string) => boolean): Draft {
@@ -40,44 +40,37 @@ class Writable {
   constructor(private readonly isSecret: (text: string) => boolean) {}
 
   settingsOf(live: JsonObject): JsonObject {
-    let settings = normalize(this.#object(live, []));
+    const writable = Object.entries(live).filter(([name, value]) => {
+      const blemishes = this.#blemishes(name, value, [name]);
+      this.leftOut.push(...blemishes);
+      return blemishes.length === 0;
+    });
     if (live["name"] === undefined) this.leftOut.push("name: is empty.");
+    const ordered = Object.entries(inOrder(Object.fromEntries(writable)) as JsonObject);
+    let settings = normalize(Object.fromEntries(ordered.filter(([, value]) => !isEmpty(value))));
     for (;;) {
       const [issue] = schema.safeParse(settings).error?.issues ?? [];
       // A profile without a name can't be declared, whatever else is wrong.
       if (issue === undefined || !Object.hasOwn(settings, "name")) break;
       const [problem = `${pathText(issue.path)}: ${issue.message}.`] = problemsOf(schema, settings, []);
       this.leftOut.push(problem);
-      settings = omitKeys(settings, issue.path.map(String));
+      settings = without(settings, String(issue.path[0]));
     }
     // What the resource would send all the same: it never should, and if it does, nothing of that is written.
-    const patch = patchOf({ live, wanted: settings, owned: [], isFresh: true });
-    for (const name of Object.keys(patch).filter((one) => Object.hasOwn(settings, one))) {
+    for (const name of Object.keys(plan(adoptionOf(live, settings)).settings)) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
-      settings = omitKeys(settings, [name]);
+      settings = without(settings, name);
     }
     return settings;
   }
 
-  /** An object without null, which is not set, nor what can't be written; keys in alphabetical order. */
-  #object(value: JsonObject, path: Path): JsonObject {
-    const entries = Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, child]) => [key, this.#entry(key, child, [...path, key])] as const)
-      .filter(([, child]) => child !== undefined);
-    return Object.fromEntries(entries);
-  }
-
-  #entry(key: string, value: unknown, path: Path): unknown {
-    if (value === null) return undefined;
+  /** What of a value can't be written, and why. */
+  #blemishes(key: string, value: unknown, path: Path): string[] {
+    if (value === null) return [];
     const blemish = this.#blemishOfKey(key, value) ?? (isObject(value) ? undefined : this.#blemish(value));
-    if (blemish !== undefined) {
-      this.leftOut.push(`${pathText(path)}: ${blemish}.`);
-      return undefined;
-    }
-    if (!isObject(value)) return value;
-    const rest = this.#object(value, path);
-    return isEmpty(rest) && !isEmpty(value) ? undefined : rest;
+    if (blemish !== undefined) return [`${pathText(path)}: ${blemish}.`];
+    if (!isObject(value)) return [];
+    return Object.entries(value).flatMap(([inner, child]) => this.#blemishes(inner, child, [...path, inner]));
   }
 
   /** Why a value can't be written just as it is. Lists are written as a whole, or not at all. */
@@ -108,4 +101,17 @@ class Writable {
     if (HALF_OF_PAIR.test(text)) return "holds half of a character";
     return this.isSecret(text) ? "holds a credential of this client" : undefined;
   }
+}
+
+function without(settings: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
+}
+
+/** Without null, which is not set, and with keys in alphabetical order. Lists stay as they are. */
+function inOrder(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value)
+    .filter(([, child]) => child !== null)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, inOrder(child)]));
 }

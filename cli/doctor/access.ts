@@ -1,7 +1,6 @@
 import {
   ApiError,
   AuthenticationError,
-  ConfigurationError,
   InsufficientScopeError,
   RateLimitedError,
   sentence,
@@ -10,7 +9,6 @@ import {
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { credentialNames } from "../../provider/http/credentials/credentials";
 import { type TenantSettings } from "../../provider/http/settings";
-import { TokenCacheError } from "../../provider/http/token-cache";
 import { type TokenFacts } from "../../provider/http/token";
 import { duration, isClockOff } from "./connection";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
@@ -41,8 +39,7 @@ function acceptedToken({ asked, expiresAt }: TokenFacts, settings: TenantSetting
   if (asked === undefined) {
     const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
     const [setting] = credentialNames(settings);
-    const renewal = isCommand(settings) ? "each process runs the command once" : "it is never renewed";
-    return fine(TOKEN_FINDING, `${setting}, accepted${end}; ${renewal}`);
+    return fine(TOKEN_FINDING, `${setting}, accepted${end}; it is never renewed`);
   }
   const { path, audience } = asked;
   const says = `from ${path}, audience ${audience}`;
@@ -57,12 +54,6 @@ function firstGuess(origin: string): string {
 }
 
 function tokenProblem(error: Error, probe: Probe, settings: TenantSettings): Finding {
-  if (error instanceof TokenCacheError) {
-    return wrong(TOKEN_FINDING, error.message, `Correct the file of ${settings.nameOf("tokenCache")}.`);
-  }
-  if (error instanceof ConfigurationError) {
-    return wrong(TOKEN_FINDING, error.message, `Correct ${credentialNames(settings).at(-1)}.`);
-  }
   if (!(error instanceof ApiError)) return wrong(TOKEN_FINDING, error.message, "Do what this message says.");
   const says = sentence(error.call, error.answer);
   if (!(error instanceof AuthenticationError)) {
@@ -89,10 +80,6 @@ function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: Ten
   return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
 }
 
-function isCommand({ credentials }: TenantSettings): boolean {
-  return credentials.kind === "access-token-command";
-}
-
 /** The tenant answered the call with 401, also with a new token where there can be one. */
 function refusedToken(
   { asked, expiresAt, audiences }: TokenFacts,
@@ -106,10 +93,7 @@ function refusedToken(
     return wrong(TOKEN_FINDING, `the tenant gave a token and refused it: ${says}`, advice);
   }
   const [setting] = credentialNames(settings);
-  const advice = (token: string) =>
-    isCommand(settings)
-      ? `Let the command of ${setting} print ${token}.`
-      : `Get ${token}, and set ${setting} to it.`;
+  const advice = (token: string) => `Get ${token}, and set ${setting} to it.`;
   if (expiresAt !== undefined && expiresAt < Date.now()) {
     const expired = `${setting} expired ${duration(Date.now() - expiresAt)} ago`;
     return wrong(TOKEN_FINDING, expired, advice("a new token"));

@@ -5,7 +5,8 @@ import { readStackSettings, SOURCE } from "../stack-settings";
 import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
-import { programFindings, projectOf } from "./program";
+import { programFindings } from "./program";
+import { projectOf } from "../project";
 import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
 import { settingFindings } from "./settings";
@@ -44,7 +45,8 @@ async function examined(
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, { isStackNeeded, environment, project: projectOf(folder)?.name }),
   ];
-  if (problems.missing.length + problems.wrong.length > 0) return reportOf([...here, ...NOT_VISITED], border);
+  const { missing, wrong, ended } = problems;
+  if (missing.length + wrong.length + ended.length > 0) return reportOf([...here, ...NOT_VISITED], border);
   const settings = parseSettings(found.settings, SOURCE);
   progress.show(`Asking ${border.quote(settings.origin)} …`);
   const probed = await probe(found.settings, settings, border, environment);

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { type Project, projectOf } from "../project";
 import { runPulumi } from "../pulumi-cli";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
 
@@ -101,46 +102,6 @@ function resolved(name: string, folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-export interface Project {
-  file: string;
-  /** The program's place: what it requires is resolved from here, in the program and in the provider host. */
-  folder: string;
-  name: string | undefined;
-}
-
-const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
-
-/** The project of a folder or the nearest one above, as the Pulumi CLI finds it. */
-export function projectOf(folder: string): Project | undefined {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
-    if (file !== undefined) {
-      const text = readFileSync(file, "utf8");
-      return {
-        file,
-        folder: programFolder(file, projectValue("main", text)),
-        name: projectValue("name", text),
-      };
-    }
-    if (dirname(at) === at) return undefined;
-  }
-}
-
-/** `main` of a project is the program's folder or file. */
-function programFolder(file: string, path = "."): string {
-  const main = resolve(dirname(file), path);
-  return statSync(main, { throwIfNoEntry: false })?.isDirectory() === true ? main : dirname(main);
-}
-
-/** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
-function projectValue(key: "main" | "name", text: string): string | undefined {
-  const [, quoted, plain] =
-    new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
-      text,
-    ) ?? [];
-  return quoted ?? plain;
 }
 
 /** For ranges of the forms `>=20.19` and `^3.216.0`; undefined where one of them has another form. */

@@ -1,5 +1,6 @@
 import { type SettingProblem, type SettingProblems } from "../../provider/pulumi/settings";
 import {
+  ENDED_NAMES,
   environmentName,
   misspeltVariables,
   SETTING_NAMES,
@@ -21,10 +22,11 @@ interface SettingsSurroundings {
 
 export function settingFindings(
   found: FoundSettings,
-  { missing, wrong: broken }: SettingProblems,
+  { missing, wrong: broken, ended }: SettingProblems,
   { isStackNeeded, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
+    ...ended.map(({ setting, says, advice }) => wrong(`settings.${setting}`, says, advice)),
     ...missing.map((problem) => missingSetting(problem, "unread" in found.stack)),
     ...broken.map((problem) => brokenFinding(problem, found)),
   ];
@@ -99,7 +101,7 @@ function misspeltFindings(
     return [wrong(id, says.join(" "), [...new Set(advice)].join(" "))];
   }
   // Runs go on with these: they may well be somebody else's.
-  const known = SETTING_NAMES.map(environmentName);
+  const known = [...SETTING_NAMES, ...ENDED_NAMES].map(environmentName);
   const similar = Object.keys(environment).flatMap((variable) => {
     const name = settingNear(variable.replace(/^IDENTITY/, ""));
     if (!variable.startsWith("IDENTITY_") || known.includes(variable) || name === undefined) return [];

@@ -8,7 +8,13 @@ import {
 } from "../../provider/http/errors";
 import { readablePart } from "../../provider/http/pages";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
-import { formerTenants, readSettings, tenantOf } from "../../provider/pulumi/settings";
+import {
+  credentialOf,
+  formerTenants,
+  type RawSettings,
+  type SettingsSource,
+  tenantOf,
+} from "../../provider/pulumi/settings";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { readGroupName } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
@@ -28,18 +34,29 @@ const LONGEST_TENANT_SILENCE_MS = 30_000;
 /** A name is a request: a change of more groups than this is read by id. */
 const MOST_GROUP_NAMES = 100;
 
+/** Settings of the tenant to ask, and how messages name them. */
+export interface AskedBy {
+  settings: RawSettings;
+  source: SettingsSource;
+  /** Why those of the stack could not be read. */
+  unread?: string;
+}
+
+/** Whether somebody has set up a client, rightly or not. */
+export function hasClient({ settings }: AskedBy): boolean {
+  return settings.clientId !== undefined || credentialOf(settings) !== undefined;
+}
+
 /**
- * Asks the tenant of the environment who has these roles today, each role once, and what sample users may do.
- * Whatever fails is a reason in the answer. The preview's own configuration is not used: who writes the
- * program must not choose where the client's credentials are sent.
+ * Asks a tenant who has these roles today, each role once, and what sample users may do. Whatever fails is a
+ * reason in the answer.
  */
 export async function askTenant(
   roles: readonly RoleOfTenant[],
   sampleUsers: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  { settings, source }: AskedBy,
   longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
 ): Promise<Tenant> {
-  const settings = readSettings(() => undefined, environment);
   // The review itself may go to the standard output.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const hosts = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
@@ -54,7 +71,7 @@ export async function askTenant(
   if (roles.length === 0) return tenant;
   let client: IdentityClient;
   try {
-    client = makeClient(settings, { kind: "environment" }, border);
+    client = makeClient(settings, source, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...tenant, notConfigured: error.message.replace(/\.$/, "") };

@@ -1,28 +1,18 @@
 import { Command } from "commander";
-import { askTenant } from "./ask";
 import { documentOf } from "./document";
 import { parseJson } from "../../provider/http/shape";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { isObject } from "../../provider/service/record";
-import {
-  CODE_HOST_FAILED,
-  CommandError,
-  NEEDS_APPROVAL,
-  NOT_AS_REVIEWED,
-  PREVIEW_FAILED,
-  USAGE,
-} from "../errors";
-import { readFile, readInput, remove, write } from "../files";
+import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
+import { readFile, remove, write } from "../files";
 import { helpText, styleFor } from "../terminal";
-import { type ReviewMarker, markerOf, markerText } from "./fingerprint";
+import { markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
 import { purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { commitOf, sourceOf } from "../code-host/host";
-import { rolesIn } from "./tenant";
-import { type Preview, readPreview } from "./preview";
 import { publish } from "./publish";
-import { PREVIEW_COMMAND, REFRESH_COMMAND } from "./raw-preview";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
+import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
 
 /** The page of a run on GitHub has room for 1 MiB, and a character takes at most three bytes. */
@@ -31,13 +21,18 @@ const LONGEST_SUMMARY = 340_000;
 export function reviewCommand(): Command {
   const command = new Command("review")
     .description(
-      "Says what a Pulumi preview does to access: who gains it, who loses it, what can't be undone.",
+      "Previews a change and says what it does to access: who gains it, who loses it, what can't be undone.",
     )
-    .argument("[files...]", `output of \`${PREVIEW_COMMAND}\`, one file a stack; default: standard input`)
+    .usage("[options] [files...] [-- options of Pulumi]")
+    .argument("[files...]", "previews that were made earlier, one a stack, - for standard input")
     .addHelpText(
       "after",
       helpText(
-        `Example:\n  ${PREVIEW_COMMAND} > preview.json\n  pulumi-identity review preview.json --fail-on removal,delete,unknown`,
+        "Examples:\n  pulumi-identity review --stack prod --fail-on removal,delete,unknown" +
+          "\n  pulumi-identity review --stack prod --drift" +
+          "\n  pulumi-identity review --stack prod -- --refresh --save-plan plan.json",
+        "It runs `pulumi preview` in this folder and changes nothing. Of the tenant it reads names, with the settings of a " +
+          "program: IDENTITY_… of the environment, then the configuration of the stack. For files, only the environment counts.",
         "Exit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
           "none, 5 not what was reviewed, 6 the code host could not be asked.",
       ),
@@ -49,15 +44,15 @@ export function reviewCommand(): Command {
   return command;
 }
 
-async function review(files: readonly string[], options: ReviewOptions): Promise<number> {
+async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   const names = options.names === undefined ? {} : readNames(options.names);
-  const inputs = files.length === 0 ? ["-"] : files;
-  const previews = await Promise.all(inputs.map((file) => readPreviewOf(file, options.drift === true)));
-  const roles = previews.flatMap(({ steps }) => rolesIn(steps));
-  const tenant = options.read && (await askTenant(roles, options.sampleUser, process.env));
+  const sources = await sourcesOf(args, options);
+  const tenants = await askTenants(sources, options);
   const made = new Date();
-  const reviews = previews.map((preview) => reviewOf(preview, options.drift === true, tenant, made));
+  const reviews = sources.map(({ preview }, index) =>
+    reviewOf(preview, options.drift === true, tenants[index], made),
+  );
   const marker = markerOf(reviews);
   const making = {
     made,
@@ -72,12 +67,12 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
     maxLength: options.maxLength,
   };
   const documents = reviews.map((one) => documentOf(one, options.failOn));
-  const kind = options.drift ? "drift" : "review";
-  const markdown = (by: ReviewMarker, maxLength = options.maxLength) =>
-    reviewMarkdown(documents, markerText(by, kind), { ...appearance, maxLength });
+  const mark = markerText(marker, options.drift ? "drift" : "review");
+  const markdown = (maxLength = options.maxLength) =>
+    reviewMarkdown(documents, mark, { ...appearance, maxLength });
   const json = () => jsonOf(reviews, making);
   const formats = {
-    markdown: () => markdown(marker),
+    markdown: () => markdown(),
     text: () =>
       reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json,
@@ -94,8 +89,8 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
       marker,
       isFailed: code === PREVIEW_FAILED,
       isDrifted: reviews.some(hasChanges),
-      body: markdown,
-      summary: () => markdown(marker, LONGEST_SUMMARY),
+      body: markdown(),
+      summary: () => markdown(LONGEST_SUMMARY),
     });
     ending = mostImportant(code, outcome);
   }
@@ -106,24 +101,6 @@ async function review(files: readonly string[], options: ReviewOptions): Promise
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
-}
-
-async function readPreviewOf(file: string, isDrift: boolean): Promise<Preview> {
-  const { file: source, text } = await readInput(file, isDrift ? REFRESH_COMMAND : PREVIEW_COMMAND);
-  const preview = readPreview(text, source);
-  // Read the wrong way round, what a preview removes looks like what others have removed already.
-  if (isDrift && preview.isRefresh === false)
-    throw new CommandError(
-      `${source} is a preview, and --drift reads a refresh. Leave out --drift, or give the output of ${REFRESH_COMMAND}, ` +
-        "without --run-program.",
-      USAGE,
-    );
-  if (!isDrift && preview.isRefresh === true)
-    throw new CommandError(
-      `${source} is a refresh. Add --drift, or give the output of ${PREVIEW_COMMAND}.`,
-      USAGE,
-    );
-  return preview;
 }
 
 function exitCode(

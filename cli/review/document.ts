@@ -58,8 +58,6 @@ export const CUT = {
   note: 9,
   permission: 10,
 } as const;
-/** Before anything of these ranks is cut, what can't be undone is told in the fewest words. */
-export const SHORTENED_FROM = CUT.profile;
 export const NEVER_CUT = -1;
 
 export function documentOf(review: Review, failOn: readonly Category[]): ReviewDocument {

@@ -14,7 +14,7 @@ const DIGITS = 32;
  * A note speaks of a resource rather than of the tenant, so that its name counts.
  */
 export function fingerprintOf(
-  review: Omit<Effects, "categories" | "repeats"> & {
+  review: Omit<Effects, "categories"> & {
     isDrift: boolean;
     errors: Preview["errors"];
     others: number;
@@ -55,9 +55,8 @@ export interface ReviewMarker {
   fingerprint: string;
 }
 
-/** Stands for a stack whose preview did not even begin. */
+/** Stands for a stack that nothing names. */
 const NO_STACK = "?";
-const UNNAMED = percentEncoded(NO_STACK);
 
 export function markerOf(
   reviews: readonly { stack: string | undefined; fingerprint: string }[],
@@ -86,18 +85,7 @@ export function parseMarker(body: string, kind: "review" | "drift"): ReviewMarke
   return found === kind ? { key, fingerprint } : undefined;
 }
 
-/** Whether two keys may be those of the same stacks: one that is not named may be any. */
-export function mayBeSame(one: string, other: string): boolean {
-  const [these, those] = [one.split(","), other.split(",")];
-  const missing = (names: string[], others: string[]) =>
-    names.filter((name) => name !== UNNAMED && !others.includes(name)).length;
-  return (
-    these.length === those.length &&
-    missing(these, those) <= unnamedStacks(other) &&
-    missing(those, these) <= unnamedStacks(one)
-  );
-}
-
-export function unnamedStacks(key: string): number {
-  return key.split(",").filter((name) => name === UNNAMED).length;
+/** Whether a later run can tell which review it is. */
+export function namesAllStacks({ key }: ReviewMarker): boolean {
+  return !key.split(",").includes(percentEncoded(NO_STACK));
 }

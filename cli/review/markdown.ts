@@ -1,4 +1,4 @@
-import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section, SHORTENED_FROM } from "./document";
+import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "../escape";
 import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
 
@@ -24,11 +24,11 @@ export function reviewMarkdown(
     return known;
   };
   const sections = documents.flatMap((document) => document.sections);
-  const render = (excerpt: Excerpt) =>
+  const render = (cut: Cut) =>
     [
       marker,
-      ...cutDangers(sections, excerpt),
-      ...documents.map((document) => documentMarkdown(document, excerpt, text)),
+      ...cutDangers(sections, cut),
+      ...documents.map((document) => documentMarkdown(document, cut, text)),
       footer(appearance),
     ].join("\n") + "\n";
   return fit(sections, appearance.maxLength, render);
@@ -44,10 +44,10 @@ const DANGERS = [
 ] as const;
 
 /** The first line of a review that has no room for all dangers. */
-function cutDangers(sections: readonly Section[], excerpt: Excerpt): string[] {
-  const cut = sections.flatMap(({ rows }) => rows.filter((row) => !excerpt.shows(row)));
+function cutDangers(sections: readonly Section[], { left }: Cut): string[] {
+  const rows = sections.flatMap((section) => section.rows.filter((row) => left.has(row)));
   const parts = DANGERS.flatMap(([danger, noun, plural]) => {
-    const number = cut.filter(({ rank }) => rank === danger).length;
+    const number = rows.filter(({ rank }) => rank === danger).length;
     return number === 0 ? [] : [new Sentence([count(number, noun, plural)])];
   });
   if (parts.length === 0) return [];
@@ -69,29 +69,25 @@ function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance
   return source === undefined ? `(${text})` : `([${text}](${inAddress(source, file)}#L${line}))`;
 }
 
-function documentMarkdown(
-  { title, summary, sections }: ReviewDocument,
-  excerpt: Excerpt,
-  text: Text,
-): string {
+function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut, text: Text): string {
   const parts = summary.map(text);
   if (sections.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
   return [
     `### ${text(title)}\n`,
     `${parts.map((part) => (/^[\w]/.test(part) ? part : `**${part}**`)).join(" · ")}\n`,
-    ...sections.map((section) => sectionMarkdown(section, excerpt, text)),
+    ...sections.map((section) => sectionMarkdown(section, cut, text)),
   ].join("\n");
 }
 
-function sectionMarkdown({ kind, title, rows }: Section, excerpt: Excerpt, text: Text): string {
-  const shownRows = rows.filter((row) => excerpt.shows(row));
-  const left = rows.length - shownRows.length;
-  const more = left === 0 ? [] : [`- ${noRoomFor(left)}`];
+function sectionMarkdown({ kind, title, rows }: Section, cut: Cut, text: Text): string {
+  const shownRows = rows.filter((row) => !cut.left.has(row));
+  const rest = noRoomFor(rows.length - shownRows.length);
+  const more = rest.map((line) => `- ${line}`);
   if (kind === "irreversible") {
     const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
-    const lines = excerpt.isShort
-      ? [[...ids, ...(left === 0 ? [] : [noRoomFor(left)])].join(", ")]
-      : shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`);
+    const lines = cut.isShort
+      ? [[...ids, ...rest].join(", ")]
+      : [...shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`), ...more];
     return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
   }
   if (kind === "access") {
@@ -102,12 +98,12 @@ function sectionMarkdown({ kind, title, rows }: Section, excerpt: Excerpt, text:
     ];
     return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
   }
-  const lines = shownRows.flatMap((row) => listRowMarkdown(row, excerpt.detailsOf(row), text));
+  const lines = shownRows.flatMap((row) => listRowMarkdown(row, cut, text));
   return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
 }
 
-function noRoomFor(left: number): string {
-  return `… and ${grouped(left)} more, which there is no room for`;
+function noRoomFor(left: number): string[] {
+  return left === 0 ? [] : [`… and ${grouped(left)} more, which there is no room for`];
 }
 
 /** The first cell is shown once for rows that share it. The second must not break between long ids. */
@@ -121,12 +117,12 @@ function tableRows(rows: readonly Row[], text: Text): string[] {
   });
 }
 
-function listRowMarkdown({ cells, details = [] }: Row, shownDetails: number, text: Text): string[] {
-  const left = details.length - shownDetails;
+function listRowMarkdown({ cells, details = [] }: Row, { left }: Cut, text: Text): string[] {
+  const shownDetails = details.filter((detail) => !left.has(detail));
   return [
     `- ${cells.map(text).join(" ")}`,
-    ...details.slice(0, shownDetails).map((detail) => `  - ${text(detail)}`),
-    ...(left === 0 ? [] : [`  - ${noRoomFor(left)}`]),
+    ...shownDetails.map((detail) => `  - ${text(detail)}`),
+    ...noRoomFor(details.length - shownDetails.length).map((line) => `  - ${line}`),
   ];
 }
 
@@ -139,89 +135,45 @@ function footer({ commit, fingerprint }: Appearance): string {
   return `<sub>${made.join(" · ")}</sub>`;
 }
 
-interface Excerpt {
+/** What there is no room for. */
+interface Cut {
+  /** Rows and details that are left out. */
+  left: ReadonlySet<Row | Sentence>;
   /** Whether what can't be undone is told in the fewest words. */
   isShort: boolean;
-  shows(row: Row): boolean;
-  /** How many of the details of a row are shown. */
-  detailsOf(row: Row): number;
 }
 
-/** The longest text of at most `most` characters: what matters least is cut first, and counted. */
-function fit(sections: readonly Section[], most: number, render: (excerpt: Excerpt) => string): string {
-  const units = new Units(sections);
-  const limits = new Map<number, number>();
-  let isShort = false;
-  const text = () => render(units.excerpt(limits, isShort));
-  if (text().length <= most) return text();
-  for (const rank of units.ranks) {
-    if (rank < SHORTENED_FROM && !isShort) {
-      isShort = true;
-      if (text().length <= most) return text();
-      // Few words more are worth it, but not if they take the place of most dangers.
-      isShort =
-        rank === CUT.irreversible || render(units.excerpt(nothingButTheLast(units), false)).length > most / 2;
-    }
-    let [least, excess] = [0, units.count(rank)];
-    while (least < excess - 1) {
-      const middle = Math.floor((least + excess) / 2);
-      limits.set(rank, middle);
-      if (text().length <= most) least = middle;
-      else excess = middle;
-    }
-    limits.set(rank, least);
-    if (text().length <= most) return text();
-  }
-  return firstLines(text(), most);
-}
-
-function nothingButTheLast({ ranks }: Units): Map<number, number> {
-  return new Map(ranks.filter((rank) => rank > CUT.irreversible).map((rank) => [rank, 0]));
-}
-
-/** What can be cut, numbered within its rank in the order in which it is shown. */
-class Units {
-  readonly #counts = new Map<number, number>();
-  readonly #rows = new Map<Row, number>();
-  readonly #details = new Map<Row, number>();
-
-  constructor(sections: readonly Section[]) {
-    for (const row of sections.flatMap(({ rows }) => rows)) {
-      this.#rows.set(row, this.#add(row.rank, 1));
-      this.#details.set(row, this.#add(rankOfDetails(row), row.details?.length ?? 0));
+/** A text of at most `most` characters: what matters least is halved until the rest has room. */
+function fit(sections: readonly Section[], most: number, render: (cut: Cut) => string): string {
+  let text = render({ left: new Set(), isShort: false });
+  if (text.length <= most) return text;
+  const ranks = cuttable(sections);
+  const others = ranks.filter(({ rank }) => rank !== CUT.irreversible).flatMap(({ parts }) => parts);
+  const isShort = render({ left: new Set(others), isShort: false }).length > most / 2;
+  const left = new Set<Row | Sentence>();
+  text = render({ left, isShort });
+  for (const { parts } of ranks) {
+    for (let shown = parts.length; shown > 0 && text.length > most;) {
+      shown = Math.floor(shown / 2);
+      for (const part of parts.slice(shown)) left.add(part);
+      text = render({ left, isShort });
     }
   }
-
-  /** Those that are cut first come first. */
-  get ranks(): number[] {
-    return [...this.#counts.keys()].filter((rank) => rank !== NEVER_CUT).sort((one, other) => other - one);
-  }
-
-  count(rank: number): number {
-    return this.#counts.get(rank) ?? 0;
-  }
-
-  excerpt(limits: ReadonlyMap<number, number>, isShort: boolean): Excerpt {
-    const limit = (rank: number) => limits.get(rank) ?? Infinity;
-    return {
-      isShort,
-      shows: (row) => (this.#rows.get(row) ?? 0) < limit(row.rank),
-      detailsOf: (row) => {
-        const left = limit(rankOfDetails(row)) - (this.#details.get(row) ?? 0);
-        return Math.max(0, Math.min(left, row.details?.length ?? 0));
-      },
-    };
-  }
-
-  #add(rank: number, number: number): number {
-    const first = this.count(rank);
-    this.#counts.set(rank, first + number);
-    return first;
-  }
+  return text.length <= most ? text : firstLines(text, most);
 }
 
-function rankOfDetails({ rank, detailsRank = rank }: Row): number {
-  return detailsRank;
+/** What may be left out, in the order in which it is shown, by rank. What matters least comes first. */
+function cuttable(sections: readonly Section[]): { rank: number; parts: (Row | Sentence)[] }[] {
+  const all = sections.flatMap(({ rows }) =>
+    rows.flatMap((row) => [
+      { rank: row.rank, part: row },
+      ...(row.details ?? []).map((part) => ({ rank: row.detailsRank ?? row.rank, part })),
+    ]),
+  );
+  const ranks = [...new Set(all.map(({ rank }) => rank))].filter((rank) => rank !== NEVER_CUT);
+  return ranks
+    .sort((one, other) => other - one)
+    .map((rank) => ({ rank, parts: all.filter((each) => each.rank === rank).map(({ part }) => part) }));
 }
 
 /** So many stacks that their titles alone are too long. */

@@ -2,10 +2,10 @@ import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
 import { addedNames, addedOnce, repeatable, userId } from "../option-values";
-import { REFRESH_COMMAND } from "./raw-preview";
 import { type HostName } from "../code-host/host";
 
 export interface ReviewOptions {
+  stack: string[];
   drift?: true;
   format?: "markdown" | "text" | "json";
   output?: string;
@@ -20,14 +20,15 @@ export interface ReviewOptions {
   github?: true;
   gitlab?: true;
   issue?: string;
-  read?: true;
+  read: boolean;
   sampleUser: string[];
 }
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
 
 export const REVIEW_OPTIONS: readonly Option[] = [
-  new Option("--drift", `the input is the output of \`${REFRESH_COMMAND}\``),
+  repeatable("--stack <name>", "a stack to preview; may be repeated", "the selected one"),
+  new Option("--drift", "review what others have changed on the tenant, by a refresh that changes nothing"),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
     "text",
@@ -56,15 +57,12 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   new Option("--gitlab", "post one comment on the merge request"),
   new Option("--issue <title>", "with --drift: one issue, open as long as there is a drift"),
   new Option(
-    "--read",
-    "ask the tenant of IDENTITY_DOMAIN who has the roles today, and what groups are called",
+    "--no-read",
+    "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
+  ).conflicts("sampleUser"),
+  repeatable("--sample-user <id>", "show what roles allow, as this user has them; may be repeated").argParser(
+    (id, before) => addedOnce(userId(id), before),
   ),
-  repeatable(
-    "--sample-user <id>",
-    "show what roles allow, as this user has them; may be repeated; implies --read",
-  )
-    .argParser((id, before) => addedOnce(userId(id), before))
-    .implies({ read: true }),
 ];
 
 function commentLength(text: string): number {

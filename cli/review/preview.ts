@@ -16,7 +16,7 @@ interface ProviderStep {
 }
 
 export interface Preview {
-  /** `project/stack`; undefined where no step and no error names it. */
+  /** `project/stack`; undefined where nothing names it. */
   stack: string | undefined;
   steps: readonly Step[];
   errors: readonly { name: string | undefined; message: Sentence }[];
@@ -24,38 +24,20 @@ export interface Preview {
   others: number;
   /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
-  /** Whether the preview was made without the options that show all of its steps. */
-  isPartial: boolean;
+  /** The flag without which it was made, so that it hides steps. */
+  lacks: "--show-sames" | "--show-replacement-steps" | undefined;
   /** Whether it is that of a refresh, as the step of the stack tells; undefined where there is none. */
   isRefresh: boolean | undefined;
   /** The tenant of IDENTITY_DOMAIN, where a line of the preview says that it wins over the configuration. */
   environmentTenant: string | undefined;
 }
 
-const NO_PREVIEW: Preview = {
-  stack: undefined,
-  steps: [],
-  errors: [
-    {
-      name: undefined,
-      message: say`There is no preview: the input is empty. Pulumi prints nothing when it ends early, for example without its passphrase or its backend. Look at what the command printed on stderr.`,
-    },
-  ],
-  providers: [],
-  others: 0,
-  strange: [],
-  isPartial: false,
-  isRefresh: undefined,
-  environmentTenant: undefined,
-};
-
 const TYPE_PATTERN =
   /^pulumi-nodejs:dynamic\/identity:(RoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
 
-/** Reads the output of `pulumi preview --json`, or of `pulumi refresh --preview-only --json`. */
-export function readPreview(text: string, source: string): Preview {
-  if (text.trim() === "") return NO_PREVIEW;
-  const raw = parseRawPreview(text, source);
+/** Reads what `pulumi preview` or `pulumi refresh --preview-only` prints with --json; throws `NoPreview`. */
+export function readPreview(text: string): Preview {
+  const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
     .filter(({ severity, urn }) => severity === "info" && urn === undefined)
@@ -63,13 +45,12 @@ export function readPreview(text: string, source: string): Preview {
   const environmentTenant = lines.map(parseDomainLine).find((tenant) => tenant !== undefined);
   const changes = steps.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = steps.filter((step) => resourceKind(step) !== undefined);
-  const isPartial = hasHiddenSteps(raw);
   // The environment of the preview may have won over the configuration.
   const configured = environmentTenant ?? hostOfDomain(raw.config["identity:domain"]);
   const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(steps, tenantOfProvider, toldLines(lines, own), isPartial)),
+    steps: stepsOf(own, new StepReader(steps, tenantOfProvider, toldLines(lines, own))),
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -87,7 +68,7 @@ export function readPreview(text: string, source: string): Preview {
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    isPartial,
+    lacks: missingFlag(raw),
     isRefresh: isRefresh(steps),
     environmentTenant,
   };
@@ -112,20 +93,22 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "replace"],
 ]);
 
-/** A preview that refreshes first has both steps of its stack, a refresh only its own. */
+/** A preview that refreshes first goes on to another step of each resource; a refresh does not. */
 function isRefresh(steps: readonly RawStep[]): boolean | undefined {
-  const stack = steps.filter(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack");
-  return stack.length === 0 ? undefined : stack.every(({ op }) => op === "refresh");
+  const isRefreshed = ({ op, newState }: RawStep) =>
+    op === "refresh" || (op === "update" && newState?.outputs !== undefined);
+  const goesOn = new Set(steps.filter((step) => !isRefreshed(step)).map(({ urn }) => urn));
+  if (steps.some((step) => isRefreshed(step) && !goesOn.has(step.urn))) return true;
+  return steps.some(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack") ? false : undefined;
 }
 
-/**
- * Whether steps are hidden. Without --show-replacement-steps that is also what an earlier run has left to be
- * deleted, of which nothing else tells; without --show-sames what does not change.
- */
-function hasHiddenSteps({ unchanged, steps }: RawPreview): boolean {
+/** The summary counts unchanged resources, shown or not; a replacement without its parts is one step. */
+function missingFlag({ unchanged, steps }: RawPreview): Preview["lacks"] {
+  if (isRefresh(steps) === true) return undefined;
   const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
-  const replaced = new Set(shown(...PARTS).map(({ urn }) => urn));
-  return shown("replace").some(({ urn }) => !replaced.has(urn)) || unchanged > shown("same").length;
+  if (unchanged > shown("same").length) return "--show-sames";
+  const inParts = new Set(shown(...PARTS).map(({ urn }) => urn));
+  return shown("replace").every(({ urn }) => inParts.has(urn)) ? undefined : "--show-replacement-steps";
 }
 
 function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
@@ -146,8 +129,8 @@ function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
 }
 
 /**
- * What is done to one resource. Where the parts of a replacement are shown, these count: they tell whether
- * anything is deleted, and when. `delete-replaced` is also what an earlier run has left to be deleted.
+ * What is done to one resource. Of a replacement its parts count: they tell whether anything is deleted, and
+ * when. `delete-replaced` is also what an earlier run has left to be deleted.
  */
 function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
@@ -167,21 +150,17 @@ function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   ];
 }
 
-/** A replacement, as far as the preview shows its parts. */
+/** A replacement and its parts. */
 interface Replacement {
   whole: RawStep;
-  /** `whole` where the parts are not shown. */
   made: RawStep;
   deleted: RawStep | undefined;
-  arePartsShown: boolean;
   deletesFirst: boolean;
 }
 
 function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
   const whole = steps.find(({ op }) => op === "replace");
-  const arePartsShown = steps.some(({ op }) => PARTS.has(op));
-  const creates = ["create", "update", "create-replacement", ...(arePartsShown ? [] : ["replace"])];
-  const made = steps.find(({ op }) => creates.includes(op));
+  const made = steps.find(({ op }) => op === "create" || op === "update" || op === "create-replacement");
   if (whole === undefined || made === undefined) return undefined;
   const deletes = steps.filter(({ op }) => op === "delete" || op === "delete-replaced");
   // An earlier run may have left another one of the same id to be deleted.
@@ -189,16 +168,16 @@ function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
     deletes.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
     deletes.find(({ oldState }) => oldState?.id === whole.oldState?.id);
   const deletesFirst = deleted !== undefined && steps.indexOf(deleted) < steps.indexOf(made);
-  return { whole, made, deleted, arePartsShown, deletesFirst };
+  return { whole, made, deleted, deletesFirst };
 }
 
 function replacementStep(replacement: Replacement, read: StepReader): Step {
-  const { whole, made, deleted, arePartsShown, deletesFirst } = replacement;
+  const { whole, made, deleted, deletesFirst } = replacement;
   const old = whole.oldState;
   // Deletes outside of the run's targets wait for a later run, unless an earlier one has made them.
   const isGone = deleted === undefined && old?.pendingReplacement === true;
-  const isLeft = arePartsShown && deleted === undefined && !isGone;
-  const before = !arePartsShown || isLeft ? old : deleted?.oldState;
+  const isLeft = deleted === undefined && !isGone;
+  const before = isLeft ? old : deleted?.oldState;
   // What was only read before is not there to be replaced.
   const op = old?.external === true ? "create" : "replace";
   const step: Step = {
@@ -226,7 +205,6 @@ class StepReader {
     steps: readonly RawStep[],
     private readonly tenantOfProvider: TenantOf,
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
-    private readonly isPartial: boolean,
   ) {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
@@ -250,8 +228,6 @@ class StepReader {
       ...(isManaged(after) && { after: sideOf(after, this.tenantOfProvider) }),
       ...this.#leaves(op, raw.op, before),
       provider: provider === undefined ? undefined : urnOf(provider),
-      isDeleteHidden: raw.op === "replace",
-      areOthersHidden: this.isPartial,
       deletesFirst: false,
       isGone: false,
       isOutside: op === "same" && isOutside(before, after),

@@ -10,7 +10,7 @@ import {
   type Issue,
 } from "../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../errors";
-import { type ReviewMarker, mayBeSame, parseMarker, unnamedStacks } from "./fingerprint";
+import { type ReviewMarker, namesAllStacks, parseMarker } from "./fingerprint";
 import { type Purpose } from "./options";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiOptions } from "../code-host/api";
@@ -24,7 +24,7 @@ interface Publication {
   purpose: Purpose;
   isFailed: boolean;
   isDrifted: boolean;
-  body: Body;
+  body: string;
   summary: () => string;
 }
 
@@ -48,6 +48,8 @@ async function exchange(publication: Publication): Promise<string | undefined> {
   const { marker, purpose, isFailed, isDrifted, body } = publication;
   // A refresh that failed doesn't tell whether there is a drift: the issue stays as it is.
   if (purpose.kind === "issue" && isFailed) return undefined;
+  if (!namesAllStacks(marker))
+    throw new CodeHostError("The review was not posted: nothing names its stack. Add --stack NAME.");
   const host = openCodeHost(publication.host, publication.environment);
   try {
     if (purpose.kind === "comment") await postComment(host, marker, body);
@@ -88,25 +90,23 @@ function writeSummary({ host, environment, summary }: Publication): void {
  * found again by the marker that they begin with, among what the owner of the token has written.
  */
 
-export type Body = (marker: ReviewMarker) => string;
-
 /** One comment for these stacks, whatever has happened before. */
-export function postComment(host: CodeHost, marker: ReviewMarker, body: Body): Promise<void> {
+export function postComment(host: CodeHost, { key }: ReviewMarker, body: string): Promise<void> {
   return onWhatIsThere(async () => {
     const change = await host.change();
     if (change.isMerged)
       throw new CodeHostError(
         `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
       );
-    const own = ownComments(change, marker);
+    const own = reviewsIn(change).flatMap((one) => (one.marker.key === key ? one.comment : []));
     return {
-      ids: own.map(({ comment }) => comment.id),
+      ids: own.map(({ id }) => id),
       act: async () => {
         const [first, ...twins] = own;
-        if (first === undefined) return host.addComment(change, body(marker));
-        await host.editComment(change, first.comment, body({ ...marker, key: first.key }));
+        if (first === undefined) return host.addComment(change, body);
+        await host.editComment(change, first, body);
         // Two runs at the same time may each have found none.
-        for (const { comment } of twins) await host.removeComment(change, comment);
+        for (const comment of twins) await host.removeComment(change, comment);
       },
     };
   });
@@ -129,18 +129,6 @@ async function onWhatIsThere(
       before = { ids, error };
     }
   }
-}
-
-/** The comments of these stacks, each with the key that the next run will look for. */
-function ownComments(change: ChangeRequest, { key }: ReviewMarker): { comment: Comment; key: string }[] {
-  const marked = reviewsIn(change);
-  const same = marked.filter(({ marker }) => marker.key === key);
-  if (same.length > 0) return same.map(({ comment }) => ({ comment, key }));
-  // A preview that ended early does not tell its stack. If only one comment can be meant, it is that one.
-  const possible = marked.filter(({ marker }) => mayBeSame(marker.key, key));
-  const [only] = possible;
-  if (only === undefined || possible.length > 1) return [];
-  return [{ comment: only.comment, key: unnamedStacks(key) > 0 ? only.marker.key : key }];
 }
 
 function reviewsIn({ comments }: ChangeRequest): { comment: Comment; marker: ReviewMarker }[] {
@@ -173,7 +161,7 @@ export async function differenceFromReviewed(
 export function postIssue(
   host: CodeHost,
   marker: ReviewMarker,
-  { title, isDrifted, body }: { title: string; isDrifted: boolean; body: Body },
+  { title, isDrifted, body }: { title: string; isDrifted: boolean; body: string },
 ): Promise<void> {
   const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marker.key;
   return onWhatIsThere(async () => {
@@ -182,10 +170,9 @@ export function postIssue(
       ids: own.map(({ id }) => id),
       act: async () => {
         const [first, ...twins] = own;
-        const text = body(marker);
-        if (isDrifted && first === undefined) await host.addIssue(title, text);
-        if (isDrifted && first !== undefined) await host.editIssue(first, text);
-        if (!isDrifted && first !== undefined) await host.closeIssue(first, text);
+        if (isDrifted && first === undefined) await host.addIssue(title, body);
+        if (isDrifted && first !== undefined) await host.editIssue(first, body);
+        if (!isDrifted && first !== undefined) await host.closeIssue(first, body);
         // Two runs at the same time may each have found none.
         for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
       },

@@ -1,6 +1,5 @@
 import { isDeeperThan, parseJson } from "../../provider/http/shape";
 import { isObject } from "../../provider/service/record";
-import { CommandError } from "../errors";
 import { sourcePositionsOf } from "../stack-export";
 
 /*
@@ -92,10 +91,8 @@ export interface RawPreview {
   unchanged: number;
 }
 
-/** Without the flags, Pulumi shows neither what an interrupted replacement left nor what stays as it is. */
-export const PREVIEW_COMMAND = "pulumi preview --json --show-replacement-steps --show-sames";
-
-export const REFRESH_COMMAND = "pulumi refresh --preview-only --json";
+/** The text is none of a preview. The message is the end of a sentence that begins with the text's name. */
+export class NoPreview extends Error {}
 
 /** Far more than any program has, and little enough for functions that call themselves. */
 const DEEPEST = 500;
@@ -106,14 +103,11 @@ const NEEDED_BY: Readonly<Record<"oldState" | "newState", readonly string[]>> = 
   newState: ["update", "replace", "create", "create-replacement"],
 };
 
-/** `source`: what messages call the text. */
-export function parseRawPreview(text: string, source: string): RawPreview {
-  const raw = parsePreview(text, source);
+/** Throws `NoPreview`. */
+export function parseRawPreview(text: string): RawPreview {
+  const raw = parsePreview(text);
   const unknownShape = (part: string) =>
-    unusable(
-      source,
-      `has \`${part}\` in a shape that this release doesn't know. Update pulumi-identity, or report it with pulumi's version`,
-    );
+    new NoPreview(`has \`${part}\` in a shape that this release doesn't know: update pulumi-identity`);
   const { config = {}, steps = [], diagnostics = [], changeSummary } = raw;
   if (!isObject(config)) throw unknownShape("config");
   if (!isList(steps, isObject)) throw unknownShape("steps");
@@ -170,36 +164,27 @@ function readMembers<Members extends Readonly<Record<string, Member<unknown>>>>(
   return Object.fromEntries(read) as Read<Members>;
 }
 
-/** The members of a preview, be they what this release knows or not; throws for another JSON. */
-function parsePreview(text: string, source: string): Values {
+/** The members of a preview, known to this release or not. */
+function parsePreview(text: string): Values {
+  if (text.trim() === "") throw new NoPreview("is empty, as Pulumi's output is when a preview ends early");
   const raw = parseJson(text);
-  if (raw === undefined) throw unusable(source, whyNoJson(text));
+  if (raw === undefined) throw new NoPreview(whyNoJson(text));
   if (isDeeperThan(DEEPEST, raw))
-    throw unusable(
-      source,
-      `holds values that are nested more than ${DEEPEST} levels deep, as no preview does`,
-    );
+    throw new NoPreview(`holds values that are nested more than ${DEEPEST} levels deep`);
   const is = (...members: string[]) => isObject(raw) && members.some((member) => member in raw);
-  if (is("resourcePlans", "manifest"))
-    throw unusable(source, `is a saved plan. Give the output of ${PREVIEW_COMMAND} instead`);
-  if (is("deployment"))
-    throw unusable(source, `is an exported state. Give the output of ${PREVIEW_COMMAND} instead`);
+  if (is("resourcePlans", "manifest")) throw new NoPreview("is a saved plan, and no preview");
+  if (is("deployment")) throw new NoPreview("is an exported state, and no preview");
   // One that fails before its first step has nothing but diagnostics.
   if (!isObject(raw) || !is("steps", "changeSummary", "diagnostics"))
-    throw unusable(source, `is JSON, but no preview. Give the output of ${PREVIEW_COMMAND}`);
+    throw new NoPreview("is JSON, but no preview");
   return raw;
 }
 
 function whyNoJson(text: string): string {
   const [firstLine = ""] = text.trimStart().split("\n", 1);
   return isObject(parseJson(firstLine))
-    ? "is a stream of events, which can hold secrets in clear. Don't keep it; unset PULUMI_ENABLE_STREAMING_JSON_PREVIEW and " +
-        `give the output of ${PREVIEW_COMMAND}`
-    : `is not JSON. Give the output of ${PREVIEW_COMMAND}, without its stderr`;
-}
-
-function unusable(source: string, what: string): CommandError {
-  return new CommandError(`${source} ${what}.`);
+    ? "is a stream of events, which can hold secrets in clear: delete it"
+    : "is not JSON";
 }
 
 function isText(value: unknown): value is string {

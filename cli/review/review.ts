@@ -6,18 +6,18 @@ import {
   type Note,
   type NotReviewable,
   type ProfileEffect,
+  type RoleAfter,
   type RolePermissions,
 } from "../../provider/pulumi/effects";
-import { list, say, Sentence } from "../../provider/pulumi/sentence";
+import { list, say, type Sentence } from "../../provider/pulumi/sentence";
 import { compare, type Step } from "../../provider/pulumi/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
-import { removalEffects } from "../../provider/resources/device-credential-removal/effects";
-import { endsSoon, roleEffects } from "../../provider/resources/role-group-assignment/net";
+import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
+import { endsSoon, roleEffects, rolesAfter } from "../../provider/resources/role-group-assignment/review";
 import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant } from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/pulumi/review-model";
 import { type Preview } from "./preview";
-import { PREVIEW_COMMAND } from "./raw-preview";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -31,6 +31,8 @@ export interface Review extends Omit<Effects, "categories"> {
   fingerprint: string;
   names: Record<string, string>;
   roles: RolePermissions[];
+  after: RoleAfter[];
+  removed: { tenant: string | undefined; id: string }[];
 }
 
 export function reviewOf(
@@ -58,6 +60,8 @@ export function reviewOf(
     fingerprint,
     names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
+    after: isDrift ? [] : rolesAfter(steps),
+    removed: isDrift ? [] : removedAfter(steps),
   };
 }
 
@@ -73,7 +77,7 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
     unknown: [
       ...all.flatMap(({ unknown }) => unknown),
       ...strangeIn(preview),
-      ...(isDrift ? [] : [...notShownIn(preview), ...tenantDoubt(preview)]),
+      ...(isDrift ? [] : tenantDoubt(preview)),
       ...answers.unknown,
     ],
     notes: [
@@ -81,7 +85,6 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
       ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview)]),
       ...answers.notes,
     ],
-    repeats: all.flatMap(({ repeats }) => repeats),
     categories: all.flatMap(({ categories }) => categories),
   };
 }
@@ -91,12 +94,6 @@ function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
   if (tenant === undefined) return [];
   const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
   return [{ name: undefined, line: undefined, reason, categories: [] }];
-}
-
-function notShownIn({ isPartial }: Preview): NotReviewable[] {
-  if (!isPartial) return [];
-  const reason = say`this preview hides steps, such as unchanged resources and what an earlier run has left to be deleted: make it with ${new Sentence([PREVIEW_COMMAND])}`;
-  return [{ name: undefined, line: undefined, reason, categories: ["revoke", "delete"] }];
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {
@@ -155,7 +152,7 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
 }
 
 /** Whether there is anything to apply, as far as this package is concerned. */
-export function hasChanges(effects: Omit<Effects, "categories" | "repeats">): boolean {
+export function hasChanges(effects: Omit<Effects, "categories">): boolean {
   const { access, profiles, removals, unknown, notes } = effects;
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }
@@ -207,7 +204,8 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
     roles: review.roles,
     unknown,
     notes: review.notes,
-    repeats: review.repeats,
+    after: review.after,
+    removed: review.removed,
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }

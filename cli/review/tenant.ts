@@ -8,7 +8,7 @@ import {
 import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
 import { say, type Sentence, some } from "../../provider/pulumi/sentence";
 
-/* What `--read` has learned of the tenant, and what the review takes from it. */
+/* What the tenant has answered, and what the review takes from it. */
 
 export type Answer<Value> = { value: Value } | { reason: string };
 

@@ -31,10 +31,17 @@ const errorBody = z.looseObject({
 });
 
 export class AnswerReader {
+  /** Of the program. They must be known before a quote is cut: a part of one is not recognised. */
+  readonly #secrets = new Set<string>();
+
   constructor(
     private readonly settings: TenantSettings,
     private readonly border: Border,
   ) {}
+
+  keepSecret(texts: readonly string[]): void {
+    for (const text of texts) this.#secrets.add(text);
+  }
 
   read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): Verdict<Value> {
     const { status } = answer;
@@ -50,7 +57,7 @@ export class AnswerReader {
     } else {
       const result = parseAnswer(call.answer, body, call.ids?.["id"]);
       if ("value" in result) return result;
-      problem = `with an unexpected body: ${this.border.quote(result.problem)}`;
+      problem = `with an unexpected body: ${this.#quote(result.problem)}`;
     }
     return this.#unexpected(
       status,
@@ -109,14 +116,18 @@ export class AnswerReader {
     if (!parsed.success || parsed.data.statusCode !== status) return undefined;
     const { errorCode, message } = parsed.data;
     return {
-      message: this.border.quote(message),
-      ...(errorCode !== undefined && { code: this.border.quote(errorCode) }),
+      message: this.#quote(message),
+      ...(errorCode !== undefined && { code: this.#quote(errorCode) }),
     };
   }
 
   #requestId({ headers }: HttpAnswer): Pick<ErrorAnswer, "requestId"> {
     const requestId = requestIdOf(headers);
-    return requestId === undefined ? {} : { requestId: this.border.quote(requestId) };
+    return requestId === undefined ? {} : { requestId: this.#quote(requestId) };
+  }
+
+  #quote(text: string): string {
+    return this.border.quote(text, [...this.#secrets]);
   }
 
   #limited(name: CallName, said: ErrorAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {

@@ -3,7 +3,7 @@ import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
-import { isRefusal, RefusedCredentials } from "./credentials/refused";
+import { RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
 import {
   ApiError,
@@ -149,12 +149,17 @@ export class IdentityClient {
     return this.#hasHeardService;
   }
 
-  /** Whether the tenant has refused the credentials, or they could not be read: nothing is sent any more. */
+  /** Whether the tenant has refused the credentials: nothing is sent any more. */
   get isRefused(): boolean {
     return this.#refusals.isRefused;
   }
 
-  /** Asks for a token if there is none yet, and says what is known of it; the token itself stays here. */
+  /** The token that calls are sent with; asks for one if there is none yet. */
+  accessToken(): Promise<string> {
+    return this.#tokens.token();
+  }
+
+  /** Asks for a token if there is none yet, and says what is known of it. */
   tokenFacts(): Promise<TokenFacts> {
     return this.#tokens.facts();
   }
@@ -171,9 +176,10 @@ export class IdentityClient {
     this.#cancellation.abort(new Cancelled(reason));
   }
 
-  /** Keeps ids, which a program keeps secret, out of the lines per request. */
-  hideFromLog(ids: readonly string[]): void {
-    this.#log?.hide(ids);
+  /** Keeps texts, which a program keeps secret, out of the lines per request and of what errors quote. */
+  keepSecret(texts: readonly string[]): void {
+    this.#log?.hide(texts);
+    this.#answers.keepSecret(texts);
   }
 
   close(): Promise<void> {
@@ -246,7 +252,7 @@ export class IdentityClient {
       this.#hasHeardService ||= this.statistics.tokenRequests > 0;
       return token;
     } catch (error) {
-      throw isRefusal(error) ? this.#refusals.tell(name, error) : error;
+      throw error instanceof AuthenticationError ? this.#refusals.tell(name, error) : error;
     }
   }
 

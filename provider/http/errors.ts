@@ -11,7 +11,8 @@ export interface CallName {
 /**
  * Base of every error that this package throws. The message is one sentence or a few that say what was tried,
  * what came back and what to do. It is free of control characters, CI commands and what looks like a token;
- * the secrets that only a client knows are taken out where the message leaves the process (see `Border`).
+ * where the message leaves the process, the secrets that only a client knows are taken out, and then it is
+ * cut (see `Border`).
  *
  * @example Tell the kinds of errors apart
  * ```ts
@@ -32,7 +33,7 @@ export class IdentityError extends Error {
   readonly outcome: RequestOutcome;
 
   constructor(message: string, outcome: RequestOutcome = "not sent") {
-    super(clean(message));
+    super(clean(message, undefined, Infinity));
     this.name = new.target.name;
     this.outcome = outcome;
   }

@@ -7,8 +7,6 @@ export interface TenantSettings {
   credentials: Credentials;
   /** Sent as given; when absent, `<origin>/api/v2/` and, if that is refused, `/api/v2/`. */
   audience?: string | undefined;
-  /** Absolute path of a file that keeps tokens for the next process. */
-  tokenCache?: string | undefined;
   limits: ClientLimits;
   /** What messages call a setting: `identity:domain (IDENTITY_DOMAIN)`. */
   nameOf: (setting: string) => string;

@@ -1,12 +1,6 @@
 import * as z from "../zod";
 import { type Border } from "../border";
-import {
-  clientAssertion,
-  credentialNames,
-  type GivenCredentials,
-  HEADER_TEXT,
-  looksLikePath,
-} from "./credentials/credentials";
+import { clientAssertion, credentialNames, type Credentials, HEADER_TEXT } from "./credentials/credentials";
 import { type LoggedRequest } from "./debug-log";
 import { apiError, AuthenticationError, type ErrorAnswer, UnexpectedAnswerError } from "./errors";
 import { retryAfterMs } from "./rate-limit/headers";
@@ -27,7 +21,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600;
 const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
 const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
-type ClientCredentials = Exclude<GivenCredentials, { kind: "access-token" }>;
+export type ClientCredentials = Exclude<Credentials, { kind: "access-token" }>;
 
 export interface Asked {
   path: string;
@@ -39,7 +33,7 @@ interface TokenRefusal {
   answer: HttpAnswer;
 }
 
-export interface GrantedToken {
+interface GrantedToken {
   value: string;
   /** Its scopes, separated by spaces; undefined where the answer does not say. */
   scope: string | undefined;
@@ -183,7 +177,6 @@ export class TokenEndpoint {
       : `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
         `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
         this.#adviceOnClock(answer) +
-        this.#adviceOnPath() +
         rotation();
     return new AuthenticationError(call, error, advice);
   }
@@ -197,12 +190,6 @@ export class TokenEndpoint {
       `The tenant's clock is ${Math.abs(minutes)} min ${minutes > 0 ? "ahead of" : "behind"} this machine's, so that ` +
       "it takes what is signed here for expired or not valid yet: set the clock. "
     );
-  }
-
-  #adviceOnPath(): string {
-    const { credentials, nameOf } = this.settings;
-    if (credentials.kind !== "client-secret" || !looksLikePath(credentials.clientSecret)) return "";
-    return `What is given looks like the path of a file: that goes into ${nameOf("clientSecretFile")}. `;
   }
 }
 

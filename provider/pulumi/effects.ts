@@ -1,8 +1,8 @@
 import { type Place, type Sentence } from "./sentence";
 
 /*
- * What changes do on a tenant. Each resource says it of its own steps, in its folder (effects.ts, review.ts,
- * net.ts); the review adds these up. Of most of these, review-model.ts has the form that leaves the command
+ * What changes do on a tenant. Each resource says it of its own steps, in its folder (review.ts, effects.ts);
+ * the review adds these up. Of most of these, review-model.ts has the form that leaves the command
  * as JSON; here, sentences keep apart what is a value, and what is not known is undefined.
  */
 
@@ -48,8 +48,10 @@ export interface ProfileEffect {
   line: Place | undefined;
   reason: Sentence;
   changes: readonly FieldChange[];
-  /** What a write may set; undefined where nothing is written, or where it can't be told. */
-  sets?: WantedSettings | undefined;
+  /** Settings by their names in the program; undefined where nothing is written. */
+  wanted?: Readonly<Record<string, unknown>> | undefined;
+  /** What state records of it or, in an adoption, the tenant holds; undefined where that is not known. */
+  had?: Readonly<Record<string, unknown>> | undefined;
   unless?: Sentence | undefined;
 }
 
@@ -60,28 +62,11 @@ interface Removal {
   line: Place | undefined;
 }
 
-/**
- * What may be sent although nothing changes by it, as far as the state tells. A reviewer need not read it; a
- * run that is held to the review may send it.
- */
-export type Repeat =
-  | {
-      kind: "grant" | "revoke";
-      tenant: string | undefined;
-      role: string;
-      group: string;
-      /** Of a grant: when it ends; undefined without an end. */
-      until?: string | undefined;
-    }
-  | { kind: "removal"; tenant: string | undefined; id: string }
-  /** What is to be on a profile of which the review can't tell what it has: it counts as unknown. */
-  | ({ kind: "profile"; tenant: string | undefined; id: string | undefined; name: string } & WantedSettings);
-
-export interface WantedSettings {
-  /** Settings by their names in the program. */
-  wanted: Readonly<Record<string, unknown>>;
-  /** Paths of what it has set, and no longer sets. */
-  removes: readonly (readonly string[])[];
+/** The groups that the assignments of a program are to give a role, and until when. */
+export interface RoleAfter {
+  tenant: string | undefined;
+  role: string;
+  groups: { id: string; until?: string | undefined }[];
 }
 
 export interface Note {
@@ -104,13 +89,12 @@ export interface Effects {
   removals: Removal[];
   unknown: NotReviewable[];
   notes: Note[];
-  repeats: Repeat[];
   /** What an approval may be required for, beside what the members above tell by themselves. */
   categories: Category[];
 }
 
 export function noEffects(): Effects {
-  return { access: [], profiles: [], removals: [], unknown: [], notes: [], repeats: [], categories: [] };
+  return { access: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
 }
 
 /** The groups that have a role today; undefined where that was not asked, or not answered. */

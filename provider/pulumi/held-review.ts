@@ -1,35 +1,43 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type Call } from "../http/call";
 import { NotReviewedError } from "../http/errors";
-import { settingsFromWire } from "../service/profile-fields";
 import { isObject, type JsonObject } from "../service/record";
-import { profileOf, type Write, writeOf } from "../service/writes";
+import { type Write, writeOf } from "../service/writes";
+import { type Category } from "./effects";
 import { pathText } from "./input-problems";
 import { listText } from "./preview-lines";
 import { type ReviewJson, reviewSchema } from "./review-model";
-import { type Actor, type Opening, Permits } from "./review-permits";
+import { hiddenIn } from "./step";
 
+/** What a resource is going to write. */
 export type PlannedWrite =
-  | (Write & {
-      /** What state knows of the profile that it changes. */
-      before?: JsonObject;
-      /** What may be sent in its place: options that handlers don't see make an update a replacement. */
-      instead?: PlannedWrite | undefined;
-    })
-  | PlannedEnd;
+  | {
+      kind: "grant";
+      role: string;
+      groups: readonly string[];
+      /** When the grant ends; undefined without an end. */
+      until: string | undefined;
+      /** Whether that is no later than another end. */
+      isWithin: (other: string | undefined) => boolean;
+    }
+  | { kind: "revoke"; role: string; groups: readonly string[] }
+  | { kind: "remove credential"; id: string }
+  | ProfileWrite;
 
-/** Until when groups are to have a role. It is sent nowhere: what takes the role away then is another run. */
-export interface PlannedEnd {
-  kind: "end";
-  role: string;
-  groups: readonly string[];
-  until: string | undefined;
-  /** Those that have the role by the same assignment, and until when. */
-  before: { groups: readonly string[]; until: string | undefined };
-  /** Whether the end is no later than this one. */
-  isWithin: (until: string | undefined) => boolean;
+/** A step of a profile, with its settings by their names in the program. */
+export type ProfileWrite =
+  | { kind: "create profile"; wanted: JsonObject }
+  /** `had`: as state records it; in an adoption, as the tenant holds it. */
+  | { kind: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
+
+/** The resource that asks for a write. A delete is given the id alone. */
+export interface Actor {
+  name?: string | undefined;
+  id?: string | undefined;
 }
 
 interface HeldOptions {
@@ -42,20 +50,46 @@ interface HeldOptions {
   isDefault: boolean;
 }
 
+/** What a review allows on one tenant. */
+interface Allowed {
+  review: ReviewJson;
+  profiles: ReviewJson["profiles"];
+  unknown: ReviewJson["unknown"];
+  /** Keys of all that the review names, but for profiles that are made or changed. */
+  writes: ReadonlySet<string>;
+  /** Of each grant, by its key, when it ends. */
+  ends: ReadonlyMap<string, readonly (string | undefined)[]>;
+}
+
+/** A handler's operation, and the writes to profiles that it may send. */
+interface Operation {
+  actor: Actor;
+  approved: Set<string>;
+}
+
+/** What an unknown row of these categories leaves open. */
+const HOLES = {
+  grant: ["grant"],
+  revoke: ["revoke", "exclusive"],
+  "delete profile": ["delete"],
+  "remove credential": ["removal"],
+} as const satisfies Partial<Record<Write["kind"], readonly Category[]>>;
+
 /** A review is made right before it is applied. */
 const LONGEST_HOURS = 24;
-const AGAIN = "Preview and review the change again.";
+export const AGAIN = "Preview and review the change again.";
 
 /**
- * The review that a run is held to: nothing is sent that it does not hold. It is asked of each call, whoever
- * makes it, and by previews as soon as they know what a change does.
+ * The review that a run is held to: nothing is sent that it does not hold. Each call is looked up, whoever
+ * makes it, and previews refuse as soon as they know what a change writes.
  */
 export class HeldReview {
-  /** What is on profiles, as far as this process has read it. */
-  readonly #live = new Map<string, JsonObject>();
+  readonly #operation = new AsyncLocalStorage<Operation>();
+  /** Profiles that were reviewed as new, and that an operation has begun to make. */
+  readonly #made = new Set<ReviewJson["profiles"][number]>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
-  #held: Permits | { refusal: string } | undefined;
+  #held: Allowed | { refusal: string } | undefined;
 
   constructor(private readonly options: HeldOptions) {}
 
@@ -63,10 +97,15 @@ export class HeldReview {
     return this.options.file !== undefined || this.options.required !== false;
   }
 
-  /** When the review was made; undefined where there is none, or none that can be used. */
-  get moment(): number | undefined {
+  /** When the review was made; undefined where there is none that can be used. */
+  get made(): number | undefined {
     const made = this.#usable?.review.made;
     return made === undefined ? undefined : Date.parse(made);
+  }
+
+  /** Whether the review has replacements: options ask for some, which `diff` takes for updates. */
+  get hasReplacements(): boolean {
+    return this.#usable?.review.categories.includes("replace") === true;
   }
 
   /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
@@ -80,74 +119,107 @@ export class HeldReview {
     return "refusal" in held ? [held.refusal] : [];
   }
 
-  /** Sentences on planned writes that the review does not hold. */
-  problemsOf(writes: readonly PlannedWrite[]): string[] {
-    const permits = this.#usable;
-    if (permits === undefined) return [];
-    return writes.flatMap((write) => {
-      if (write.kind === "end") return this.#endProblem(permits, write) ?? [];
-      const problem = this.#problemOf(permits, write, write.before);
-      const isFine =
-        problem === undefined || (write.instead && this.problemsOf([write.instead]).length === 0);
-      return isFine ? [] : [problem];
-    });
+  /** Whether the reviewed program gives the role to a group: an assignment that leaves it lets go of it. */
+  wants(role: string, group: string): boolean {
+    return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
   }
 
-  open(actor: Actor, openings: readonly Opening[]): void {
-    this.#usable?.open(actor, openings);
+  /** Sentences on planned writes that the review does not hold. */
+  problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
+    const held = this.#usable;
+    return held === undefined
+      ? []
+      : writes.flatMap((write) => this.#plannedProblem(held, actor, write) ?? []);
+  }
+
+  /** Runs an operation of a resource; its calls are looked up as those of this actor. */
+  during<T>(actor: Actor, operation: () => Promise<T>): Promise<T> {
+    return this.#operation.run({ actor, approved: new Set() }, operation);
+  }
+
+  /** To be called before a profile is written; throws what forbids it. */
+  approve(write: ProfileWrite): void {
+    const held = this.#usable;
+    const operation = this.#operation.getStore();
+    if (held === undefined || operation === undefined) return;
+    const problem = this.#profileProblem(held, operation.actor, write);
+    if (problem !== undefined) throw new NotReviewedError(problem);
+    operation.approved.add(profileKey(write));
+    const row = write.kind === "create profile" ? this.#rowOf(held, operation.actor, write) : undefined;
+    if (row !== undefined) this.#made.add(row);
   }
 
   /** Sends a call, if the review holds what it writes. */
   async guard<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
-    const giveBack = call.method === "GET" ? undefined : this.#take(call);
-    try {
-      const answer = await send();
-      const profile = profileOf(call);
-      if (profile !== undefined && isObject(answer)) this.#live.set(profile, settingsFromWire(answer));
-      return answer;
-    } catch (error) {
-      giveBack?.();
-      throw error;
-    }
-  }
-
-  /** Takes what a call needs out of the review; answers how to give it back. Throws what forbids the call. */
-  #take(call: Call<unknown>): (() => void) | undefined {
-    const permits = this.#read();
-    if ("refusal" in permits) throw new NotReviewedError(permits.refusal);
-    const write = writeOf(call);
-    const problem =
-      write === undefined
-        ? this.#notHeld(permits, `${call.method} ${call.path} would be sent, which`)
-        : this.#problemOf(permits, write, "id" in write ? this.#live.get(write.id) : undefined);
+    const problem = call.method === "GET" ? undefined : this.#callProblem(call);
     if (problem !== undefined) throw new NotReviewedError(problem);
-    return write?.kind === "create profile" ? permits.takeCreate(write.settings) : undefined;
+    return send();
   }
 
-  #problemOf(permits: Permits, write: Write, before: JsonObject | undefined): string | undefined {
-    const refused = permits.refused(write, before);
-    if (refused === undefined) return undefined;
-    return this.#notHeld(permits, refused, permits.refused(write, before, true) === undefined);
+  #callProblem(call: Call<unknown>): string | undefined {
+    const held = this.#read();
+    if ("refusal" in held) return held.refusal;
+    const { actor = {}, approved } = this.#operation.getStore() ?? {};
+    const write = writeOf(call);
+    const isOfProfile = write?.kind === "create profile" || write?.kind === "change profile";
+    if (write !== undefined && !isOfProfile) return this.#problem(held, actor, write);
+    if (write !== undefined && approved?.has(profileKey(write)) === true) return undefined;
+    return this.#notHeld(held, `${call.method} ${call.path} would be sent, which`);
   }
 
-  #endProblem(permits: Permits, { role, groups, until, before, isWithin }: PlannedEnd): string | undefined {
-    const others = groups.filter((group) => {
-      const reviewed = permits.endOf(role, group) ?? (before.groups.includes(group) ? before : undefined);
-      return reviewed !== undefined && !isWithin(reviewed.until);
+  #plannedProblem(held: Allowed, actor: Actor, write: PlannedWrite): string | undefined {
+    if (write.kind === "create profile" || write.kind === "change profile")
+      return this.#profileProblem(held, actor, write);
+    const problem = this.#problem(held, actor, write);
+    if (problem !== undefined || write.kind !== "grant") return problem;
+    const { role, groups, until, isWithin } = write;
+    const late = groups.filter((group) => {
+      const ends = held.ends.get(writeKey("grant", role, group));
+      return ends !== undefined && !ends.some(isWithin);
     });
-    if (others.length === 0) return undefined;
+    if (late.length === 0) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
-    return this.#notHeld(permits, `role ${role}: ${listText(others)} would have it ${end}, which`);
+    return this.#notHeld(held, `role ${role}: ${listText(late)} would have it ${end}, which`);
+  }
+
+  #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
+    const what = whatIsNotIn(held.writes, write);
+    if (what === undefined) return undefined;
+    const categories: readonly Category[] = HOLES[write.kind];
+    const isHole = held.unknown.some(
+      (row) => isOf(row, actor) && row.categories.some((category) => categories.includes(category)),
+    );
+    return isHole && held.review.unknownAccepted ? undefined : this.#notHeld(held, what, isHole);
+  }
+
+  #profileProblem(held: Allowed, actor: Actor, write: ProfileWrite): string | undefined {
+    if (this.#rowOf(held, actor, write) !== undefined) return undefined;
+    const isHole = this.#rowOf(held, actor, write, true) !== undefined;
+    if (write.kind === "create profile") {
+      const name = JSON.stringify(write.wanted["name"]);
+      return this.#notHeld(held, `a connection profile named ${name} would be made in a form that`, isHole);
+    }
+    const [row] = held.profiles.filter((one) => isStepOf(one, actor, write));
+    const what = row === undefined ? "it would change, which" : whatDiffers(row, write);
+    return this.#notHeld(held, `connection profile ${write.id}: ${what}`, isHole);
+  }
+
+  /** The reviewed step of a write to a profile. `isOpen`: what the review could not tell may be anything. */
+  #rowOf(held: Allowed, actor: Actor, write: ProfileWrite, isOpen = held.review.unknownAccepted) {
+    return held.profiles.find(
+      (row) =>
+        isStepOf(row, actor, write) && !this.#made.has(row) && differsAt(row, write, isOpen) === undefined,
+    );
   }
 
   /** `… would gain it, which review.json (fingerprint …, made 2026-11-22 10:02) does not hold.` */
-  #notHeld({ review }: Permits, what: string, isOpen = false): string {
-    const { fingerprint, made, tenants, access, profiles, removals, environmentTenant } = review;
+  #notHeld({ review }: Allowed, what: string, isHole = false): string {
+    const { fingerprint, made, tenants, after, profiles, removals, environmentTenant } = review;
     const { file = "", tenant } = this.options;
-    const isUntold = [...access, ...profiles, ...removals].some((row) => row.tenant === null);
+    const isUntold = [...after, ...profiles, ...removals].some((row) => row.tenant === null);
     const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
     const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
-    const why = isOpen
+    const why = isHole
       ? " It calls this unknown, and was made without --accept-unknown."
       : isOther
         ? ` It is of ${tenants.join(" and ")}, and this is ${tenant}.`
@@ -157,7 +229,7 @@ export class HeldReview {
     return `${what} ${name} does not hold.${why} ${AGAIN}`;
   }
 
-  get #usable(): Permits | undefined {
+  get #usable(): Allowed | undefined {
     if (this.options.file === undefined) return undefined;
     const held = this.#read();
     return "refusal" in held ? undefined : held;
@@ -167,7 +239,7 @@ export class HeldReview {
     return (this.#held ??= this.#parse());
   }
 
-  #parse(): Permits | { refusal: string } {
+  #parse(): Allowed | { refusal: string } {
     const { file, required, tenant, isDefault } = this.options;
     if (file === undefined)
       return {
@@ -181,13 +253,103 @@ export class HeldReview {
       const review = reviewIn(this.#bytes, required, this.#stack);
       const isHere = (row: { tenant?: string | null | undefined }) =>
         (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
-      return new Permits(review, isHere);
+      return allowedBy(review, isHere);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       const why = error instanceof Unusable ? error.message : `can't be read (${code ?? String(error)})`;
       return { refusal: `Nothing is sent: the review ${JSON.stringify(file)} ${why}. ${AGAIN}` };
     }
   }
+}
+
+function allowedBy(
+  review: ReviewJson,
+  isHere: (row: { tenant?: string | null | undefined }) => boolean,
+): Allowed {
+  const ends = new Map<string, (string | undefined)[]>();
+  for (const { role, groups } of review.after.filter(isHere))
+    for (const { id, until } of groups) {
+      const key = writeKey("grant", role, id);
+      ends.set(key, [...(ends.get(key) ?? []), until]);
+    }
+  const profiles = review.profiles.filter(isHere);
+  const lost = review.access.filter((row) => row.effect === "loses" && isHere(row));
+  const deleted = profiles.filter(({ op }) => op === "delete");
+  const writes = new Set([
+    ...ends.keys(),
+    ...lost.map(({ role, group }) => writeKey("revoke", role, group)),
+    ...deleted.map(({ id }) => writeKey("delete profile", id ?? "")),
+    ...review.removed.filter(isHere).map(({ id }) => writeKey("remove credential", id)),
+  ]);
+  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends };
+}
+
+/** What of a write is not among these, as a sentence that ends before `does not hold`. */
+function whatIsNotIn(
+  writes: ReadonlySet<string>,
+  write: Write & { kind: keyof typeof HOLES },
+): string | undefined {
+  if ("role" in write) {
+    const { kind, role } = write;
+    const others = write.groups.filter((group) => !writes.has(writeKey(kind, role, group)));
+    if (others.length === 0) return undefined;
+    return `role ${role}: ${listText(others)} would ${kind === "grant" ? "gain" : "lose"} it, which`;
+  }
+  const { kind, id } = write;
+  if (writes.has(writeKey(kind, id))) return undefined;
+  return kind === "delete profile"
+    ? `connection profile ${id} would be deleted, which`
+    : `device credential ${id} would be removed, which`;
+}
+
+function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {
+  if (actor.name !== undefined) return name === actor.name;
+  return actor.id !== undefined && id === actor.id;
+}
+
+type ProfileRow = ReviewJson["profiles"][number];
+
+/** Whether a row is of the same resource, and of the same kind of step. */
+function isStepOf({ op, id, name }: ProfileRow, actor: Actor, write: ProfileWrite): boolean {
+  if (write.kind === "create profile") return op === "create" && name === actor.name;
+  // Which profile is adopted may not have shown.
+  return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === write.id;
+}
+
+/** The first setting that a step writes otherwise than was reviewed; undefined where there is none. */
+function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): string | undefined {
+  const { wanted = {}, had } = row;
+  const { had: has = {} } = write.kind === "change profile" ? write : {};
+  const isLeft = (name: string) =>
+    write.kind === "change profile" && isDeepStrictEqual(write.wanted[name], has[name]);
+  return Object.keys({ ...wanted, ...has, ...write.wanted }).find((name) => {
+    if (isLeft(name)) return false;
+    const isHadReviewed =
+      row.op === "create" || (had === undefined ? isOpen : mayBe(had[name], has[name], isOpen));
+    return !isHadReviewed || !mayBe(wanted[name], write.wanted[name], isOpen);
+  });
+}
+
+function whatDiffers(row: ProfileRow, write: ProfileWrite): string {
+  const name = differsAt(row, write, true) ?? differsAt(row, write, false) ?? "";
+  return mayBe(row.wanted?.[name], write.wanted[name], true)
+    ? `${name} has changed since, which`
+    : `${name} would become what`;
+}
+
+/** Whether a value is the reviewed one; where it did not show, whether that is open. */
+function mayBe(reviewed: unknown, now: unknown, isOpen: boolean): boolean {
+  if (isObject(reviewed) && isObject(now))
+    return Object.keys({ ...reviewed, ...now }).every((key) => mayBe(reviewed[key], now[key], isOpen));
+  return (isOpen && hiddenIn(reviewed) !== undefined) || isDeepStrictEqual(reviewed, now);
+}
+
+function writeKey(...parts: [Write["kind"], ...string[]]): string {
+  return parts.join(" ");
+}
+
+function profileKey(write: { kind: "create profile" } | { kind: "change profile"; id: string }): string {
+  return write.kind === "create profile" ? write.kind : writeKey(write.kind, write.id);
 }
 
 /** The end of a sentence that begins with the file. */

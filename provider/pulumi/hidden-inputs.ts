@@ -19,9 +19,6 @@ export const SECRET_INPUTS = "__secretInputs";
  */
 export const REGISTRATION = "__registration";
 
-/** Never has a value: its promise delays the registration of a resource (see program/program-run.ts). */
-export const HOLD_BACK = "__holdBack";
-
 /** The text that Pulumi keeps as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 

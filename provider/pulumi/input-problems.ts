@@ -41,7 +41,9 @@ const LONGEST_SHOWN = 80;
 function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+  if (text.length <= LONGEST_SHOWN) return text;
+  // Not its beginning: a part of a secret would not be recognised where the message leaves.
+  return `${(typeof value === "string" ? value : text).length} characters`;
 }
 
 /** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. Unambiguous. */

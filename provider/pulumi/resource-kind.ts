@@ -2,8 +2,6 @@ import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type PlannedWrite } from "./held-review";
 import { type RawInputs } from "./raw-inputs";
-import { type Opening } from "./review-permits";
-import { type Loss } from "./revocations";
 import { type CheckedResource, type Run } from "./run";
 
 /*
@@ -17,9 +15,9 @@ import { type CheckedResource, type Run } from "./run";
  *   prior state   The resource as state records it, before the operation at hand.
  *   observed      The resource as the tenant was seen to hold it just now; becomes the next prior state.
  *   unconfirmed   Sent, but its outcome is unknown: the next update looks before it acts.
- *   owned         In place by a create or update of this run, or found unchanged by it.
  *   wanted        Listed by a program that `check` approved, whatever becomes of it.
- *   loss          A role that a group loses, or a device credential that is removed: `run.revocations` counts these.
+ *   loss          A role that a group loses, `rol_… grp_…`, or a device credential that is removed, `dcr_…`:
+ *                 `run.revocations` counts these.
  *   run           One engine operation on one tenant, in one host process.
  *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
  *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.
@@ -31,8 +29,11 @@ export interface Context {
   run: Run;
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
-  /** To be called before anything is taken away; throws when the run may not. `by`: its name in messages. */
-  requestRevocation: (by: string, things: readonly string[]) => Promise<void>;
+  /**
+   * Called before anything is taken away; throws where `identity:maxRevocations` is too low. `by`: what
+   * messages call a resource whose name is unknown.
+   */
+  requestRevocation: (by: string, losses: readonly string[]) => void;
 }
 
 /** A resource as state records it. */
@@ -54,8 +55,6 @@ export interface Wanted<Inputs> {
   /** The inputs of the last update; undefined for a create. */
   before: Inputs | undefined;
   inputs: Inputs;
-  /** Of a replacement's create, which the engine checks like a new one: the inputs of what it replaces. */
-  replaced: RawInputs | undefined;
   /** All that the program sent, with what state never shows: names that begin with two underscores. */
   raw: RawInputs;
 }
@@ -79,8 +78,8 @@ export interface ResourceKind<Inputs extends object> {
   /** Inputs that a run decides: state has them, and no program. */
   decided?: {
     names: readonly string[];
-    /** What they are, for inputs that `check` approves. `before`, `raw`: as in `Wanted`. */
-    values(run: Run, inputs: RawInputs, wanted: Pick<Wanted<RawInputs>, "before" | "raw">): RawInputs;
+    /** What they are, for inputs that `check` approves. */
+    values(run: Run, inputs: RawInputs): RawInputs;
   };
   /** What the difference of one input asks for; values may be unknown. Default: an update. */
   consequence?(difference: InputDifference): "replace" | "update" | "nothing";
@@ -97,24 +96,14 @@ export interface ResourceKind<Inputs extends object> {
    * the other resources of the program show.
    */
   onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
-  /** Called when a resource turned out to be owned: by a create, an update, or a `diff` without a change. */
-  onOwned?(run: Run, id: string, state: PriorState<Inputs>): void;
   /**
    * What a change does beside what Pulumi's own display says: called once for each resource that is to be
-   * created, changed or replaced, in previews and before each `up`, once `onWanted` was told. An unchanged
+   * created, changed or replaced, in previews and before each `up`, once `onWanted` was called. An unchanged
    * one is asked, too: it is updated if there is anything to tell.
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
-  /** What a change may write that its review left open. `inputs`: undefined for a delete; may be unknown. */
-  openings?(prior: PriorState<Inputs> | undefined, inputs: RawInputs | undefined): Opening[];
-
-  /** `replaced`: the inputs of what it replaces, as in `Wanted`. */
-  create(
-    context: Context,
-    inputs: Inputs,
-    replaced: RawInputs | undefined,
-  ): Promise<Observed<Inputs> & { id: string }>;
+  create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
   /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
   read(
     context: Context,
@@ -134,13 +123,17 @@ export interface PlannedChange<Inputs> {
   /** What the program wants; values may be unknown. */
   inputs: RawInputs;
   isReplaced: boolean;
+  /** Undefined where `check` has approved other inputs. */
+  resource: CheckedResource | undefined;
 }
 
 export interface PlannedEffects {
+  /** Why it may not be. */
+  problems?: string[];
   lines: string[];
   /** Shown, and no reason for an update. */
   notices?: string[];
-  losses: Loss[];
+  losses: string[];
   /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
   writes?: PlannedWrite[];
   /** What only the tenant can tell: one read before the change, also in previews, for a limited time. */

@@ -22,10 +22,7 @@ const changeJson = z.object({
   isSet: z.literal(true).optional().describe("The list stands for a set: its order means nothing."),
 });
 
-const wanted = z.object({
-  wanted: z.record(z.string(), z.unknown()).describe("Settings by their names in the program."),
-  removes: z.array(z.array(z.string())).describe("Paths of what it has set, and no longer sets."),
-});
+const settings = z.record(z.string(), z.unknown());
 const unless = z.string().describe("Why it may not come to that. Left out: it is certain.");
 const category = z.enum(CATEGORIES);
 
@@ -94,7 +91,14 @@ export const reviewSchema = z.object({
       reason: z.string(),
       unless: unless.optional(),
       changes: z.array(changeJson),
-      sets: wanted.optional().describe("What a write may set. Left out: nothing, or it can't be told."),
+      wanted: settings
+        .optional()
+        .describe("The settings that the program gives, by their names there. Left out: nothing is written."),
+      had: settings
+        .optional()
+        .describe(
+          "What it has, as state records it; in an adoption, as the tenant holds it. Left out: not known.",
+        ),
     }),
   ),
   removals: z.array(z.object({ tenant, id: z.string(), name, line })),
@@ -120,27 +124,26 @@ export const reviewSchema = z.object({
   notes: z
     .array(z.object({ name: name.nullable(), tenant: tenant.optional(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
-  repeats: z
+  after: z
     .array(
-      z.union([
-        z.object({
-          kind: z.enum(["grant", "revoke"]),
-          tenant,
-          role: z.string(),
-          group: z.string(),
-          until: z.string().optional().describe("When a grant ends. Left out: no end."),
-        }),
-        z.object({ kind: z.literal("removal"), tenant, id: z.string() }),
-        z.object({
-          kind: z.literal("profile"),
-          tenant,
-          id: z.string().nullable(),
-          name,
-          ...wanted.shape,
-        }),
-      ]),
+      z.object({
+        tenant,
+        role: z.string(),
+        groups: z.array(
+          z.object({
+            id: z.string(),
+            until: z.string().optional().describe("When the grant ends. Left out: no end."),
+          }),
+        ),
+      }),
     )
-    .describe("What may be sent although nothing changes by it, as far as the state tells."),
+    .describe(
+      "The groups that the program's assignments give each of their roles after the change, those that stay " +
+        "as they are among them. What is secret or not known yet is missing.",
+    ),
+  removed: z
+    .array(z.object({ tenant, id: z.string() }))
+    .describe("Device credentials that are removed after the change, those of earlier runs among them."),
 });
 
 /** A review: what {@link reviewSchema} accepts. */

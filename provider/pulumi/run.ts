@@ -6,7 +6,8 @@ import { type Registered } from "./hidden-inputs";
 import { HeldReview } from "./held-review";
 import { formatDomainLine } from "./preview-lines";
 import { type RawInputs, stableJson } from "./raw-inputs";
-import { type RunFolder } from "./run-folder";
+import { type HostsFile } from "./hosts-file";
+import { type Claimant, Ledger } from "./ledger";
 import { Revocations } from "./revocations";
 import {
   formerTenants,
@@ -31,7 +32,7 @@ export class RunMemory<T> {
 interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
-  folder?: RunFolder | undefined;
+  file?: HostsFile | undefined;
   /** What looks like a setting and is none: keys of the stack's configuration, and environment variables. */
   unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
@@ -48,6 +49,7 @@ export class Run {
   readonly border: Border;
   readonly revocations: Revocations;
   readonly held: HeldReview;
+  readonly ledger: Ledger;
   /** Whether state has a resource of this tenant, so that the host was the tenant's when it was recorded. */
   isKnownTenant = false;
   /** Why looking ahead was given up: a tenant that is silent once would keep each resource waiting. */
@@ -57,23 +59,23 @@ export class Run {
   readonly #knownIds = new Map<string, Set<string>>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #wrongSettings: string[] | undefined;
-  #moment: number | undefined;
   #hasChecked = false;
   #toldSettings = false;
   #toldDomain = false;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
-  /** What other processes of the engine's run leave for this one; undefined where there is no such folder. */
-  readonly folder: RunFolder | undefined;
 
   constructor(
     readonly settings: RawSettings,
     readonly source: SettingsSource,
     private readonly options: RunOptions = {},
   ) {
-    this.folder = options.folder;
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
+    this.ledger = new Ledger(
+      this.tenant === undefined ? [] : [this.tenant, ...this.formerTenants],
+      options.file,
+    );
     this.border = makeBorder(settings);
     this.held = new HeldReview({
       file: settings.reviewFile?.trim(),
@@ -102,15 +104,8 @@ export class Run {
     return this.#client;
   }
 
-  /** The moment that counts for what ends: of the review that the run is held to, or when the run began. */
-  get moment(): number {
-    return this.held.moment ?? (this.#moment ??= Date.now());
-  }
-
-  /** Records when the run began; undefined where the program does not tell. */
-  begin(moment: number | undefined): void {
-    this.#moment = moment ?? this.#moment;
-  }
+  /** When this host began: by it, `check` decides what has ended. */
+  readonly moment = Date.now();
 
   /** Nothing more is sent; answers that are under way still come. `reason` ends a sentence. */
   cancel(reason: string): void {
@@ -130,15 +125,21 @@ export class Run {
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */
   wrongSettings(): string[] {
     // Once: a private key takes long to parse.
-    const { keys = [], variables = [] } = this.options.unknown ?? {};
-    const problems = (this.#wrongSettings ??= [
-      ...[...keys, ...variables].map(sentencesOf),
-      ...settingProblems(this.settings, this.source).wrong.map(({ says }) => says),
-    ]);
+    const problems = (this.#wrongSettings ??= this.#settingProblems());
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
     this.#toldSettings = true;
     return [...problems];
+  }
+
+  #settingProblems(): string[] {
+    const { keys = [], variables = [] } = this.options.unknown ?? {};
+    const { wrong, ended } = settingProblems(this.settings, this.source);
+    return [
+      ...[...keys, ...variables].map(sentencesOf),
+      ...ended.map(sentencesOf),
+      ...wrong.map(({ says }) => says),
+    ];
   }
 
   /**
@@ -173,7 +174,7 @@ export class Run {
     const key = registered && `${kind} ${registered.key}`;
     const last = key === undefined ? undefined : this.#checked.get(key);
     const isSecond = before === undefined && last?.before !== undefined;
-    const resource = isSecond ? last : { name: registered?.name, before, isTold: false };
+    const resource = isSecond ? last : { key, name: registered?.name, before, isTold: false };
     if (key !== undefined) this.#checked.set(key, resource);
     return resource;
   }
@@ -197,9 +198,7 @@ function sentencesOf({ says, advice }: UnknownSetting): string {
   return `${says} ${advice}`;
 }
 
-export interface CheckedResource {
-  /** Undefined for programs of an earlier release. */
-  name: string | undefined;
+export interface CheckedResource extends Claimant {
   /** The inputs of the last update; undefined for a create. */
   before: RawInputs | undefined;
   /** Whether it was said what becomes of it. */

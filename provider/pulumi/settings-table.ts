@@ -21,8 +21,7 @@ export interface Setting<Value> {
   values?: ValueRule<Value>;
   /** What holds when it is not given; a text says what that comes to. */
   default?: Value | { says: string };
-  /** Whether the value is a secret, or may hold one. */
-  secret?: "always" | "perhaps";
+  secret?: true;
 }
 
 export const SETTINGS = {
@@ -31,13 +30,11 @@ export const SETTINGS = {
     default: { says: "required" },
   },
   clientId: { meaning: "Client of the client credentials grant." },
-  clientSecret: { meaning: "Its secret.", secret: "always" },
-  clientSecretFile: { meaning: "Absolute path of a file that holds it." },
+  clientSecret: { meaning: "Its secret.", secret: true },
   privateKey: {
     meaning: "Instead of the secret: a PKCS #8 key in PEM form, for a private-key JWT.",
-    secret: "always",
+    secret: true,
   },
-  privateKeyFile: { meaning: "Absolute path of a file that holds it." },
   privateKeyAlgorithm: {
     meaning: "RS256, RS384, RS512, PS256, PS384 or PS512.",
     values: oneOf("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
@@ -45,13 +42,7 @@ export const SETTINGS = {
   },
   accessToken: {
     meaning: "Instead of a client: a bearer token. It is never renewed.",
-    secret: "always",
-  },
-  accessTokenCommand: { meaning: "A command that prints it.", secret: "perhaps" },
-  tokenCache: {
-    meaning:
-      "Absolute path of a file that [keeps the token](credentials.md#a-token-for-the-whole-job) for the next command.",
-    default: { says: "none" },
+    secret: true,
   },
   audience: {
     meaning: "Audience of the token, sent as given.",
@@ -86,11 +77,6 @@ export const SETTINGS = {
     values: number(1, 600),
     default: DEFAULT_LIMITS.requestTimeoutSeconds,
   },
-  uniqueProfileNames: {
-    meaning: "No profile is created with a name that the tenant already holds.",
-    values: oneOf(true, false),
-    default: false,
-  },
   maxRevocations: {
     meaning: "Most access that a run takes away: [what counts](revocations.md).",
     values: wholeNumber(0),
@@ -116,15 +102,21 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** Settings that are secrets themselves; the others say where a secret is kept. */
-export const SECRET_NAMES = SETTING_NAMES.filter((name) => secretOf(name) === "always");
+/** Former settings: what to do instead, or the setting to use and the command that prints its value. */
+export const ENDED_SETTINGS = {
+  clientSecretFile: { use: "clientSecret", printedBy: "cat FILE" },
+  privateKeyFile: { use: "privateKey", printedBy: "cat FILE" },
+  accessTokenCommand: { use: "accessToken", printedBy: "COMMAND" },
+  tokenCache: { use: "accessToken", printedBy: "npx pulumi-identity token" },
+  uniqueProfileNames:
+    "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
+} as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;
 
-/** Settings whose value no output shows. */
-export const HIDDEN_NAMES = SETTING_NAMES.filter((name) => secretOf(name) !== undefined);
+export type EndedName = keyof typeof ENDED_SETTINGS;
 
-function secretOf(name: SettingName): Setting<unknown>["secret"] {
-  return (SETTINGS[name] as Setting<unknown>).secret;
-}
+export const ENDED_NAMES = Object.keys(ENDED_SETTINGS) as EndedName[];
+
+export const SECRET_NAMES = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).secret);
 
 export type RuledName = {
   [Name in SettingName]: (typeof SETTINGS)[Name] extends { values: ValueRule<unknown> } ? Name : never;
@@ -134,7 +126,7 @@ export type ValueOf<Name extends RuledName> =
   (typeof SETTINGS)[Name]["values"] extends ValueRule<infer Value> ? Value : never;
 
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
-export function environmentName(setting: SettingName): string {
+export function environmentName(setting: SettingName | EndedName): string {
   return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
@@ -151,7 +143,7 @@ export function unknownSettings(keys: readonly string[], project: string | undef
   if (`${project}:` === NAMESPACE) return [];
   const names = keys.filter((key) => key.startsWith(NAMESPACE)).map((key) => key.slice(NAMESPACE.length));
   return names
-    .filter((name) => !(SETTING_NAMES as readonly string[]).includes(name))
+    .filter((name) => !isSetting(name))
     .sort()
     .map((name) => {
       const meant = settingNear(name);
@@ -160,6 +152,11 @@ export function unknownSettings(keys: readonly string[], project: string | undef
         advice: `Correct the key, or remove it: pulumi config rm identity:${name}.`,
       };
     });
+}
+
+/** Also a former one, which has a message of its own. */
+export function isSetting(name: string): name is SettingName | EndedName {
+  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(ENDED_SETTINGS, name);
 }
 
 /** Variables that are nearly those of a setting: others have variables that begin with IDENTITY_, too. */
@@ -204,11 +201,10 @@ function within(value: number, least: number, most = Infinity): number | undefin
   return value >= least && value <= most ? value : undefined;
 }
 
-function oneOf<Value extends string | boolean>(...values: Value[]): ValueRule<Value> {
-  const texts = values.map(String);
+function oneOf<Value extends string>(...values: Value[]): ValueRule<Value> {
   return {
     shown: "",
-    rule: `must be ${typeof values[0] === "boolean" ? texts.join(" or ") : `one of ${texts.join(", ")}`}`,
-    parse: (text) => values[texts.indexOf(text)],
+    rule: `must be one of ${values.join(", ")}`,
+    parse: (text) => values.find((value) => value === text),
   };
 }

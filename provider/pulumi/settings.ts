@@ -1,14 +1,10 @@
-import {
-  type Credentials,
-  HEADER_TEXT,
-  looksLikePath,
-  parsePrivateKey,
-} from "../http/credentials/credentials";
-import { parseFilePath } from "../http/credentials/source";
-import { parseCommand } from "../http/credentials/token-command";
+import { type Credentials, HEADER_TEXT, parsePrivateKey } from "../http/credentials/credentials";
 import { ConfigurationError } from "../http/errors";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import {
+  ENDED_NAMES,
+  ENDED_SETTINGS,
+  type EndedName,
   environmentName,
   type RuledName,
   SECRET_NAMES,
@@ -20,17 +16,10 @@ import {
 } from "./settings-table";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
-export type RawSettings = Partial<Record<SettingName, string>>;
+export type RawSettings = Partial<Record<SettingName | EndedName, string>>;
 
 /** Credentials in the order in which they win where several are given at the same place. */
-export const CREDENTIAL_NAMES = [
-  "accessToken",
-  "accessTokenCommand",
-  "privateKey",
-  "privateKeyFile",
-  "clientSecret",
-  "clientSecretFile",
-] as const;
+export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** Where settings come from: it decides how they are named in messages. */
@@ -45,14 +34,14 @@ export const EXPLICIT_PROVIDER_KEY = "identity:provider";
  * over another kind of credential in stack configuration.
  */
 export function readSettings(
-  get: (setting: SettingName) => string | undefined,
+  get: (setting: SettingName | EndedName) => string | undefined,
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
   const settings: RawSettings = {};
   const ofEnvironment = CREDENTIAL_NAMES.find((name) => isGiven(environment[environmentName(name)]));
-  const isOverruled = (name: SettingName) =>
+  const isOverruled = (name: SettingName | EndedName) =>
     ofEnvironment !== undefined && name !== ofEnvironment && CREDENTIAL_NAMES.some((other) => other === name);
-  for (const name of SETTING_NAMES.filter((each) => !isOverruled(each))) {
+  for (const name of [...SETTING_NAMES, ...ENDED_NAMES].filter((each) => !isOverruled(each))) {
     const fromEnvironment = environment[environmentName(name)];
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
@@ -83,11 +72,16 @@ export function parseSettings(
   /** Whether the settings may be those of the last `up`, as a refresh and a destroy have them. */
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
-  const { origin, credentials, limits, tokenCache, problems } = parseAll(settings, source);
-  const { missing, wrong } = problems;
-  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0) {
+  const { origin, credentials, limits, problems } = parseAll(settings, source);
+  const { missing, wrong, ended } = problems;
+  // Like unknown ones, former settings that the last `up` recorded keep nobody from a refresh or a destroy.
+  const isEnded = ended.length > 0 && !mayBeOld();
+  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0 || isEnded) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
-    const sentences = [...missing, ...wrong].map((problem) => problem.says);
+    const sentences = [
+      ...ended.map((problem) => `${problem.says} ${problem.advice}`),
+      ...[...missing, ...wrong].map((problem) => problem.says),
+    ];
     throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences.join(" ")}`);
   }
   return {
@@ -95,16 +89,12 @@ export function parseSettings(
     credentials,
     limits,
     nameOf: (setting) => settingName(setting as SettingName, source),
-    rotation: () => rotationOf(credentials, source, mayBeOld()),
+    rotation: () => (mayBeOld() ? rotationOf(source) : ""),
     ...(settings.audience !== undefined && { audience: settings.audience.trim() }),
-    ...(tokenCache !== undefined && { tokenCache }),
   };
 }
 
-function rotationOf(credentials: Credentials, source: SettingsSource, mayBeOld: boolean): string {
-  if ("file" in credentials) return "The file is read again by the next run.";
-  if ("command" in credentials) return "The command is run again by the next run.";
-  if (!mayBeOld) return "";
+function rotationOf(source: SettingsSource): string {
   return source.kind === "provider"
     ? `In a pulumi refresh or destroy, the Provider "${source.name}" has the arguments of the last up: add --run-program.`
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
@@ -116,7 +106,13 @@ export function settingProblems(settings: RawSettings, source: SettingsSource): 
 
 function parseAll(settings: RawSettings, source: SettingsSource) {
   const lacking = missingCredential(settings, source);
-  const problems: SettingProblems = { missing: lacking === undefined ? [] : [lacking], wrong: [] };
+  const problems: SettingProblems = {
+    missing: lacking === undefined ? [] : [lacking],
+    wrong: [],
+    ended: ENDED_NAMES.filter((name) => settings[name] !== undefined).map((name) =>
+      endedProblem(name, source),
+    ),
+  };
   if (settings.domain === undefined)
     problems.missing.unshift({ setting: "domain", says: howToSet("domain", source, "tenant.example.com") });
   const parsed = <Value extends object>(
@@ -134,9 +130,8 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
   const all = {
     problems,
     origin: parsed("domain", parseOrigin)?.origin,
-    credentials: credential && parsed(credential, () => parseCredential(credential, settings, source)),
+    credentials: credential && parsed(credential, () => parseCredential(credential, settings)),
     limits: limitsOf(settings),
-    tokenCache: parsed("tokenCache", (text) => parseFilePath(text, "/tmp/identity-token"))?.file,
   };
   for (const name of SETTING_NAMES) parsed(name, (text) => keepsRule(name, text));
   return all;
@@ -154,10 +149,18 @@ export interface SettingProblem {
   says: string;
 }
 
-/** Apart for settings that are not given and for those that break a rule. */
+/** A setting that exists no longer. */
+interface EndedSetting {
+  setting: EndedName;
+  says: string;
+  advice: string;
+}
+
+/** Apart for settings that are not given, for those that break a rule, and for former ones. */
 export interface SettingProblems {
   missing: SettingProblem[];
   wrong: SettingProblem[];
+  ended: EndedSetting[];
 }
 
 /** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
@@ -195,7 +198,7 @@ export function maxRevocationsSetting(source: SettingsSource): {
     raise: (count) =>
       source.kind === "provider"
         ? `raise ${name} to ${count} for this one run`
-        : `raise it for this one run: ${environmentName("maxRevocations")}=${count} pulumi up`,
+        : `run the same command with ${environmentName("maxRevocations")}=${count}`,
   };
 }
 
@@ -203,10 +206,27 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== "";
 }
 
-function settingName(setting: SettingName, source: SettingsSource): string {
+function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
   if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
   if (source.kind === "environment") return environmentName(setting);
   return `identity:${setting} (${environmentName(setting)})`;
+}
+
+function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting {
+  const instead: string | { use: SettingName; printedBy: string } = ENDED_SETTINGS[setting];
+  return {
+    setting,
+    says: `${settingName(setting, source)} is no longer a setting.`,
+    advice: `Remove it, and ${typeof instead === "string" ? instead : howToReplace(instead, source)}.`,
+  };
+}
+
+function howToReplace(
+  { use, printedBy }: { use: SettingName; printedBy: string },
+  source: SettingsSource,
+): string {
+  if (source.kind === "provider") return `give ${use} what \`${printedBy}\` prints`;
+  return `run this before Pulumi: export ${environmentName(use)}="$(${printedBy})"`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, sample: string): string {
@@ -222,7 +242,7 @@ function howToSet(setting: SettingName, source: SettingsSource, sample: string):
 /** What to set where settings have no credential, or one that takes a client and none. */
 function missingCredential(settings: RawSettings, source: SettingsSource): SettingProblem | undefined {
   const setting = credentialOf(settings);
-  if (setting === "accessToken" || setting === "accessTokenCommand") return undefined;
+  if (setting === "accessToken") return undefined;
   const [privateKey, token] = [settingName("privateKey", source), settingName("accessToken", source)];
   if (settings.clientId === undefined) {
     if (setting !== undefined) return { setting: "clientId", says: howToSet("clientId", source, "…") };
@@ -247,11 +267,7 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
 }
 
 /** A problem is the rule that the value breaks. */
-function parseCredential(
-  setting: CredentialName,
-  settings: RawSettings,
-  source: SettingsSource,
-): Credentials | { problem: string } {
+function parseCredential(setting: CredentialName, settings: RawSettings): Credentials | { problem: string } {
   const text = settings[setting] ?? "";
   // Given for all but a token.
   const clientId = settings.clientId?.trim() ?? "";
@@ -260,29 +276,13 @@ function parseCredential(
     case "accessToken":
       if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
       return { problem: "is not a token: it holds spaces or characters outside ASCII" };
-    case "accessTokenCommand": {
-      const parsed = parseCommand(text);
-      return "problem" in parsed ? parsed : { kind: "access-token-command", ...parsed };
-    }
     case "clientSecret":
       // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
       // from.
       return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
-    case "clientSecretFile": {
-      const parsed = parseFilePath(text);
-      return "problem" in parsed ? parsed : { kind: "client-secret-file", clientId, ...parsed };
-    }
     case "privateKey": {
       const key = parsePrivateKey(text);
-      if ("pem" in key) return { kind: "private-key", clientId, privateKey: key.pem, algorithm };
-      if (!looksLikePath(text)) return key;
-      return {
-        problem: `${key.problem}; the path of a file goes into ${settingName("privateKeyFile", source)}`,
-      };
-    }
-    case "privateKeyFile": {
-      const parsed = parseFilePath(text);
-      return "problem" in parsed ? parsed : { kind: "private-key-file", clientId, algorithm, ...parsed };
+      return "pem" in key ? { kind: "private-key", clientId, privateKey: key.pem, algorithm } : key;
     }
   }
 }

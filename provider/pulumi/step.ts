@@ -3,7 +3,7 @@ import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
  * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's
- * `effects.ts` says what comes of it. Values may be unknown or hidden at any depth.
+ * `review.ts` says what comes of it. Values may be unknown or hidden at any depth.
  */
 
 /** What Pulumi prints in place of a secret. */
@@ -36,10 +36,6 @@ export interface Step {
   mayLeave: boolean;
   /** URN of its provider: what one provider's process does, that of another does not know. */
   provider: string | undefined;
-  /** Whether the preview does not show the delete of what is replaced, so that there may be none. */
-  isDeleteHidden: boolean;
-  /** Whether the preview hides resources that stay as they are. */
-  areOthersHidden: boolean;
   /** Whether a replacement deletes what there is before it creates. */
   deletesFirst: boolean;
   /** Whether an earlier run has deleted what is replaced, and ended before it was made again. */

@@ -82,20 +82,6 @@ test("a value that the stack stores as a secret is one, whatever the setting; no
   expect(await readStackSettings({ folder, environment })).toMatchObject({ secret: ["domain"] });
 });
 
-test.each([
-  ["gcloud", false],
-  ["/opt/bin/token", false],
-  ['["token-of-tenant"]', false],
-  ["vault read secret/tenant", true],
-  // It may be a token that was pasted by mistake.
-  ["t".repeat(41), true],
-  ["[", true],
-])("whether the command %s may hold a secret: %s", async (accessTokenCommand, isSecret) => {
-  const config = { "identity:accessTokenCommand": { value: accessTokenCommand, secret: false } };
-  const { secret } = await readStackSettings({ folder, environment: pulumiWith(config) });
-  expect(secret).toEqual(isSecret ? ["accessTokenCommand"] : []);
-});
-
 test("a named stack is asked for, each word as given, in the program's folder", async () => {
   const environment = pulumi(`printf '%s|' "$@" >> ${join("$(dirname $0)", "words")}; echo '{}'`);
   const { stack } = await readStackSettings({ stack: "a b; c", folder, environment });

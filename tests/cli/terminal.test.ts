@@ -1,9 +1,9 @@
 import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
-import { completionCommand } from "../../cli/completion";
 import { doctorCommand } from "../../cli/doctor/command";
 import { doctorText, type Report } from "../../cli/doctor/report";
 import { type Style } from "../../cli/terminal";
+import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
 import { documentOf } from "../../cli/review/document";
 import { reviewText as reviewText } from "../../cli/review/text";
@@ -12,7 +12,7 @@ import { groups, made, step } from "./review/made";
 /* What a person sees at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), completionCommand()].map((one) => [
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand()].map((one) => [
     one.name(),
     one,
   ]),

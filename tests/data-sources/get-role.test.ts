@@ -109,15 +109,19 @@ test("the Output form takes Outputs, keeps secrets, and stays unknown", async ()
   expect(await settled(secret.id)).toEqual({ value: SUPPORT.id, secret: true });
 });
 
-test("a key of stack configuration that is no setting is an error", async () => {
+test.each([
+  ["maxRevocation", "identity:maxRevocation is no setting: did you mean identity:maxRevocations?"],
+  [
+    "uniqueProfileNames",
+    "identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) is no longer a setting. Remove it, and",
+  ],
+])("identity:%s is no setting, and an error", async (name, message) => {
   const tenant = await start([SUPPORT]);
-  pulumi.runtime.setAllConfig({ "identity:maxRevocation": "5" });
+  pulumi.runtime.setAllConfig({ [`identity:${name}`]: "5" });
   try {
     const error = await failure(getRole({ name: "support-agent" }));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain(
-      "identity:maxRevocation is no setting: did you mean identity:maxRevocations?",
-    );
+    expect(error.message).toContain(message);
     expect(tenant.requests()).toEqual([]);
   } finally {
     pulumi.runtime.setAllConfig({});

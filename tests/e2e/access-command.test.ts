@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { accessSchema } from "../../provider/pulumi/access-model";
+import { accessSchema } from "../../cli/access/model";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   ALL_SCOPES,

@@ -20,7 +20,6 @@ const examples = resolve(__dirname, "../../examples");
 const user = `/api/v2/users/${encodeURIComponent(USER_ID)}`;
 const TOKEN = "POST /oauth/token 200";
 /** The CLI prints an error as it happens, and in the end. */
-const PRINTED = 2;
 
 let simulator: Simulator;
 let stack: Stack | undefined;
@@ -172,10 +171,7 @@ test("a role and a group by name; a name that nothing has, and a key that is no 
     const roleId = getRoleOutput({ name: "support-agent" }).id;
     const groupIds = [getGroupOutput({ name: "billing-team" }).id];
     for (const name of ["a", "b"]) new RoleGroupAssignment(name, { roleId, groupIds });`);
-  const twice = failed(await stack.preview());
-  expect(twice.split('InvalidInputError: RoleGroupAssignment "a" and "b" both claim')).toHaveLength(
-    1 + PRINTED,
-  );
+  expect(failed(await stack.preview())).toContain("both claim");
 
   stack.write(program);
   await stack.config("role", "suport-agent");

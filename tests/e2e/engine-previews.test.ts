@@ -9,7 +9,7 @@ import {
   type UpOptions,
 } from "../host/engine";
 import { urnOf } from "../host/engine/state";
-import { type Json, type JsonFlags } from "../host/engine/preview-json";
+import { type Json } from "../host/engine/preview-json";
 import { programText } from "../host/engine/program-text";
 import { stopWarmHost } from "../host/host";
 import { Tenant } from "../host/tenant";
@@ -45,15 +45,11 @@ const on = (letter: string, groupIds: unknown, more = {}) =>
 interface Chapter {
   program: Program;
   options?: Pick<UpOptions, "target" | "exclude" | "replace" | "continueOnError">;
-  /** Ways to print a preview, before the `up`. */
-  previews?: JsonFlags[];
   /** Marked beforehand. */
   taint?: string[];
   /** Meet the `up`, which then fails. */
   faults?: Fault[];
 }
-
-const ALL: JsonFlags = { replacementSteps: true, sames: true };
 
 /** Each `up` is upon the state that the one before it left. */
 const STORY: Chapter[] = [
@@ -98,7 +94,6 @@ const STORY: Chapter[] = [
       hidden: on("K", secret([ADMINS, CONTRACTORS])),
       exclusive: on("B", [CONTRACTORS], { dependsOn: ["upd"] }),
     },
-    previews: [{}, ALL],
     faults: [{ method: "DELETE", path: `/api/v2/roles/${role("G")}/groups`, action: { status: 403 } }],
   },
   {
@@ -116,7 +111,6 @@ const STORY: Chapter[] = [
     },
     taint: ["moves", "first"],
     options: { exclude: ["hidden"] },
-    previews: [ALL],
   },
   {
     program: {
@@ -128,7 +122,6 @@ const STORY: Chapter[] = [
       bad: on("A", [], { dependsOn: ["upd", "same", "moves", "renamed"] }),
     },
     options: { replace: ["moves"], target: ["moves", "upd", "same", "bad"] },
-    previews: [ALL],
   },
   {
     program: {
@@ -148,7 +141,6 @@ const STORY: Chapter[] = [
       four: on("F", [ADMINS]),
     },
     options: { target: ["one-2", "upd"] },
-    previews: [ALL],
   },
   {
     program: {
@@ -158,7 +150,6 @@ const STORY: Chapter[] = [
       "three-2": on("D", [ADMINS], { aliases: ["three"], replaceOnChanges: ["groupIds"] }),
       four: on("F", [ADMINS]),
     },
-    previews: [ALL],
     faults: [{ method: "DELETE", path: `/api/v2/roles/${role("D")}/groups`, action: { status: 403 } }],
   },
   {
@@ -168,7 +159,6 @@ const STORY: Chapter[] = [
       "three-2": on("D", [ADMINS], { replaceOnChanges: ["groupIds"] }),
     },
     options: { exclude: ["upd"] },
-    previews: [ALL],
   },
 ];
 
@@ -208,7 +198,7 @@ afterAll(async () => {
 
 test.each(STORY.map((chapter, index) => [index + 1, chapter] as const))(
   "chapter %i is told alike",
-  async (_, { program, options = {}, previews = [], taint = [], faults = [] }) => {
+  async (_, { program, options = {}, taint = [], faults = [] }) => {
     const urn = (key: string) => {
       const state = program[key] ?? engine.state.get(key);
       if (state === undefined) throw new Error(`There is no ${key}.`);
@@ -228,19 +218,9 @@ test.each(STORY.map((chapter, index) => [index + 1, chapter] as const))(
       if (code !== 0) throw new Error(all);
     }
 
-    const [printed, expected]: [unknown[], unknown[]] = [[], []];
-    for (const flags of previews) {
-      const { stdout } = await stack.preview({
-        args: [
-          "--json",
-          ...args,
-          ...(flags.replacementSteps ? ["--show-replacement-steps"] : []),
-          ...(flags.sames ? ["--show-sames"] : []),
-        ],
-      });
-      printed.push(normal(JSON.parse(await engine.previewJson(program, options, flags)) as Json, standIn));
-      expected.push(normal(JSON.parse(stdout) as Json, real));
-    }
+    const { stdout } = await stack.preview({ json: true, args });
+    const printed = normal(JSON.parse(await engine.previewJson(program, options)) as Json, standIn);
+    const expected = normal(JSON.parse(stdout) as Json, real);
 
     real.fail(...faults);
     standIn.fail(...faults);

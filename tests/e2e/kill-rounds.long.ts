@@ -1,5 +1,4 @@
 import { describePlan, planOf } from "../kill-rounds/plan";
-import { readRecoveryPage } from "../kill-rounds/recovery-page";
 import { runRound } from "../kill-rounds/round";
 import { NEW_SEED } from "../properties";
 
@@ -16,9 +15,4 @@ test.each(seeds)("npm run kill-rounds -- --rounds 1 --seed %i", async (seed) => 
     throw new Error(`${describePlan(plan)}: ${error.message}`);
   });
   console.log(`${describePlan(plan)}: ${JSON.stringify(outcome)}`);
-});
-
-test("the script for pipelines is that of the recovery", () => {
-  const { unlock, complete, pipeline } = readRecoveryPage();
-  expect(pipeline).toBe(`${unlock}\n${complete}`);
 });

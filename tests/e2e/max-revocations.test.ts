@@ -49,10 +49,10 @@ test("preview and up refuse a mass revocation with nothing sent, and it can be r
   simulator.reset();
 
   stack.write(program([GROUP_ADMINS], [LOST_PHONE_CREDENTIAL_ID]));
-  const advice = "raise it for this one run: IDENTITY_MAX_REVOCATIONS=3 pulumi up.";
-  for (const result of [await stack.preview(), await stack.up()]) {
+  const advice = "run the same command with IDENTITY_MAX_REVOCATIONS=3.";
+  for (const result of [await stack.preview(), await stack.up({ args: ["--skip-preview=false"] })]) {
     const text = refused(result);
-    expect(text).toContain("his run takes away at least 3 roles of groups and device credentials");
+    expect(text).toContain("his run would revoke at least 3 grants and device credentials");
     expect(text).toContain(advice);
   }
   expect(simulator.requests()).toEqual([]);
@@ -64,7 +64,9 @@ test("preview and up refuse a mass revocation with nothing sent, and it can be r
   stack.write("");
   const none = { env: { IDENTITY_MAX_REVOCATIONS: "0" } };
   succeeded(await stack.preview(none));
-  expect(refused(await stack.up(none))).toContain("IDENTITY_MAX_REVOCATIONS=1 pulumi up.");
+  for (const result of [await stack.up(none), await stack.destroy(none)]) {
+    expect(refused(result)).toContain("run the same command with IDENTITY_MAX_REVOCATIONS=1.");
+  }
   expect(groupsOfRole()).toEqual([GROUP_ADMINS]);
   succeeded(await stack.destroy());
   expect(groupsOfRole()).toEqual([]);

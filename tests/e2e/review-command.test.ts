@@ -2,13 +2,24 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { groups, made, previewText, step } from "../cli/review/made";
+import { setTimeout as sleep } from "node:timers/promises";
+import { failedText, groups, made, previewText, step } from "../cli/review/made";
+import { Tenant } from "../host/tenant";
 import { startSimulator } from "../../simulator";
-import { review } from "./review/review";
+import {
+  ALL_SCOPES,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  LAPTOP_CREDENTIAL_ID as LAPTOP,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { review, runBin } from "./review/review";
+import { type CommandResult, Stack } from "./stack";
 
-/* How the command behaves, on previews that are too many to be made by the real CLI. */
+/* How the command behaves: on files, too many to be made by the real CLI, and as it makes previews. */
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
@@ -26,7 +37,12 @@ test.each<[string, number, string, string[]]>([
   ["the fingerprint that was reviewed", 0, grant, ["--expect", fingerprint]],
   ["another fingerprint", 5, grant, ["--expect", other]],
   ["another fingerprint and an approval", 5, grant, ["--expect", other, "--fail-on", "any"]],
-  ["a failed preview, another fingerprint and an approval", 4, "", ["--expect", other, "--fail-on", "any"]],
+  [
+    "a failed preview, another fingerprint and an approval",
+    4,
+    failedText(steps),
+    ["--expect", other, "--fail-on", "any"],
+  ],
 ])("%s: exit %d, and the review is printed", async (_, code, text, args) => {
   const result = await review([text], ...args);
   expect(result).toMatchObject({
@@ -65,39 +81,57 @@ test.each<[string, number, string, string[], string]>([
 const stackStep = (op: string) => ({
   op,
   urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod",
-  [op === "create" ? "newState" : "oldState"]: { type: "pulumi:pulumi:Stack" },
+  oldState: { type: "pulumi:pulumi:Stack" },
 });
 const removal = step({ name: "b", kind: "DeviceCredentialRemoval", after: { deviceCredentialId: "dcr_1" } });
+const whole = previewText([stackStep("same"), removal]);
+const refresh = previewText([stackStep("refresh")]);
+const COMMAND = "`npx pulumi-identity review --stack NAME`";
+const DRIFT_COMMAND = "`npx pulumi-identity review --stack NAME --drift`";
 
-/* What the real CLI gives: tests/e2e/review.test.ts. */
-test.each<[what: string, ops: string[], isRefresh: boolean]>([
-  ["the first preview", ["create"], false],
-  ["a preview", ["same"], false],
-  ["a preview that refreshes first", ["refresh", "same"], false],
-  ["a preview of a destroy", ["delete"], false],
-  ["a refresh that runs the program", ["same"], false],
-  ["a refresh", ["refresh"], true],
-])("%s is refused with, or without, --drift", async (_, ops, isRefresh) => {
-  const text = previewText([...ops.map(stackStep), removal]);
-  const [as, not] = isRefresh ? [["--drift"], []] : [[], ["--drift"]];
-  expect(await review([text], ...as)).toMatchObject({ code: 0, stderr: "" });
-  const refused = await review([grant, text], ...not);
-  expect(refused).toMatchObject({ code: 2, stdout: "", json: undefined });
-  expect(refused.stderr).toMatch(
-    isRefresh
-      ? /preview-1\.json is a refresh\. Add --drift, or give the output of pulumi preview --json/
-      : /preview-1\.json is a preview, and --drift reads a refresh\. Leave out --drift, or give the output of pulumi refresh/,
-  );
+test.each<[what: string, code: number, text: string, args: string[], message: string]>([
+  ["a refresh", 2, refresh, [], `is the preview of a refresh: add --drift. Run ${COMMAND}`],
+  ["a preview", 2, whole, ["--drift"], `is a preview, and --drift reviews a refresh. Run ${DRIFT_COMMAND}`],
+  ["nothing", 1, "\n", [], `is empty, as Pulumi's output is when a preview ends early. Run ${COMMAND}`],
+  [
+    "a preview without unchanged resources",
+    1,
+    whole.replace('"changeSummary":{}', '"changeSummary":{"same":2}'),
+    [],
+    `was made without --show-sames and hides steps. Run ${COMMAND}`,
+  ],
+])("%s is refused, and told what makes the right one: exit %d", async (_, code, text, args, message) => {
+  const refused = await review([grant, text], ...args);
+  expect(refused).toMatchObject({ code, stdout: "", json: undefined });
+  expect(refused.stderr).toContain(`preview-1.json ${message}, which makes the right preview itself.\n`);
+});
+
+test("what hides steps since it failed is a preview that failed", async () => {
+  const text = failedText([stackStep("same")]).replace('"changeSummary":{}', '"changeSummary":{"same":2}');
+  expect(await review([text])).toMatchObject({ code: 4, stderr: "" });
 });
 
 test("a refresh that failed is no preview that failed", async () => {
-  expect((await review([""], "--drift")).stdout).toContain("**❌ The refresh failed**\n");
-  expect((await review([""])).stdout).toContain("**❌ The preview failed**\n");
+  const text = failedText([]);
+  expect((await review([text], "--drift")).stdout).toContain("**❌ The refresh failed**\n");
+  expect((await review([text])).stdout).toContain("**❌ The preview failed**\n");
+});
+
+test.each([
+  ["--stack", "prod"],
+  ["--", "--refresh"],
+])("%s makes a preview, and a file is one", async (...args) => {
+  const { code, stdout, stderr } = await review([grant], ...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("A file holds a preview that was made before");
 });
 
 test("it reads standard input, and shows text or JSON", () => {
   const run = (...args: string[]) =>
-    execFileSync(process.execPath, [bin, "review", ...args], { input: grant, encoding: "utf8" });
+    execFileSync(process.execPath, [bin, "review", "-", "--no-read", ...args], {
+      input: grant,
+      encoding: "utf8",
+    });
   expect(run("--format", "text")).toMatch(
     /^Access review of access\/prod, tenant tenant\.example\.com\n➕ 1 grant\n/,
   );
@@ -144,7 +178,7 @@ test("it links lines on GitHub and on GitLab", async () => {
   const text = previewText([step({ name: "a", after: groups("grp_a"), state: position })]);
   const link = async (env: Record<string, string>) => {
     const stdout = await new Promise<string>((done, fail) => {
-      const child = execFile(process.execPath, [bin, "review"], { env }, (error, out) =>
+      const child = execFile(process.execPath, [bin, "review", "-"], { env }, (error, out) =>
         error instanceof Error ? fail(error) : done(out),
       );
       child.stdin?.end(text);
@@ -165,7 +199,7 @@ test("it links lines on GitHub and on GitLab", async () => {
 
 test("it waits for an input that comes piece by piece", async () => {
   const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((done) => {
-    const child = execFile(process.execPath, [bin, "review"], { env: {} }, (error, stdout) =>
+    const child = execFile(process.execPath, [bin, "review", "-"], { env: {} }, (error, stdout) =>
       done({ code: error?.code ?? 0, stdout }),
     );
     child.stdin?.write(grant.slice(0, 20));
@@ -200,7 +234,7 @@ test("it loads no package but commander, so that it starts at once", async () =>
   expect(await loadedBy([])).toEqual(["commander"]);
 });
 
-test("with --read it loads what it takes to ask, and never Pulumi's SDK", async () => {
+test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
   const simulator = await startSimulator();
   try {
     const env = {
@@ -209,7 +243,7 @@ test("with --read it loads what it takes to ask, and never Pulumi's SDK", async 
       IDENTITY_CLIENT_ID: simulator.clientId,
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
-    expect(await loadedBy(["--read"], env)).toEqual(["commander", "undici"]);
+    expect(await loadedBy([], env)).toEqual(["commander", "undici"]);
     expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
   } finally {
     await simulator.close();
@@ -265,5 +299,121 @@ describe("colour", () => {
     const shown = onTerminal("doctor", { IDENTITY_DOMAIN: "", NO_COLOR: "1" });
     expect(shown).toContain("\r\u001b[KReading the stack …");
     expect(shown).toContain("\r\u001b[KProgram\r\n");
+  });
+});
+
+describe("without a file it makes the preview", () => {
+  const tenant = new Tenant();
+  let stack: Stack;
+  const [program, broken] = [[ADMINS, BILLING], ["no-group"]].map(
+    (groupIds) => `
+      const { DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
+      new RoleGroupAssignment("agents", ${JSON.stringify({ roleId: AGENT, groupIds })});
+      new DeviceCredentialRemoval("laptop", { deviceCredentialId: "${LAPTOP}" });`,
+  ) as [string, string];
+
+  beforeAll(async () => {
+    await tenant.open();
+    tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
+    stack = await Stack.create({ seconds: 240, program });
+    await stack.config("identity:domain", tenant.url);
+    await stack.config("identity:clientId", tenant.clientId);
+    await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });
+  });
+  beforeEach(() => {
+    stack.write(program);
+    tenant.sent();
+  });
+  afterAll(async () => {
+    stack.remove();
+    await tenant.close();
+  });
+
+  /** In the program's folder; `before` goes before the command, as an environment does. */
+  const makes = (args: string, before = "") =>
+    stack.shell(`${before} ${process.execPath} ${bin} review ${args}`);
+  const jsonOf = ({ code, stdout, all }: CommandResult, expected = 0) => {
+    if (code !== expected) throw new Error(all);
+    return JSON.parse(stdout) as { fingerprint: string; errors: { message: string }[] };
+  };
+
+  test("of the stack that is named, with names from its tenant, by the client of its configuration", async () => {
+    const made = await makes("--stack test --format json");
+    expect(jsonOf(made)).toMatchObject({
+      stack: "test/test",
+      counts: { gains: 2, removals: 1, unknown: 0 },
+      names: { [AGENT]: "support-agent", [ADMINS]: "directory-admins", [BILLING]: "billing-team" },
+    });
+    expect(made.stderr).toBe("");
+    expect(tenant.sent().filter((line) => !/^(GET|token)/.test(line))).toEqual([]);
+
+    const file = await review([(await stack.preview({ json: true })).stdout]);
+    expect(file.json).toMatchObject({ fingerprint: jsonOf(made).fingerprint });
+  });
+
+  test("without names where that is said; Pulumi gets what follows --, and events are no preview", async () => {
+    const env = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true";
+    const made = await makes("--no-read --format json -- --target '**::laptop'", env);
+    expect(jsonOf(made)).toMatchObject({ counts: { gains: 0, removals: 1 }, names: {} });
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("a failure in check is a preview that failed", async () => {
+    stack.write(broken);
+    const { errors } = jsonOf(await makes("--format json --fail-on any"), 4);
+    expect(errors).toMatchObject([{ name: "agents" }]);
+  });
+
+  test.each<[what: string, args: string, before: string, said: string, stack: string]>([
+    ["a wrong passphrase", "", "PULUMI_CONFIG_PASSPHRASE=wrong", "incorrect passphrase", "test/test"],
+    ["a stack that isn't there", "--stack organization/test/prod", "", "no stack named", "test/prod"],
+    ["an option that Pulumi doesn't have", "-- --nope", "PULUMI_STACK=test", "unknown flag", "test/test"],
+  ])(
+    "%s: what Pulumi says is on stderr, and the review names the stack",
+    async (_, args, before, said, name) => {
+      const made = await makes(`--format json ${args}`, before);
+      const { errors, ...json } = jsonOf(made, 4);
+      expect(json).toMatchObject({ stack: name, failed: true });
+      expect(errors).toMatchObject([
+        { message: expect.stringMatching(/^pulumi preview exited with \d+ before/) as string },
+      ]);
+      expect(made.stderr).toContain(said);
+    },
+  );
+
+  test("without Pulumi, that is what failed", async () => {
+    const { code, stdout, stderr } = await runBin({ PATH: "/none" }, ["review", "--format", "text"]);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: "" });
+    expect(stdout).toContain("There is no `pulumi` on the PATH. Install the Pulumi CLI");
+  });
+
+  test("a drift is found by the credentials of today, which the state doesn't have", async () => {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const rotated = { client_id: tenant.clientId, client_secret: "rotated-secret", scope: ALL_SCOPES };
+    tenant.seed({ roles: [{ id: AGENT, name: "support-agent", groups: [ADMINS] }], clients: [rotated] });
+    await stack.config("identity:clientSecret", rotated.client_secret, { secret: true });
+    const { stdout } = await makes("--stack test --drift --format text");
+    expect(stdout).toMatch(/support-agent \S+ {2}➖ has lost {2}billing-team /);
+  });
+
+  test("without a client ids have no names, and it says why", async () => {
+    await stack.unsetConfig("identity:clientId");
+    await stack.unsetConfig("identity:clientSecret");
+    stack.write(program.replace(BILLING, CONTRACTORS));
+    const made = await makes("--format json");
+    expect(jsonOf(made)).toMatchObject({ counts: { gains: 1, loses: 1 }, names: {} });
+    expect(made.stderr).toBe(
+      "Names are not shown: no client is configured (identity:clientId or IDENTITY_CLIENT_ID).\n",
+    );
+  });
+
+  test("a signal cancels Pulumi, and the command ends by it", async () => {
+    stack.write(`require("node:child_process").execSync("sleep 60");`);
+    const command = `${process.execPath} ${bin} review & sleep 15; kill -INT $!; wait $!`;
+    const { code, stdout } = await stack.shell(`set -m; ${command}`);
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+    const left = () =>
+      execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8" }).includes(`--pwd ${stack.folder}`);
+    while (left()) await sleep(200);
   });
 });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { groups, made, previewText, step } from "../cli/review/made";
+import { failedText, groups, made, previewText, step } from "../cli/review/made";
 import { StandIn } from "../code-host";
 
 /* How the command behaves with a code host: what is printed, and the exit code. */
@@ -12,6 +12,7 @@ jest.setTimeout(120_000);
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
+const failed = failedText(steps);
 /** What the engine says where nothing changes. */
 const nothing = unchanged("same");
 const noDrift = unchanged("refresh");
@@ -42,7 +43,8 @@ interface Result {
 
 function review(input: string, env: Record<string, string>, ...args: string[]): Promise<Result> {
   return new Promise((done) => {
-    const child = execFile(process.execPath, [bin, "review", ...args], { env }, (error, stdout, stderr) =>
+    const all = [bin, "review", "-", "--no-read", ...args];
+    const child = execFile(process.execPath, all, { env }, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
     child.stdin?.end(input);
@@ -105,13 +107,13 @@ test("3,000 removals are posted: the first line says how many of them there is n
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(comments()).toEqual([result.stdout]);
   expect(comments()[0]?.split("\n")[1]).toMatch(
-    /There is no room here for \d+ changes that can't be undone\./,
+    /There is no room here for [\d,]+ changes that can't be undone\./,
   );
 });
 
 test.each<[string, number, string, string[], RegExp]>([
   ["a category that is there", 6, grant, ["--fail-on", "any"], /may not do this/],
-  ["a failed preview", 4, "", [], /may not do this/],
+  ["a failed preview", 4, failed, [], /may not do this/],
   ["no category", 6, grant, [], /may not do this/],
 ])(
   "a token that may only read, and %s: exit %d, and the review is printed",
@@ -124,6 +126,22 @@ test.each<[string, number, string, string[], RegExp]>([
     expect(result.stderr.trim().split("\n")).toHaveLength(1);
   },
 );
+
+test("what names no stack is printed and not posted: no later run would find it", async () => {
+  const nameless = JSON.stringify({ diagnostics: [{ message: "error: no\n", severity: "error" }] });
+  for (const [text, code] of [
+    [nameless, 4],
+    ['{"steps":[]}', 6],
+  ] as const) {
+    const result = await review(text, standIn.github({ number: 7 }), "--github");
+    expect(result).toMatchObject({
+      code,
+      stderr: "The review was not posted: nothing names its stack. Add --stack NAME.\n",
+    });
+    expect(result.stdout).toContain("Access review");
+  }
+  expect(standIn.requests).toEqual([]);
+});
 
 test("without a pull request the review is printed, and the summary is there", async () => {
   const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
@@ -147,7 +165,7 @@ test("an apply is held to the comment, and changes nothing on the host", async (
   expect(moved.stderr).toMatch(
     /Read the review of this run\. If it is what you want, run this again with --expect /,
   );
-  expect((await apply("", "--expect-reviewed")).code).toBe(4);
+  expect((await apply(failed, "--expect-reviewed")).code).toBe(4);
   expect(await apply(grant, "--expect", fingerprint)).toMatchObject({ code: 0, stderr: "" });
   standIn.fail({ status: 401 });
   expect((await apply(grant, "--expect-reviewed")).code).toBe(6);
@@ -161,7 +179,7 @@ test("a refresh that failed leaves the issue as it is", async () => {
   ]);
   expect((await review(drift, standIn.gitlab({}), ...args)).code).toBe(0);
   expect(standIn.repository.issues).toMatchObject([{ title: "Drift", isOpen: true }]);
-  expect((await review("", standIn.gitlab({}), ...args)).code).toBe(4);
+  expect((await review(failed, standIn.gitlab({}), ...args)).code).toBe(4);
   expect(standIn.repository.issues).toMatchObject([{ isOpen: true, comments: [] }]);
   expect((await review(noDrift, standIn.gitlab({}), ...args)).code).toBe(0);
   expect(standIn.repository.issues).toMatchObject([{ isOpen: false }]);

@@ -284,15 +284,6 @@ test("a failure in check", async () => {
   expectGolden("failure-in-check.md", stdout);
 });
 
-test("a preview that failed before it printed anything", async () => {
-  write(START);
-  const failed = await stack.preview({ json: true, env: { PULUMI_CONFIG_PASSPHRASE: "wrong" } });
-  expect(failed).toMatchObject({ code: 1, stdout: "" });
-  const { code, stdout } = await review([failed.stdout]);
-  expect(code).toBe(4);
-  expectGolden("failed.md", stdout);
-});
-
 test("several tenants", async () => {
   const text = await preview({
     ...START,

@@ -6,16 +6,23 @@ import { Stack } from "./stack";
 let simulator: Simulator;
 let stack: Stack;
 
+/** As docs/recovery.md shows it for pipelines. */
 const PROGRAM = `
-const { ConnectionProfile } = require("pulumi-identity");
-for (const name of ["one", "two", "three"]) new ConnectionProfile(name, { name });`;
+const { ConnectionProfile, getConnectionProfiles } = require("pulumi-identity");
+module.exports = async () => {
+  const { connectionProfiles } = await getConnectionProfiles();
+  for (const name of ["one", "two", "three"]) {
+    const found = connectionProfiles.find((profile) => profile.name === name);
+    new ConnectionProfile(name, { name, adopt: found?.id, deleteOnDestroy: true });
+  }
+};`;
 
 afterEach(async () => {
   stack.remove();
   await simulator.close();
 });
 
-test("without checkpoints a killed run leaves nothing in state; a careful up creates none again and names each", async () => {
+test("without checkpoints a killed run leaves nothing in state; a program that looks profiles up adopts each, and makes no twin", async () => {
   simulator = await startSimulator();
   stack = await Stack.create({
     program: PROGRAM,
@@ -39,12 +46,18 @@ test("without checkpoints a killed run leaves nothing in state; a careful up cre
   simulator.reset();
   expect(await stack.state()).toMatchObject({ resources: [] });
 
+  const made = profiles().map(({ id }) => id);
   await stack.pulumi(["cancel", "--yes"]);
-  const careful = await stack.up({
-    args: ["--continue-on-error"],
-    env: { IDENTITY_UNIQUE_PROFILE_NAMES: "true" },
-  });
-  expect(careful.code).not.toBe(0);
-  for (const { id } of profiles()) expect(careful.all).toContain(`add adopt: "${String(id)}"`);
-  expect(profiles()).toHaveLength(3);
+  const recovered = await stack.up();
+  expect({ code: recovered.code, all: recovered.all }).toMatchObject({ code: 0 });
+  expect(profiles().map(({ id }) => id)).toEqual(made);
+  expect(await stack.preview({ args: ["--expect-no-changes"] })).toMatchObject({ code: 0 });
+
+  // What it makes, the next run finds as its own.
+  stack.write(PROGRAM.replace('"three"', '"three", "four"'));
+  for (let run = 0; run < 2; run++) expect(await stack.up()).toMatchObject({ code: 0 });
+  expect(await stack.preview({ args: ["--expect-no-changes"] })).toMatchObject({ code: 0 });
+  expect(profiles()).toHaveLength(4);
+  expect(await stack.destroy()).toMatchObject({ code: 0 });
+  expect(profiles()).toEqual([]);
 });

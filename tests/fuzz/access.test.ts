@@ -5,7 +5,7 @@ import { formatted } from "../../cli/access/formats";
 import { accessCountsOf, rolesOf } from "../../cli/access/roles";
 import { userOf } from "../../cli/access/user";
 import { readStackExport } from "../../cli/stack-export";
-import { accessSchema } from "../../provider/pulumi/access-model";
+import { accessSchema } from "../../cli/access/model";
 import { assignment, cellsOf, FORMULA, state } from "../cli/access/made";
 import fc from "../properties";
 import { hostileText } from "./hostile";
@@ -54,7 +54,6 @@ const groups = fc.array(fc.oneof(fc.constantFrom(...GROUPS), name), { maxLength:
 const resource = fc.record({
   role: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...ROLES) }, { weight: 1, arbitrary: name }),
   lists: groups,
-  handedOver: groups,
   until: fc.option(untilText, { nil: undefined }),
   file: name,
   name,
@@ -90,9 +89,9 @@ function accessOf({
   groups,
   user,
 }: typeof world extends fc.Arbitrary<infer W> ? W : never): Access {
-  const made = resources.map(({ role, lists, handedOver, until, file, name }) => [
+  const made = resources.map(({ role, lists, until, file, name }) => [
     name,
-    { ...assignment(role, lists, { handedOver, until }), sourcePosition: `project:///${file}#7,1` },
+    { ...assignment(role, lists, { until }), sourcePosition: `project:///${file}#7,1` },
   ]);
   const exported = state(TENANT, stack, Object.fromEntries(made) as Record<string, object>);
   const states = [{ ...readStackExport(exported, "--state"), label: stack }];

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
 import { HandlerError, handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
-import { leafPointers } from "../../provider/resources/connection-profile/values";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
 import fc from "../properties";
@@ -46,7 +45,7 @@ const SUBJECTS: Record<string, Subject> = {
         ...(adopt !== undefined && { adopt }),
         ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
       };
-      return withTenant({ ...settings, ...handling, managedFields: leafPointers(settings), adopted: false });
+      return withTenant({ ...settings, ...handling, adopted: false });
     },
   },
   RoleGroupAssignment: {

@@ -11,16 +11,9 @@ import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/head
 import { parseDomain } from "../../provider/http/settings";
 import { parseAnswer } from "../../provider/http/shape";
 import { profileRecord } from "../../provider/service/connection-profiles";
-import {
-  keysOf,
-  leafPointers,
-  merge,
-  omit,
-  pick,
-  suppressEquivalent,
-  valueAt,
-} from "../../provider/resources/connection-profile/values";
-import { hashOf } from "../../provider/pulumi/run-folder";
+import { heldIn, plan } from "../../provider/resources/connection-profile/plan";
+import { suppressEquivalent } from "../../provider/resources/connection-profile/values";
+import { hashOf } from "../../provider/pulumi/hosts-file";
 import { formatListing, parseListing } from "../../provider/resources/role-group-assignment/listing";
 import { endOfUntil, isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { userRecord } from "../../provider/service/users";
@@ -86,7 +79,7 @@ test("a listing is read as it was written, and any other text without an error",
     ([groups, isComplete, other]) => {
       const listed = groups.map(hashOf);
       expect(parseListing(formatListing({ listed, isComplete }))).toEqual({ listed, isComplete });
-      for (const hash of parseListing(other).listed) expect(hash).toHaveLength(8);
+      for (const hash of parseListing(other)?.listed ?? []) expect(hash).toHaveLength(8);
     },
   ));
 
@@ -148,20 +141,19 @@ const pointer = fc.oneof(
   fc.constantFrom("/", "//", "/a~2", "/__proto__/x", "/constructor/prototype"),
 );
 
-test("pointers and trees: any of them, without an error and without touching a prototype", () =>
-  search(2_000, fc.tuple(tree, tree, fc.array(pointer, { maxLength: 4 })), ([one, other, pointers]) => {
-    for (const text of pointers) {
-      expect(Array.isArray(keysOf(text))).toBe(true);
-      valueAt(one, text);
-    }
-    pick(one, pointers);
-    omit(one, pointers);
-    merge(one, other);
-    const same = suppressEquivalent(one, one);
-    expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
-    expect(leafPointers(one).every((leaf) => leaf.startsWith("/"))).toBe(true);
-    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
-  }));
+test("settings and pointers of old state: any of them, without an error and without touching a prototype", () =>
+  search(
+    2_000,
+    fc.tuple(tree, tree, tree, fc.array(pointer, { maxLength: 4 })),
+    ([one, other, third, managedFields]) => {
+      const held = heldIn({ ...one, managedFields });
+      expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(held)));
+      plan({ held, wanted: other, live: third });
+      const same = suppressEquivalent(one, one);
+      expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
+      expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+    },
+  ));
 
 const secret = fc.stringMatching(/^[\w+/&"<-]{8,30}$/);
 
@@ -228,7 +220,7 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
       clean(one),
     );
     for (const { held, name, role, stack } of assignments)
-      for (const one of [name, role, stack, ...held.groups, ...held.handedOver, ...held.unconfirmed])
+      for (const one of [name, role, stack, ...held.groups, ...held.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
     const roles = rolesOf(
       {

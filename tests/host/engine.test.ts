@@ -14,7 +14,7 @@ import {
   type UpOptions,
 } from "./engine";
 import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./engine/beliefs";
-import { hashOf } from "../../provider/pulumi/run-folder";
+import { hashOf } from "../../provider/pulumi/hosts-file";
 import { Host, stopWarmHost, type Values } from "./host";
 
 jest.setTimeout(30_000);
@@ -176,7 +176,7 @@ describe("what is registered", () => {
         exclusive: true,
         __secretInputs: ["roleId", "groupIds"],
         __registration: "1 test/test:a",
-        __listedElsewhere: `${hashOf("h")}.`,
+        __listedElsewhere: hashOf("h"),
         __provider: expect.stringContaining("roleGroupAssignment") as string,
       },
     ]);
@@ -196,10 +196,10 @@ describe("what is registered", () => {
     await engine.up({ a: of(["g"]), b: of(["h"], "same"), c: of(["i"], "eu"), d: of(UNKNOWN, "eu") });
 
     expect((registered as Values[]).map((inputs) => inputs["__listedElsewhere"])).toEqual([
-      `${hashOf("g")}${hashOf("h")}.`,
-      `${hashOf("g")}${hashOf("h")}.`,
-      `${hashOf("i")}.?`,
-      `${hashOf("i")}.?`,
+      `${hashOf("g")}${hashOf("h")}`,
+      `${hashOf("g")}${hashOf("h")}`,
+      `${hashOf("i")}?`,
+      `${hashOf("i")}?`,
     ]);
   });
 

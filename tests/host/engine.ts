@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { RunFolder } from "../../provider/pulumi/run-folder";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../../simulator";
 import { Deployment } from "./engine/deployment";
 import { Hosts } from "./engine/hosts";
-import { type JsonFlags, previewJson } from "./engine/preview-json";
+import { previewJson } from "./engine/preview-json";
 import { type DeploymentOptions } from "./engine/plan";
 import { type Program, type Transform } from "./engine/program";
 import { type PendingDelete, type ResourceState, urnOf } from "./engine/state";
@@ -52,7 +51,7 @@ export interface EngineOptions extends HostOptions {
   /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
   /** Starts another host than the SDK's. */
-  startHost?: (engine: string) => ProviderHost | Promise<ProviderHost>;
+  startHost?: (engine: string, moment?: number) => ProviderHost | Promise<ProviderHost>;
 }
 
 export interface RefreshOptions {
@@ -97,7 +96,7 @@ export class Engine {
   readonly providers: Record<string, Record<string, string>>;
   /** Steps in flight at once. */
   parallel: number;
-  /** When the next runs begin. Default: now. */
+  /** What the clocks of the next runs say as they begin. Default: now. */
   moment: number | undefined;
   /** In the order of creation. */
   readonly state = new Map<string, ResourceState>();
@@ -135,8 +134,8 @@ export class Engine {
     return this.#deploy(program, options, true);
   }
 
-  /** What `preview --json` prints, also of a preview that fails. */
-  async previewJson(program: Program, options: UpOptions = {}, flags: JsonFlags = {}): Promise<string> {
+  /** What the preview prints that the review makes, also where it fails. */
+  async previewJson(program: Program, options: UpOptions = {}): Promise<string> {
     const before = new Map(this.#providers);
     const { run, deployment } = await this.#attempt((deployment) => deployment.deploy(program), {
       ...options,
@@ -169,7 +168,7 @@ export class Engine {
       componentsBefore,
       isPartial: options.target !== undefined || options.exclude !== undefined,
     };
-    return JSON.stringify(previewJson(planned, flags));
+    return JSON.stringify(previewJson(planned));
   }
 
   /** Marks a resource as one that is to be replaced: `pulumi state taint`. */
@@ -233,7 +232,6 @@ export class Engine {
         replace: options.replace ?? [],
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
         transform: options.transform,
-        folder: RunFolder.of(address),
         moment: this.moment,
       },
     );
@@ -241,7 +239,6 @@ export class Engine {
       await work(deployment);
     } finally {
       await hosts.stop();
-      RunFolder.remove(address);
     }
     const { steps, errors } = deployment;
     return { run: { steps, errors, messages: hosts.messages, stderr: hosts.stderr }, deployment };
@@ -249,10 +246,10 @@ export class Engine {
 
   #startHost(provider: string | undefined, engine: string): Promise<ProviderHost> {
     const { env, ownProcess = env !== undefined, startHost } = this.options;
-    if (startHost !== undefined) return Promise.resolve(startHost(engine));
+    if (startHost !== undefined) return Promise.resolve(startHost(engine, this.moment));
     return ownProcess
       ? Host.start({ engine, ...(env !== undefined && { env }) })
-      : Host.warm(provider, engine);
+      : Host.warm(provider, engine, this.moment);
   }
 
   #configOf(provider: string | undefined): Record<string, string> {

@@ -27,7 +27,6 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const FLAGS = { replacementSteps: true, sames: true };
 let files = 0;
 
 function written(review: unknown): string {
@@ -37,7 +36,7 @@ function written(review: unknown): string {
 }
 
 async function reviewed(engine: Engine, program: Program, unknownAccepted = false): Promise<ReviewJson> {
-  const preview = readPreview(await engine.previewJson(program, {}, FLAGS), "the preview");
+  const preview = readPreview(await engine.previewJson(program));
   const review = reviewOf(preview, false);
   tenant.sent();
   return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });
@@ -113,6 +112,26 @@ describe("what the review holds is done", () => {
     expect(tenant.profiles()).toHaveLength(1);
   });
 
+  test("what the reviewed program gives, although state has lost it", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    const program = { a: viewers(GROUP_ADMINS) };
+    holdTo(engine, await reviewed(engine, program));
+    engine.state.clear();
+    await engine.up(program);
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
+  test("a removal that is replaced, of what an earlier run has removed", async () => {
+    const program = { x: removal(LOST_PHONE_CREDENTIAL_ID) };
+    const engine = await made(program);
+    engine.taint("x");
+    const review = await reviewed(engine, program);
+    expect(review.removals).toEqual([]);
+    holdTo(engine, review);
+    await engine.up(program);
+    expect(writes()).toEqual([`DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 404`]);
+  });
+
   test("a group that moves to another assignment, and keeps the role", async () => {
     const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });
     const program = { a: viewers(GROUP_ADMINS), b: viewers(GROUP_CONTRACTORS, GROUP_BILLING) };
@@ -178,11 +197,11 @@ describe("what the review holds is done", () => {
     );
   });
 
-  test("what others have put into an object stays, and what they changed becomes what the program says", async () => {
+  test("a value that others have changed since becomes what the program says", async () => {
     const engine = await made({ p: profile(PROFILE) });
     const { id } = engine.resource("p");
     await tenant.outside("PATCH", `/connection-profiles/${id}`, {
-      organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+      organization: { show_as_button: "optional" },
     });
     const program = {
       p: profile({ ...PROFILE, name: "company", organization: { show_as_button: "required" } }),
@@ -191,7 +210,7 @@ describe("what the review holds is done", () => {
     await engine.up(program);
     expect(tenant.profile(id)).toMatchObject({
       name: "company",
-      organization: { show_as_button: "required", assign_membership_on_login: "required" },
+      organization: { show_as_button: "required" },
     });
   });
 
@@ -312,11 +331,29 @@ const ATTACKS: Record<string, Attack> = {
     applied: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) },
     says: refusal('a connection profile named "enterprise" would be made in a form that'),
   },
-  "the state moves: the assignment is gone from it": {
+  "the state moves: an assignment of another run would end": {
     there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
     reviewed: { a: viewers(GROUP_ADMINS) },
-    happens: (engine) => void engine.state.clear(),
-    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would gain it, which`),
+    happens: async (engine) => {
+      const { config } = engine;
+      const { "identity:reviewFile": _, ...free } = config;
+      engine.config = free;
+      await engine.up({ a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) });
+      tenant.sent();
+      engine.config = config;
+    },
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would lose it, which`),
+  },
+  "the state moves: a refresh finds another value of a profile": {
+    there: { p },
+    reviewed: { p: profile({ ...PROFILE, name: "company" }) },
+    happens: async (engine) => {
+      const { id } = engine.resource("p");
+      await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: [] });
+      await engine.refresh();
+      tenant.sent();
+    },
+    says: refusal("connection profile \\w+: enabledFeatures has changed since, which"),
   },
   "the tenant moves: an exclusive assignment would take the role from somebody else": {
     there: { a },
@@ -326,7 +363,7 @@ const ATTACKS: Record<string, Attack> = {
   },
   "the tenant moves: an adoption would change another field": {
     reviewed: {},
-    says: refusal("connection profile \\w+: enabledFeatures would become what"),
+    says: refusal("connection profile \\w+: enabledFeatures has changed since, which"),
   },
   "a review without changes": {
     there: { a },
@@ -438,7 +475,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
       (review) => ({ ...review, version: 2 }),
       "has form 2, which this release does not know",
     ],
-    ["of an older release", ({ repeats: _, ...review }) => review, "of this release writes (repeats)"],
+    ["of an older release", ({ after: _, ...review }) => review, "of this release writes (after)"],
     [
       "of another stack",
       (review) => ({ ...review, stack: "test/other" }),
@@ -612,20 +649,31 @@ describe("what ends", () => {
     }),
   });
 
-  test("a run is held to the moment of its review: what ends between the two keeps its groups until the next run", async () => {
-    const program = ending(HOUR_MS);
-    const engine = new Engine(tenant);
-    holdTo(engine, await reviewed(engine, program));
-    engine.moment = Date.now() + 2 * HOUR_MS;
-    await engine.up(program);
-    expect(tenant.sent()).toEqual([TOKEN, assigned(GROUP_ADMINS)]);
-    expect((await engine.preview(program)).steps).toEqual([]);
+  test.each([
+    ["new", false],
+    ["there already", true],
+  ])(
+    "a run that is held refuses what has ended since its review: an assignment that is %s",
+    async (_, isMade) => {
+      const program = ending(HOUR_MS);
+      const engine = new Engine(tenant);
+      if (isMade) await engine.up(program);
+      holdTo(engine, await reviewed(engine, program));
+      tenant.sent();
+      engine.moment = Date.now() + 2 * HOUR_MS;
+      const { errors } = await failed(engine.up(program));
+      const { until } = program.a.inputs;
+      expect(errors).toEqual([
+        `a: until ${String(until)} has passed since the review was made. Preview and review the change again.`,
+      ]);
+      expect(tenant.sent()).toEqual([]);
 
-    const { "identity:reviewFile": _, ...config } = engine.config;
-    engine.config = config;
-    await engine.up(program);
-    expect(tenant.sent()).toEqual([TOKEN, unassigned(GROUP_ADMINS)]);
-  });
+      const { "identity:reviewFile": _file, ...config } = engine.config;
+      engine.config = config;
+      await engine.up(program);
+      expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    },
+  );
 
   test("what had ended by then is taken away, as the review says", async () => {
     const program = ending(-HOUR_MS);
@@ -649,28 +697,11 @@ describe("what ends", () => {
     await engine.up(program);
     // Its preview was made before the end, and the review of that after it.
     const review = await reviewed(engine, program);
+    engine.moment = undefined;
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program));
     expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, which`);
     expect(writes()).toEqual([]);
-  });
-
-  test("what a run has ended stays so in a repeated run, although its review was made before the end", async () => {
-    const program = ending(HOUR_MS);
-    const engine = new Engine(tenant);
-    const review = await reviewed(engine, program);
-    holdTo(engine, review);
-    await engine.up(program);
-    const { "identity:reviewFile": _, ...config } = engine.config;
-    engine.config = config;
-    engine.moment = Date.now() + 2 * HOUR_MS;
-    await engine.up(program);
-    tenant.sent();
-
-    holdTo(engine, review);
-    await engine.up(program);
-    expect(tenant.sent()).toEqual([]);
-    expect(engine.state.get("a")?.outputs["ended"]).toBe(true);
   });
 
   const until = (day?: string) => ({

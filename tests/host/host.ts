@@ -84,15 +84,18 @@ export class Host {
     return new Host(process, await process.port(), true);
   }
 
-  /** `name`: of the provider; each has a process of its own, since one process serves one host at a time. */
-  static async warm(name = "", engine = "127.0.0.1:0"): Promise<Host> {
+  /**
+   * `name`: of the provider; each has a process of its own, since one process serves one host at a time.
+   * `moment`: what its clock says all the time.
+   */
+  static async warm(name = "", engine = "127.0.0.1:0", moment?: number): Promise<Host> {
     let process = warmProcesses.get(name);
     if (process !== undefined && process.runs >= MOST_RUNS) await process.stop();
     if (process === undefined || !process.running) {
       process = new HostProcess([join(__dirname, "warm-host.cjs"), "127.0.0.1:0"], {});
       warmProcesses.set(name, process);
     }
-    return new Host(process, await process.portOfNewHost(engine), false);
+    return new Host(process, await process.portOfNewHost(engine, moment), false);
   }
 
   /** Lines that the handlers showed to the person at the CLI. */
@@ -272,13 +275,13 @@ class HostProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null && !this.#child.killed;
   }
 
-  portOfNewHost(engine: string): Promise<string> {
+  portOfNewHost(engine: string, moment?: number): Promise<string> {
     this.runs++;
     this.lines = [];
     this.stderr = "";
     if (this.#waiting !== undefined) throw new Error("The warm host serves one run after the other.");
     const port = this.port();
-    this.#child.send(engine);
+    this.#child.send({ engine, moment });
     return port;
   }
 

@@ -66,11 +66,11 @@ test("what became of the request is a fact that is handed over, and nothing is k
   expect(errors.outcomeOf(undefined)).toBe("unknown");
 });
 
-test("a message is one clean line of bounded length", () => {
+test("a message is one clean line, cut only where the secrets are known", () => {
   expect(new errors.IdentityError("a\u001b[31m\n::add-mask::b Bearer abc-0123456789").message).toBe(
     "a\\u001b[31m : :add-mask::b [secret]",
   );
-  expect(new errors.IdentityError("x".repeat(1_000_000)).message).toHaveLength(8_000);
+  expect(new errors.IdentityError("x".repeat(1_000_000)).message).toHaveLength(1_000_000);
 });
 
 describe("secrets", () => {

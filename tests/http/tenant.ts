@@ -8,7 +8,6 @@ import { type Simulator, type SimulatorOptions, startSimulator } from "../../sim
 export interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;
   audience?: string;
-  tokenCache?: string;
   limits?: Partial<ClientLimits>;
   /** Where the client's notices and debug lines go. Default: nowhere. */
   print?: (line: string) => void;
@@ -34,12 +33,12 @@ export async function startTenant(options: TenantOptions = {}): Promise<{
   simulator: Simulator;
   client: IdentityClient;
 }> {
-  const { credentials, audience, tokenCache, limits, print, log, ...simulated } = options;
+  const { credentials, audience, limits, print, log, ...simulated } = options;
   const simulator = await startSimulator({ rate: UNLIMITED, ...simulated });
   open.push(() => simulator.close());
   return {
     simulator,
-    client: clientOf(simulator, { credentials, audience, tokenCache, limits, print, log }),
+    client: clientOf(simulator, { credentials, audience, limits, print, log }),
   };
 }
 
@@ -49,7 +48,6 @@ export function clientOf(
   options: {
     credentials?: Credentials | undefined;
     audience?: string | undefined;
-    tokenCache?: string | undefined;
     limits?: Partial<ClientLimits> | undefined;
     print?: ((line: string) => void) | undefined;
     log?: LogFormat | undefined;
@@ -64,7 +62,6 @@ export function clientOf(
       },
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       ...(options.audience !== undefined && { audience: options.audience }),
-      ...(options.tokenCache !== undefined && { tokenCache: options.tokenCache }),
     }),
     { border: new Border([], options.print ?? (() => undefined)), log: options.log },
   );

@@ -6,9 +6,9 @@ export interface RecoveryPage {
   repairFileBackend: string;
   unlock: string;
   destroy: string;
+  find: string;
   complete: string;
   check: string;
-  pipeline: string;
 }
 
 export function readRecoveryPage(): RecoveryPage {
@@ -16,9 +16,9 @@ export function readRecoveryPage(): RecoveryPage {
   const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, block = ""]) =>
     block.trim().replace(/^ +/gm, ""),
   );
-  const [repairFileBackend, unlock, destroy, complete, check, pipeline, ...others] = scripts;
-  if (!repairFileBackend || !unlock || !destroy || !complete || !check || !pipeline || others.length > 0) {
+  const [repairFileBackend, unlock, destroy, find, complete, check, ...others] = scripts;
+  if (!repairFileBackend || !unlock || !destroy || !find || !complete || !check || others.length > 0) {
     throw new Error(`docs/recovery.md is expected to have six scripts; it has ${scripts.length}.`);
   }
-  return { repairFileBackend, unlock, destroy, complete, check, pipeline };
+  return { repairFileBackend, unlock, destroy, find, complete, check };
 }

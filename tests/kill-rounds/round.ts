@@ -1,4 +1,6 @@
 import { strict as assert } from "node:assert";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type CommandResult, Stack } from "../e2e/stack";
 import { type Simulator, startSimulator } from "../../simulator";
@@ -48,12 +50,21 @@ export async function runRound(plan: Plan): Promise<Outcome> {
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     },
   });
+  installCommand(stack);
   try {
     return await new Round(plan, simulator, stack).run();
   } finally {
     stack.remove();
     await simulator.close();
   }
+}
+
+/** As npm does: `npx pulumi-identity` finds it on the PATH of the scripts. */
+function installCommand({ home }: Stack): void {
+  const command = resolve(__dirname, "../../dist/cli/index.js");
+  chmodSync(command, 0o755);
+  mkdirSync(join(home, "bin"));
+  symlinkSync(command, join(home, "bin/pulumi-identity"));
 }
 
 class Round {
@@ -136,24 +147,23 @@ class Round {
 
   /** Carries out docs/recovery.md; answers what had to be adopted. */
   async #recover(): Promise<Record<string, string>> {
-    const { repairFileBackend, unlock, destroy, complete } = this.#page;
+    const { repairFileBackend, unlock, destroy, find, complete } = this.#page;
     await this.#succeeds(repairFileBackend);
     await this.#succeeds(unlock);
     if (this.plan.command === "destroy") {
       await this.#succeeds(destroy);
       return {};
     }
-    const result = await this.stack.shell(complete);
-    if (result.code === 0) return {};
-    const adopted = adoptions(result);
+    const adopted = wantedIn((await this.#succeeds(find)).stdout, this.#access);
     this.stack.write(programOf(this.#access, adopted));
     await this.#succeeds(complete);
     return adopted;
   }
 
-  async #succeeds(script: string): Promise<void> {
-    const { code, all } = await this.stack.shell(script);
-    if (code !== 0) throw new Error(`$ ${script}\n${all}`);
+  async #succeeds(script: string): Promise<CommandResult> {
+    const result = await this.stack.shell(`PATH="${this.stack.home}/bin:$PATH"\n${script}`);
+    if (result.code !== 0) throw new Error(`$ ${script}\n${result.all}`);
+    return result;
   }
 
   async #check(): Promise<void> {
@@ -184,14 +194,14 @@ class Round {
   }
 }
 
-/**
- * `pulumi-nodejs:dynamic/identity:ConnectionProfile (name):` and, below it, the error that says what to
- * adopt.
- */
-function adoptions({ all }: CommandResult): Record<string, string> {
-  const refused = [...all.matchAll(/ConnectionProfile \((.+)\):\n +error: .* add adopt: "(cop_\w+)"/g)];
-  const others = [...all.matchAll(/^ +pulumi-nodejs:\S+ \(.+\):\n +error: /gm)].length - refused.length;
-  if (refused.length === 0 || others !== 0)
-    throw new Error(`The run was not completed, and not for a twin: ${all}`);
-  return Object.fromEntries(refused.map(([, resource = "", id = ""]) => [resource, id]));
+/** The ids of what `adopt --unmanaged` prints and the program wants, by the resource's name. */
+function wantedIn(printed: string, { profiles, renamed }: Access): Record<string, string> {
+  const found = [...printed.matchAll(/adopt: "(cop_\w+)",\n +name: "(.+)",/g)];
+  const resourceOf = (name: string) => Object.keys(profiles).find((one) => (renamed[one] ?? one) === name);
+  return Object.fromEntries(
+    found.flatMap(([, id = "", name = ""]) => {
+      const resource = resourceOf(name);
+      return resource === undefined ? [] : [[resource, id] as const];
+    }),
+  );
 }

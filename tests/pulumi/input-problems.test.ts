@@ -43,11 +43,10 @@ test.each([
   expect(problems(inputs)[0]).toContain(received);
 });
 
-test("long values are cut", () => {
-  const [problem] = problems({ name: "n".repeat(100_000) });
-
-  expect(problem?.length).toBeLessThan(200);
-  expect(problem).toContain("100002 characters");
+test("of long values the length is shown, and no part that may be secret", () => {
+  expect(problems({ name: "n".repeat(100_000) })).toEqual([
+    expect.stringMatching(/; received 100000 characters\.$/),
+  ]);
 });
 
 test.each([

@@ -64,7 +64,7 @@ describe("inputs that check approved", () => {
     const first = run();
     first.approve("Kind", first.checked("Kind", undefined, undefined), {});
 
-    expect(first.approved("Kind", {})).toEqual({ name: undefined, before: undefined, isTold: false });
+    expect(first.approved("Kind", {})).toMatchObject({ name: undefined, before: undefined, isTold: false });
   });
 });
 
@@ -83,9 +83,9 @@ describe("a second check without former inputs is that of a replacement", () => 
     first.checked("Kind", a, { x: 1 });
     const fresh = { name: "a", before: undefined, isTold: false };
 
-    expect(first.checked("Kind", otherA, undefined)).toEqual(fresh);
-    expect(first.checked("Other", a, undefined)).toEqual(fresh);
-    expect(run().checked("Kind", a, undefined)).toEqual(fresh);
+    expect(first.checked("Kind", otherA, undefined)).toMatchObject(fresh);
+    expect(first.checked("Other", a, undefined)).toMatchObject(fresh);
+    expect(run().checked("Kind", a, undefined)).toMatchObject(fresh);
   });
 
   test("and a third one begins anew", () => {

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   CREDENTIAL_NAMES,
   formerTenants,
+  settingProblems,
   settingValue,
   parseSettings,
   type RawSettings,
@@ -13,6 +14,7 @@ import {
   tenantOf,
 } from "../../provider/pulumi/settings";
 import {
+  ENDED_NAMES,
   environmentName,
   misspeltVariables,
   SETTING_NAMES,
@@ -102,6 +104,58 @@ describe("variables that are nearly a setting's", () => {
   });
 });
 
+describe("settings that exist no longer", () => {
+  const ended = (settings: RawSettings, source = STACK) => settingProblems(settings, source).ended;
+
+  const inShell = (variable: string, command: string) =>
+    `run this before Pulumi: export ${variable}="$(${command})".`;
+  test.each([
+    ["clientSecretFile", inShell("IDENTITY_CLIENT_SECRET", "cat FILE")],
+    ["privateKeyFile", inShell("IDENTITY_PRIVATE_KEY", "cat FILE")],
+    ["accessTokenCommand", inShell("IDENTITY_ACCESS_TOKEN", "COMMAND")],
+    ["tokenCache", inShell("IDENTITY_ACCESS_TOKEN", "npx pulumi-identity token")],
+    [
+      "uniqueProfileNames",
+      "look the profile up by its name, with getConnectionProfiles, and take it over with adopt.",
+    ],
+  ] as const)("%s: what to do instead", (name, instead) => {
+    const says = `identity:${name} (${environmentName(name)}) is no longer a setting.`;
+    expect(ended({ ...COMPLETE, [name]: "x" })).toEqual([
+      { setting: name, says, advice: `Remove it, and ${instead}` },
+    ]);
+    expect(problems({ ...COMPLETE, [name]: "x" })).toBe(`${says} Remove it, and ${instead}`);
+  });
+
+  test("a Provider does not see the environment, and is given the text", () => {
+    const eu: SettingsSource = { kind: "provider", name: "eu" };
+    expect(problems({ ...COMPLETE, clientSecretFile: "/run/secrets/identity" }, eu)).toBe(
+      'clientSecretFile of the Provider "eu" is no longer a setting. Remove it, and give clientSecret what `cat FILE` prints.',
+    );
+  });
+
+  test("each of them is read from both places, and is none of the misspelt", () => {
+    for (const name of ENDED_NAMES) {
+      const variable = environmentName(name);
+      for (const settings of [
+        readSettings((setting) => (setting === name ? "x" : undefined), {}),
+        readSettings(() => undefined, { [variable]: "x" }),
+      ])
+        expect(ended(settings)).toHaveLength(1);
+      expect(readSettings(() => " ", { [variable]: "" })).toEqual({});
+      expect(unknownSettings([`identity:${name}`], "access")).toEqual([]);
+      expect(misspeltVariables({ [variable]: "x" })).toEqual([]);
+    }
+  });
+
+  test("where settings may be those of the last up they stop nothing, and are told beside what does", () => {
+    const old = { ...COMPLETE, uniqueProfileNames: "true" };
+    expect(parseSettings(old, STACK, () => true).credentials).toMatchObject({ clientId: "me" });
+    expect(() => parseSettings({ ...old, maxConcurrency: "0" }, STACK, () => true)).toThrow(
+      /identity:uniqueProfileNames .* is no longer a setting\. Remove it.* identity:maxConcurrency .* it is "0"\./,
+    );
+  });
+});
+
 describe("where settings come from", () => {
   const read = (config: RawSettings, environment: NodeJS.ProcessEnv) =>
     readSettings((setting) => config[setting], environment);
@@ -111,13 +165,9 @@ describe("where settings come from", () => {
       "IDENTITY_DOMAIN",
       "IDENTITY_CLIENT_ID",
       "IDENTITY_CLIENT_SECRET",
-      "IDENTITY_CLIENT_SECRET_FILE",
       "IDENTITY_PRIVATE_KEY",
-      "IDENTITY_PRIVATE_KEY_FILE",
       "IDENTITY_PRIVATE_KEY_ALGORITHM",
       "IDENTITY_ACCESS_TOKEN",
-      "IDENTITY_ACCESS_TOKEN_COMMAND",
-      "IDENTITY_TOKEN_CACHE",
       "IDENTITY_AUDIENCE",
       "IDENTITY_FORMER_DOMAINS",
       "IDENTITY_RATE_LIMIT_RESERVE",
@@ -125,7 +175,6 @@ describe("where settings come from", () => {
       "IDENTITY_MAX_REQUESTS_PER_SECOND",
       "IDENTITY_MAX_WAIT_SECONDS",
       "IDENTITY_REQUEST_TIMEOUT_SECONDS",
-      "IDENTITY_UNIQUE_PROFILE_NAMES",
       "IDENTITY_MAX_REVOCATIONS",
       "IDENTITY_REVIEW_FILE",
       "IDENTITY_REQUIRE_REVIEW",
@@ -167,13 +216,6 @@ describe("where settings come from", () => {
       IDENTITY_CLIENT_SECRET: "s",
     };
     expect(read({}, environment)).toEqual({ accessToken: "t" });
-  });
-
-  test("a file or a command in the environment wins over every kind in stack configuration", () => {
-    const all = Object.fromEntries(CREDENTIAL_NAMES.map((name) => [name, `stack's ${name}`]));
-    for (const name of CREDENTIAL_NAMES) {
-      expect(read(all, { [environmentName(name)]: "new" })).toEqual({ [name]: "new" });
-    }
   });
 });
 
@@ -272,86 +314,17 @@ describe("credentials", () => {
     expect(parseSettings(settings, { kind: "stack" }).audience).toBe("urn:api");
   });
 
-  test("that are kept elsewhere are not looked at", () => {
-    const file = "/no/such/file";
-    expect(credentials({ clientId: "me", clientSecretFile: ` ${file}\n` })).toEqual({
-      kind: "client-secret-file",
-      clientId: "me",
-      file,
-    });
-    expect(credentials({ clientId: "me", privateKeyFile: file, privateKeyAlgorithm: "PS256" })).toEqual({
-      kind: "private-key-file",
-      clientId: "me",
-      file,
-      algorithm: "PS256",
-    });
-    expect(credentials({ accessTokenCommand: "no-such-command $(id)" })).toEqual({
-      kind: "access-token-command",
-      command: ["no-such-command", "$(id)"],
-    });
-  });
-
   test("of several, the first of the order is used", () => {
     const values: Record<(typeof CREDENTIAL_NAMES)[number], string> = {
       accessToken: "token",
-      accessTokenCommand: "command",
       privateKey: keyOf("pkcs8"),
-      privateKeyFile: "/key",
       clientSecret: "secret",
-      clientSecretFile: "/secret",
     };
     const kinds = CREDENTIAL_NAMES.map((_, i) => {
       const given = Object.fromEntries(CREDENTIAL_NAMES.slice(i).map((name) => [name, values[name]]));
       return credentials({ clientId: "me", ...given }).kind;
     });
-    expect(kinds).toEqual([
-      "access-token",
-      "access-token-command",
-      "private-key",
-      "private-key-file",
-      "client-secret",
-      "client-secret-file",
-    ]);
-  });
-
-  test.each([
-    ["clientSecretFile", "CLIENT_SECRET_FILE"],
-    ["privateKeyFile", "PRIVATE_KEY_FILE"],
-  ])(
-    "a %s must be an absolute path; what is none is not shown, since it may be the secret",
-    (name, variable) => {
-      const told = (path: string) => problems({ domain: "t.example.com", clientId: "me", [name]: path });
-      expect(told("hidden/path")).toBe(
-        `identity:${name} (IDENTITY_${variable}) must be an absolute path, such as /run/secrets/identity: a program can ` +
-          "run in any folder.",
-      );
-      expect(told("~/hidden")).toBe(
-        `identity:${name} (IDENTITY_${variable}) begins with "~", which is not expanded: give the absolute path.`,
-      );
-    },
-  );
-
-  test("the file of the token is an absolute path, and what is none is not shown", () => {
-    const given = { domain: "t.example.com", clientId: "me", clientSecret: "secret" };
-    expect(parseSettings({ ...given, tokenCache: " /tmp/token\n" }, STACK).tokenCache).toBe("/tmp/token");
-    expect(parseSettings(given, STACK)).not.toHaveProperty("tokenCache");
-    expect(problems({ ...given, tokenCache: "hidden/path" })).toBe(
-      "identity:tokenCache (IDENTITY_TOKEN_CACHE) must be an absolute path, such as /tmp/identity-token: a program can run " +
-        "in any folder.",
-    );
-  });
-
-  test("a command must be one, and is not shown", () => {
-    expect(problems({ domain: "t.example.com", accessTokenCommand: '["hidden"' })).toBe(
-      "identity:accessTokenCommand (IDENTITY_ACCESS_TOKEN_COMMAND) begins as a JSON list, but is no list of texts, such " +
-        'as ["vault", "read", "-field=token", "secret/tenant"].',
-    );
-  });
-
-  test("files need a client, as what they hold does", () => {
-    expect(problems({ domain: "t.example.com", clientSecretFile: "/run/secrets/identity" })).toBe(
-      "Set identity:clientId (IDENTITY_CLIENT_ID), for example: pulumi config set identity:clientId ….",
-    );
+    expect(kinds).toEqual(["access-token", "private-key", "client-secret"]);
   });
 
   const KEY = "identity:privateKey (IDENTITY_PRIVATE_KEY)";
@@ -366,14 +339,7 @@ describe("credentials", () => {
 
   test.each([
     ["a text", "not a key", NO_PEM],
-    [
-      "a path",
-      "/home/me/key.pem",
-      NO_PEM.replace(
-        /\.$/,
-        "; the path of a file goes into identity:privateKeyFile (IDENTITY_PRIVATE_KEY_FILE).",
-      ),
-    ],
+    ["a path", "/home/me/key.pem", NO_PEM],
     ["a broken key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", NO_PEM],
     ["a public key", publicKey.export({ type: "spki", format: "pem" }) as string, NO_PEM],
     ["a curve", curve.export({ type: "pkcs8", format: "pem" }) as string, `${KEY} must be an RSA key.`],
@@ -448,9 +414,6 @@ describe("problems", () => {
           { accessToken: `${accessToken} ` + "é" },
           { clientId: "me", privateKey },
           { clientSecret },
-          { clientId: "me", clientSecretFile: clientSecret },
-          { clientId: "me", privateKeyFile: privateKey },
-          { accessTokenCommand: `[${accessToken}` },
           { domain: "no domain", clientId: "me", clientSecret },
         ];
         for (const settings of all) expect(problems(settings)).not.toContain("hidden");
@@ -475,15 +438,6 @@ test("limits have defaults, and take what is given", () => {
     maxWaitSeconds: 60,
     requestTimeoutSeconds: 10,
   });
-});
-
-test("a switch is on with true, off with false and by default, and nothing else is taken", () => {
-  expect(settingValue("uniqueProfileNames", {})).toBe(false);
-  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: "false" })).toBe(false);
-  expect(settingValue("uniqueProfileNames", { uniqueProfileNames: " true " })).toBe(true);
-  expect(problems({ ...COMPLETE, uniqueProfileNames: "1" })).toBe(
-    'identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) must be true or false; it is "1".',
-  );
 });
 
 test("the number of revocations is a whole one from 0, and without it there is none", () => {
@@ -516,12 +470,5 @@ test("messages of the client name settings as the user gave them", () => {
   expect(explicit.nameOf("clientSecret")).toBe('clientSecret of the Provider "eu"');
   expect(explicit.rotation()).toBe(
     'In a pulumi refresh or destroy, the Provider "eu" has the arguments of the last up: add --run-program.',
-  );
-  const { clientSecret: _, ...rest } = COMPLETE;
-  expect(parseSettings({ ...rest, clientSecretFile: "/secret" }, STACK).rotation()).toBe(
-    "The file is read again by the next run.",
-  );
-  expect(parseSettings({ ...rest, accessTokenCommand: "x" }, STACK).rotation()).toBe(
-    "The command is run again by the next run.",
   );
 });

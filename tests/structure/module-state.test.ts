@@ -12,14 +12,11 @@ const keepers: Record<string, string> = {
   "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
-  "provider/pulumi/program/program-run.ts": "keys: what they stand for lives as long as the program",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/tenant.ts":
     "keys, and the clients of a script, which has nothing else to hold them",
   "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
-  "provider/resources/connection-profile/two-adopters.ts":
-    "a key: what it stands for lives as long as the program",
   "provider/resources/role-group-assignment/declared.ts":
     "a key: what it stands for lives as long as the program",
   "provider/resources/role-group-assignment/roles-of-run.ts": "a key: what it stands for lives in the run",

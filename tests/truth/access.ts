@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { askAccess } from "../../cli/access/ask";
 import { formatted } from "../../cli/access/formats";
-import { type AccessJson, accessSchema } from "../../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { urnOf } from "../host/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
@@ -82,8 +82,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
 }
 
 /**
- * `rol_1 grp_1 managed: a lists until 2199-12-31, b handed over`, one a grant; `rol_1: the groups of a are
- * secret`.
+ * `rol_1 grp_1 managed: a until 2199-12-31, b ending`, one a grant; `rol_1: the groups of a are secret`.
  */
 function saidBy({ roles, counts }: AccessJson): string[] {
   return [
@@ -104,17 +103,15 @@ function saidBy({ roles, counts }: AccessJson): string[] {
 
 interface Claim {
   name: string;
-  how: "lists" | "handed over";
   unconfirmed: boolean;
   ending: boolean;
   until: string | null;
   expired: boolean;
 }
 
-function claimText({ name, how, unconfirmed, ending, until, expired }: Claim): string {
+function claimText({ name, unconfirmed, ending, until, expired }: Claim): string {
   return [
     name,
-    how,
     ...(unconfirmed ? ["unconfirmed"] : []),
     ...(ending ? ["ending"] : []),
     ...(until === null ? [] : [`until ${until}`]),
@@ -146,29 +143,24 @@ function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number
     const ofRole = assignments.filter((one) => one.role === role);
     const hidden = ofRole
       .filter(({ isHidden }) => isHidden)
-      .map(({ claim }): Claim => ({ ...claim, how: "lists", unconfirmed: false }));
+      .map(({ claim }): Claim => ({ ...claim, unconfirmed: false }));
     const granted = has.map((group) => {
       const claims = claimsOn(group, ofRole);
-      const lists = claims.filter(({ how }) => how === "lists");
       const [status, by] =
-        lists.length > 0
-          ? (["managed", claims] as const)
-          : claims.length > 0
-            ? (["handed over", claims] as const)
-            : (["unknown", hidden] as const);
+        claims.length > 0 ? (["managed", claims] as const) : (["unknown", hidden] as const);
       grants++;
       // Of what a secret hides nobody can tell.
-      if (lists.length > 0 && lists.every((claim) => claim.expired)) expired++;
+      if (claims.length > 0 && claims.every((claim) => claim.expired)) expired++;
       return rowText(role, group, by.length === 0 ? "unmanaged" : status, by.map(claimText));
     });
     // What only a secret tells is not named.
     const open = ofRole.filter(({ isSecret }) => !isSecret);
-    const lacking = new Set(open.flatMap(claimedBy).filter((group) => !has.includes(group)));
+    const lacking = new Set(open.flatMap(({ lists }) => lists).filter((group) => !has.includes(group)));
     const drift = [...lacking].map((group) =>
       rowText(role, group, "drift", claimsOn(group, open).map(claimText)),
     );
     const secret = ofRole
-      .filter((one) => one.isHidden || (one.isSecret && claimedBy(one).some((group) => !has.includes(group))))
+      .filter((one) => one.isHidden || (one.isSecret && one.lists.some((group) => !has.includes(group))))
       .map(({ claim }) => secretText(role, claim.name));
     return [...granted, ...drift, ...secret];
   });
@@ -181,18 +173,17 @@ interface Assigned {
   tenant: string;
   role: string;
   lists: string[];
-  handedOver: string[];
   unconfirmed: string[];
   /** Whether its groups are a secret, and whether state does not show them for that. */
   isSecret: boolean;
   isHidden: boolean;
-  claim: Omit<Claim, "how" | "unconfirmed">;
+  claim: Omit<Claim, "unconfirmed">;
 }
 
 function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assigned[] {
   const { kind, id, name, outputs, secrets, external, pendingReplacement } = state;
   if (kind !== "RoleGroupAssignment" || external || pendingReplacement) return [];
-  const { tenant, until, ended, groupIds, handedOver, unconfirmed } = outputs;
+  const { tenant, until, ended, groupIds, unconfirmed } = outputs;
   const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
   const isSecret = secrets.some(([key]) => key === "groupIds");
   const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59.999Z` : until;
@@ -202,7 +193,6 @@ function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assig
       tenant: String(tenant),
       role: id,
       lists: isSecret || ended === true ? [] : textsIn(groupIds),
-      handedOver: textsIn(handedOver),
       unconfirmed: textsIn(unconfirmed),
       isSecret,
       isHidden: isSecret && ended !== true,
@@ -216,19 +206,13 @@ function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assig
   ];
 }
 
-function claimedBy({ lists, handedOver }: Assigned): string[] {
-  return [...lists, ...handedOver];
-}
-
 function claimsOn(group: string, assignments: readonly Assigned[]): Claim[] {
   const found = new Map<string, Claim>();
-  for (const { urn, claim, unconfirmed, ...lists } of assignments)
-    for (const how of ["lists", "handed over"] as const) {
-      const isClaimed = lists[how === "lists" ? "lists" : "handedOver"].includes(group);
-      // What is to be deleted of one resource counts once.
-      const key = `${urn} ${how} ${claim.ending}`;
-      if (isClaimed && !found.has(key))
-        found.set(key, { ...claim, how, unconfirmed: unconfirmed.includes(group) });
-    }
+  for (const { urn, claim, unconfirmed, lists } of assignments) {
+    // What is to be deleted of one resource counts once.
+    const key = `${urn} ${claim.ending}`;
+    if (lists.includes(group) && !found.has(key))
+      found.set(key, { ...claim, unconfirmed: unconfirmed.includes(group) });
+  }
   return [...found.values()];
 }

@@ -47,8 +47,6 @@ export interface Sent {
 /** What is known of an `up`. */
 export interface Deed {
   review: ReviewJson;
-  /** False where the preview hides steps, which the review then says. */
-  isWhole: boolean;
   /** Lines that the preview showed. */
   lines: readonly string[];
   before: Record<TenantName, SimulatorState>;
@@ -238,14 +236,15 @@ function wasAsked({ read, hosts }: Deed, tenant: TenantName): boolean {
 
 /** Whether the review says that it can't tell what one of these resources does in one of these ways. */
 function isCovered(
-  { review, isWhole, concerned }: Deed,
+  { review, concerned }: Deed,
   categories: readonly Category[],
   is: (resource: Concerned) => boolean,
 ): boolean {
   const names = new Set(concerned.filter(is).map(({ name }) => name));
   return review.unknown.some(
     (one) =>
-      (one.name === null ? !isWhole : names.has(one.name)) &&
+      one.name !== null &&
+      names.has(one.name) &&
       one.categories.some((category) => categories.includes(category)),
   );
 }
@@ -300,7 +299,7 @@ function leaves(value: unknown): unknown {
 }
 
 function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): boolean {
-  const { review, concerned, isWhole, unseen } = deed;
+  const { review, concerned, unseen } = deed;
   const names = concerned
     .filter((one) => one.tenant === tenant && one.profile === change.id)
     .map(({ name }) => name);
@@ -308,8 +307,8 @@ function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): b
   const covered = (...categories: Category[]) =>
     review.unknown.some(
       (one) =>
-        // Steps that are hidden belong to no resource that it knows.
-        (one.name === null ? !isWhole : names.includes(one.name)) &&
+        one.name !== null &&
+        names.includes(one.name) &&
         one.categories.some((category) => categories.includes(category)),
     );
   if (change.kind === "created")
@@ -410,10 +409,9 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     if (name === undefined || role === undefined) return [];
     // Of a replacement that nothing but the command asks for, the host is only told that something is
     // created.
-    const isGivenAgain = (group: string) =>
-      review.repeats.some(
-        (row) => row.kind === "grant" && (row.role === role || role === "[secret]") && row.group === group,
-      );
+    const isGivenAgain = review.notes.some(
+      (note) => note.name === name && /is replaced by one of the same role|its groups keep/.test(note.reason),
+    );
     const groupsOf = (sign: string) =>
       [...told.matchAll(new RegExp(`(?:^|; )${sign} ([^;]*)`, "g"))].flatMap(
         // What is replaced may not be deleted, and others may list its groups.
@@ -442,7 +440,7 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     const wrong = [
       ...(isUnknown("grant")
         ? []
-        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !isGivenAgain(group))),
+        : groupsOf("\\+").filter((group) => !has(group, ["gains", "keeps"]) && !isGivenAgain)),
       ...(isUnknown("revoke", "exclusive")
         ? []
         : [...(isLeft ? [] : groupsOf("−")), ...taken].filter(

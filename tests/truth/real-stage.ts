@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandResult, type Deployment, type ResourceState as RealState, Stack } from "../e2e/stack";
 import { type Kind, type Program, type UpOptions } from "../host/engine";
-import { type JsonFlags } from "../host/engine/preview-json";
 import { programText } from "../host/engine/program-text";
 import { newState, urnOf } from "../host/engine/state";
 import {
@@ -51,19 +50,10 @@ export class RealStage implements Stage {
     return { errors: result.code === 0 ? [] : [result.all], output: result.all };
   }
 
-  async previewJson(program: Program, options: UpOptions, flags: JsonFlags): Promise<string> {
+  async previewJson(program: Program, options: UpOptions): Promise<string> {
     this.stack.write(programText(program, [EU]));
-    const { replacementSteps = false, sames = false } = flags;
-    const { stdout, all } = readable(
-      await this.stack.preview({
-        args: [
-          "--json",
-          ...this.#args(program, options),
-          ...(replacementSteps ? ["--show-replacement-steps"] : []),
-          ...(sames ? ["--show-sames"] : []),
-        ],
-      }),
-    );
+    const args = this.#args(program, options);
+    const { stdout, all } = readable(await this.stack.preview({ json: true, args }));
     if (stdout.trim() === "") throw new Error(all);
     return stdout;
   }

@@ -71,8 +71,6 @@ function* smallerOnes(world: World): Generator<World> {
   }
   for (const smaller of smallerActs(judged)) yield { ...world, judged: smaller };
   if (judged.read) yield { ...world, judged: { ...judged, read: false } };
-  if (judged.flags.sames !== true)
-    yield { ...world, judged: { ...judged, flags: { replacementSteps: true, sames: true } } };
   for (const tenant of ["main", "eu"] as const)
     for (const place of foreign[tenant].keys())
       yield {

@@ -1,6 +1,5 @@
 import { HostInProcess } from "../faults/host-in-process";
 import { Engine, type Program, RunFailed, type UpOptions } from "../host/engine";
-import { type JsonFlags } from "../host/engine/preview-json";
 import { type ResourceState } from "../host/engine/state";
 import { type ProviderHost } from "../host/host";
 import { EU, momentIn } from "./universe";
@@ -29,7 +28,7 @@ export interface Stage {
     limits?: Limits,
     held?: Held,
   ): Promise<Outcome>;
-  previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string>;
+  previewJson(program: Program, options: UpOptions, limits?: Limits): Promise<string>;
   /** Sets when the next runs begin, in days from the one that is judged. */
   begin?(days: number): void;
   /** What it shows as drift. */
@@ -73,7 +72,7 @@ export class StandIn implements Stage {
 
   constructor(main: Settings, eu: Settings) {
     [this.#main, this.#eu] = [main, eu];
-    const startHost = (engine: string): ProviderHost => new RunInProcess(engine);
+    const startHost = (engine: string, moment?: number): ProviderHost => new RunInProcess(engine, moment);
     const nowhere = { url: "", clientId: "", clientSecret: "" };
     this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
   }
@@ -97,10 +96,10 @@ export class StandIn implements Stage {
     });
   }
 
-  previewJson(program: Program, options: UpOptions, flags: JsonFlags, limits?: Limits): Promise<string> {
+  previewJson(program: Program, options: UpOptions, limits?: Limits): Promise<string> {
     return this.#limited(limits, undefined, () => {
       this.standIn.parallel = 8;
-      return this.standIn.previewJson(program, options, flags);
+      return this.standIn.previewJson(program, options);
     });
   }
 

@@ -67,8 +67,6 @@ export interface Between {
 /** What a run says that is held to a review which does not hold what it does. */
 const REFUSED = /does not hold|Nothing is sent/;
 
-const ALL = { replacementSteps: true, sames: true };
-
 let stories = 0;
 
 /** A world while it is lived through. */
@@ -214,16 +212,12 @@ export class Story {
   /** Previews, reviews and makes a change, and compares what was said with what was sent. */
   async judge(
     program: Program,
-    {
-      flags = { replacementSteps: true },
-      read = false,
-      ...given
-    }: Partial<Options> & Partial<Pick<Judged, "flags" | "read">> = {},
+    { read = false, ...given }: Partial<Options> & Partial<Pick<Judged, "read">> = {},
   ): Promise<Verdict> {
     const options = await this.#existing(program, given);
     // Before what is made whole: what others have done, and what failed runs have left.
     const found = await this.#access();
-    const json = await this.stage.previewJson(program, options, flags);
+    const json = await this.stage.previewJson(program, options);
     const review = this.#review(json, read);
     // The real program refuses to adopt what another of its resources manages; the stand-in has no program.
     const known = await this.stage.states();
@@ -244,12 +238,8 @@ export class Story {
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
     for (const one of new Set(Object.values(this.simulators))) one.reset();
-    // A review that hides steps does not hold what these do.
-    const held = flags.sames === true ? { reviewFile: this.#write(review) } : undefined;
-    // A run that is held to a review is held to its moment, too.
-    if (held !== undefined) this.begin(1);
+    const held = { reviewFile: this.#write(review) };
     const { errors } = await this.#upNamingAll(program, options, limits, held);
-    this.begin(0);
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
     // refused.
@@ -264,7 +254,7 @@ export class Story {
       });
     violations.push(...this.#leftOver);
     const succeeded = errors.length === 0;
-    const exceeded = errors.find((error) => /maxRevocations|takes away at least/.test(error));
+    const exceeded = errors.find((error) => /maxRevocations/.test(error));
     if (exceeded !== undefined)
       violations.push({
         claim: "limit",
@@ -276,7 +266,6 @@ export class Story {
     violations.push(
       ...judge({
         review,
-        isWhole: flags.sames === true,
         lines,
         before,
         after,
@@ -305,7 +294,7 @@ export class Story {
    */
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
-    const json = await this.stage.previewJson(judged.program, options, ALL);
+    const json = await this.stage.previewJson(judged.program, options);
     const review = this.#review(json, judged.read);
     if (review.failed) return { violations: [], outcome: "preview failed", review, json, sent: [] };
     const reviewFile = this.#write(review);
@@ -318,7 +307,8 @@ export class Story {
     const before = this.#states();
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const applied = await this.#existing(program, other.options ?? judged.options);
-    this.begin(1);
+    // No review is held for a whole day.
+    this.begin(0.7);
     const { errors } = await this.stage.up(program, applied, undefined, { reviewFile, isSwapped });
     const sent = this.#sent();
     const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
@@ -370,7 +360,7 @@ export class Story {
       options.target?.includes(key) !== false && options.exclude === undefined;
     found.push(...stateClaims(states.filter(isPart), this.#states(), withDoubts(unseen, review)));
     if (options.target !== undefined || options.exclude !== undefined) return found;
-    const json = await this.stage.previewJson(settledProgram(program), {}, ALL);
+    const json = await this.stage.previewJson(settledProgram(program), {});
     const steps = ((JSON.parse(json) as Json).steps ?? []).filter(
       ({ op, urn }) => !["same", "read"].includes(op) && urn.includes("dynamic/identity:"),
     );
@@ -417,7 +407,7 @@ export class Story {
     const pending = structuredClone(engine.pendingDeletes);
     // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one
     // by one.
-    const preview = JSON.parse(await this.stage.previewJson(program, options, {}, less)) as Json;
+    const preview = JSON.parse(await this.stage.previewJson(program, options, less)) as Json;
     if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
     for (const one of new Set(Object.values(this.simulators))) one.reset();
     const { errors } = await this.stage.up(program, options, less);
@@ -469,7 +459,7 @@ export class Story {
   }
 
   #review(json: string, read: boolean): ReviewJson {
-    const preview = readPreview(json, "the preview");
+    const preview = readPreview(json);
     const asked = read ? this.#asked() : undefined;
     const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined };
     return toJson(reviewOf(preview, false, asked), making);
@@ -740,11 +730,8 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
 }
 
 /** The groups of an assignment, as its inputs or its outputs have them. */
-function holdingsOf(
-  tenant: TenantName,
-  { roleId, groupIds, handedOver, ended }: Record<string, unknown>,
-): Holding[] {
-  const groups = [ended === true ? [] : groupIds, handedOver].flatMap((list) =>
+function holdingsOf(tenant: TenantName, { roleId, groupIds, ended }: Record<string, unknown>): Holding[] {
+  const groups = [ended === true ? [] : groupIds].flatMap((list) =>
     Array.isArray(list) ? (list as unknown[]) : [],
   );
   return groups.flatMap((group) =>

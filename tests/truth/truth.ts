@@ -53,8 +53,8 @@ export async function live(
   const story = await Story.begin(world, without, stage);
   try {
     await liveUntilJudged(story, world);
-    const { program, options, flags, read } = world.judged;
-    return await story.judge(program, { ...options, flags, read });
+    const { program, options, read } = world.judged;
+    return await story.judge(program, { ...options, read });
   } finally {
     await story.end();
   }

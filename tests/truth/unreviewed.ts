@@ -45,23 +45,19 @@ function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string
   if (role !== undefined) {
     const isGrant = method === "POST";
     const others = (body as { groups: string[] }).groups.filter((group) => {
-      const isOf = (row: { role: string; group: string }) => row.role === role && row.group === group;
-      const isSaid = here(review.access).some((row) => isOf(row) && (row.effect === "loses") !== isGrant);
-      const isAgain = here(review.repeats).some(
-        (row) => row.kind === (isGrant ? "grant" : "revoke") && "group" in row && isOf(row),
-      );
+      const isSaid = isGrant
+        ? here(review.after).some((row) => row.role === role && row.groups.some(({ id }) => id === group))
+        : here(review.access).some(
+            (row) => row.role === role && row.group === group && row.effect === "loses",
+          );
       const categories: Category[] = isGrant ? ["grant"] : ["revoke", "exclusive"];
-      return (
-        !isSaid && !isAgain && !isUnknown(categories, (one) => one.role === role || one.role === undefined)
-      );
+      return !isSaid && !isUnknown(categories, (one) => one.role === role || one.role === undefined);
     });
     return others.length === 0 ? undefined : others.join(", ");
   }
   const id = path.split("/").at(-1) ?? "";
   if (path.includes("/device-credentials/")) {
-    const isSaid = [...here(review.removals), ...here(review.repeats)].some(
-      (row) => "id" in row && row.id === id,
-    );
+    const isSaid = here(review.removed).some((row) => row.id === id);
     return isSaid || isUnknown(["removal"], (one) => one.credential === id) ? undefined : "the credential";
   }
   if (method === "DELETE")
@@ -69,13 +65,11 @@ function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string
       ? undefined
       : "the profile";
   const values = body as Record<string, unknown>;
-  const sets = [...here(review.profiles), ...here(review.repeats)].flatMap((row) => {
-    if (!("name" in row)) return [];
-    if (method === "POST") return "op" in row && row.op === "create" && row.sets ? [row.sets] : [];
-    const isOf = row.id === id || (row.id === null && isUnknown(["adopt"], (one) => one.profile === id));
-    return isOf ? ("wanted" in row ? [row] : row.sets ? [row.sets] : []) : [];
+  const rows = here(review.profiles).filter((row) => {
+    if (method === "POST") return row.op === "create";
+    return row.id === id || (row.id === null && isUnknown(["adopt"], (one) => one.profile === id));
   });
-  const mine = sets.filter((one) => fits(values, one, deed.before[tenant], id));
+  const mine = rows.filter((one) => fits(values, one, deed.before[tenant], id));
   if (method !== "POST") return mine.length > 0 ? undefined : "the profile's values";
   const name = String(values["name"]);
   made.set(name, (made.get(name) ?? 0) + (request.status === 201 ? 1 : 0));
@@ -92,18 +86,18 @@ const WIRE: Record<string, string> = {
 /** Whether each leaf of a body was reviewed, may not have shown, is to go, or is there already. */
 function fits(
   body: Record<string, unknown>,
-  { wanted, removes }: { wanted: Record<string, unknown>; removes: readonly (readonly string[])[] },
+  { wanted = {}, had }: ReviewJson["profiles"][number],
   { connection_profiles: profiles }: SimulatorState,
   id: string,
 ): boolean {
   const before = (profiles.find((profile) => profile.id === id) ?? {}) as Record<string, unknown>;
   return Object.entries(body).every(([wire, value]) => {
     const name = WIRE[wire] ?? wire;
-    const goes = removes.some(([first]) => first === name);
     return leaves(value, [wire]).every(([path, leaf]) => {
       const at = (tree: unknown, keys: readonly string[]) =>
         keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], tree);
       const reviewed = at(wanted, [name, ...path.slice(1)]);
+      const goes = reviewed === undefined && (had === undefined || had[name] !== undefined);
       const isHidden = JSON.stringify(wanted[name] ?? null).match(
         /\[secret\]|04da6b54-80e4-46f7-96ec-b56ff0331ba9/,
       );

@@ -9,7 +9,6 @@ import {
   type Resource,
   secret,
 } from "../host/engine";
-import { type JsonFlags } from "../host/engine/preview-json";
 import { type BehaviourInput, type Fault } from "../../simulator";
 import {
   CREDENTIALS,
@@ -49,7 +48,7 @@ export interface Act {
   killAt: number | undefined;
 }
 
-export type Judged = Omit<Act, "fault" | "killAt"> & { flags: JsonFlags; read: boolean };
+export type Judged = Omit<Act, "fault" | "killAt"> & { read: boolean };
 
 export interface Options {
   target?: string[];
@@ -273,11 +272,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       foreign: fc.record({ main: edges, eu: edges }),
       acts: fc.array(act, { minLength: 1, maxLength: 4 }),
       last: act,
-      /** A preview without its flags hides steps, and the review has to say so. */
-      hidden: chance(4),
       read: chance(30),
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, hidden, read }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -289,13 +286,12 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
         return toldOf(one, programOf({ ...slots }, one.order, under, eu, held));
       });
       const { fault: _fault, killAt: _killAt, ...judged } = told.at(-1) as Act;
-      const flags = hidden ? {} : { replacementSteps: true, sames: true };
       return {
         behaviour: behaviour,
         eu,
         foreign,
         earlier: told.slice(0, -1),
-        judged: { ...judged, flags, read },
+        judged: { ...judged, read },
       };
     }),
 );

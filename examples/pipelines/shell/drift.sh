@@ -6,7 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 
 pulumi refresh --preview-only --json --non-interactive >"$folder/drift.json" || true
 # Names beside ids, and who has the roles today, where the job has a client.
-if [ -n "${IDENTITY_DOMAIN:-}" ] && [ -n "${IDENTITY_CLIENT_ID:-}${IDENTITY_ACCESS_TOKEN:-}${IDENTITY_ACCESS_TOKEN_COMMAND:-}" ]; then
+if [ -n "${IDENTITY_DOMAIN:-}" ] && [ -n "${IDENTITY_CLIENT_ID:-}${IDENTITY_ACCESS_TOKEN:-}" ]; then
   set -- --read "$@"
 fi
 # Names of a file win over those that are read.

@@ -1,18 +1,10 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
 
 /** How the client proves who it is. `privateKey` is PEM. */
-export type GivenCredentials =
+export type Credentials =
   | { kind: "access-token"; accessToken: string }
   | { kind: "client-secret"; clientId: string; clientSecret: string }
   | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
-
-/** Where that is kept, to be read whenever a token is needed: a file's absolute path, a command's words. */
-type KeptCredentials =
-  | { kind: "access-token-command"; command: readonly string[] }
-  | { kind: "client-secret-file"; clientId: string; file: string }
-  | { kind: "private-key-file"; clientId: string; file: string; algorithm: string };
-
-export type Credentials = GivenCredentials | KeptCredentials;
 
 /** What a token may hold: anything else can't be sent in a header. */
 export const HEADER_TEXT = /^[\x21-\x7e]+$/;
@@ -26,18 +18,13 @@ export function secretsOf(credentials: Credentials): string[] {
       return [credentials.clientSecret];
     case "private-key":
       return [credentials.privateKey];
-    default:
-      return [];
   }
 }
 
 const SETTING_OF = {
   "access-token": "accessToken",
-  "access-token-command": "accessTokenCommand",
   "private-key": "privateKey",
-  "private-key-file": "privateKeyFile",
   "client-secret": "clientSecret",
-  "client-secret-file": "clientSecretFile",
 } as const satisfies Record<Credentials["kind"], string>;
 
 /** What to check when the credentials are refused: `identity:clientId` and `identity:clientSecret`. */
@@ -48,15 +35,8 @@ export function credentialNames({
   credentials: Credentials;
   nameOf: (setting: string) => string;
 }): [string, ...string[]] {
-  const setting = nameOf(SETTING_OF[credentials.kind]);
-  const proof =
-    "file" in credentials ? `the file ${JSON.stringify(credentials.file)} of ${setting}` : setting;
+  const proof = nameOf(SETTING_OF[credentials.kind]);
   return "clientId" in credentials ? [nameOf("clientId"), proof] : [proof];
-}
-
-/** True for what was meant for the setting of a file: `/run/secrets/identity` in place of its content. */
-export function looksLikePath(text: string): boolean {
-  return /^(?:~|\.{0,2})\/[\w./-]+$/.test(text.trim());
 }
 
 const ASSERTION_LIFETIME_SECONDS = 120;
@@ -87,7 +67,7 @@ export function parsePrivateKey(text: string): { pem: string } | { problem: stri
 
 /** The client's signed statement of who it is: a JSON Web Token for a host. `now`: epoch milliseconds. */
 export async function clientAssertion(
-  { clientId, privateKey, algorithm }: GivenCredentials & { kind: "private-key" },
+  { clientId, privateKey, algorithm }: Credentials & { kind: "private-key" },
   audience: string,
   now: number,
 ): Promise<string> {

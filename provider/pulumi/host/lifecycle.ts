@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
 import { READ_ONLY, registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
+import { type Actor } from "../held-review";
 import { problemsOf } from "../input-problems";
 import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
 import {
@@ -13,8 +14,7 @@ import {
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
-import { engineOfHost } from "../run-folder";
-import { runOf } from "./run-of-host";
+import { engineOfHost, runOf } from "./run-of-host";
 import { look } from "./look-ahead";
 import { guardTenant, StateFormat, withoutHidden } from "./state";
 
@@ -44,12 +44,8 @@ export function handlersOf<Inputs extends object>(
       methods.configure(config);
       return Promise.resolve();
     },
-    check: guarded((olds: RawInputs, news: RawInputs) =>
-      methods.run.revocations.during(() => methods.check(olds, news)),
-    ),
-    diff: guarded((id: string, olds: RawInputs, news: RawInputs) =>
-      methods.run.revocations.during(() => methods.diff(id, olds, news)),
-    ),
+    check: guarded((olds: RawInputs, news: RawInputs) => methods.check(olds, news)),
+    diff: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.diff(id, olds, news)),
     create: guarded((news: RawInputs) => methods.create(news)),
     read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
@@ -80,21 +76,21 @@ class Lifecycle<Inputs extends object> {
     const kind = this.#kind;
     const { run } = this;
     const before = this.#format.before(recordable(olds));
-    const news = this.#format.withoutDecided(recordable(raw), before);
+    const { given, news } = this.#format.withoutDecided(recordable(raw), before);
     let inputs = this.#normalized(news);
     const problems = [
       ...run.wrongSettings(),
       ...run.held.problems(registered(news)?.stack),
       ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
+      ...given.map((name) => `${name}: is not an input: the provider sets it. Remove it.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
     run.tellDomain();
     if (problems.length === 0) {
-      inputs = { ...inputs, ...kind.decided?.values(run, inputs, { before, raw: news }) };
+      inputs = { ...inputs, ...kind.decided?.values(run, inputs) };
       const resource = run.checked(kind.name, registered(news), before);
-      const replaced = before === undefined ? resource.before : undefined;
       run.approve(kind.name, resource, inputs);
-      problems.push(...(kind.onWanted?.(run, { resource, before, inputs, replaced, raw: news }) ?? []));
+      problems.push(...(kind.onWanted?.(run, { resource, before, inputs, raw: news }) ?? []));
       // What is changed is told by `diff`, which is given what state records. A replacement is told here: its
       // inputs may be others, since the engine puts nothing of the old ones in their place.
       if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
@@ -130,7 +126,7 @@ class Lifecycle<Inputs extends object> {
       resource.replaced = { id, outputs: olds };
       return { replaces };
     }
-    const change = { id, prior, inputs: after, isReplaced: false };
+    const change = { id, prior, inputs: after, isReplaced: false, resource };
     const effects = this.#effects(change);
     const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
     const [problem] = await this.#tell(resource, change, { news, secrets }, effects);
@@ -142,7 +138,6 @@ class Lifecycle<Inputs extends object> {
     if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
     // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
     const isUpdated = hadEffects || !isDeepStrictEqual(secretNames(olds).sort(), secretNames(news).sort());
-    if (!isUpdated) kind.onOwned?.(run, id, prior);
     return { changes: isUpdated };
   }
 
@@ -150,12 +145,12 @@ class Lifecycle<Inputs extends object> {
     const { tenant } = this.run.client;
     try {
       const inputs = this.#format.inputs(news);
-      const { name, before: replaced } = this.#approved(inputs) ?? {};
-      this.#open(name, { inputs });
-      const observed = await this.#kind.create(this.#context(news), inputs, replaced);
-      const outs = this.#format.outputs(tenant, observed, news);
-      this.#kind.onOwned?.(this.run, observed.id, this.#format.prior(outs));
-      return { id: observed.id, outs };
+      const resource = this.#approved(inputs);
+      const change = { resource, id: undefined, prior: undefined, inputs, isReplaced: false };
+      const observed = await this.#ifReviewed({ name: resource?.name }, change, () =>
+        this.#kind.create(this.#context(news, resource?.name), inputs),
+      );
+      return { id: observed.id, outs: this.#format.outputs(tenant, observed, news) };
     } catch (error) {
       throw this.#failed(error, tenant, news);
     }
@@ -194,29 +189,27 @@ class Lifecycle<Inputs extends object> {
     try {
       const prior = this.#format.prior(olds);
       // The id may have come from an input that was a secret then.
-      this.run.client.hideFromLog(secretTexts(olds));
+      this.run.client.keepSecret(secretTexts(olds));
       const inputs = this.#format.inputs(news);
-      const change = { id, prior, inputs, isReplaced: false };
-      this.#open(this.#approved(inputs)?.name, change);
-      this.#refuseUnreviewed(change);
-      const observed = await this.#kind.update(this.#context(news), id, prior, inputs);
-      const outs = this.#format.outputs(tenant, observed, news);
-      this.#kind.onOwned?.(this.run, id, this.#format.prior(outs));
-      return { outs };
+      const resource = this.#approved(inputs);
+      const change = { resource, id, prior, inputs, isReplaced: false };
+      const observed = await this.#ifReviewed({ name: resource?.name, id }, change, () =>
+        this.#kind.update(this.#context(news, resource?.name), id, prior, inputs),
+      );
+      return { outs: this.#format.outputs(tenant, observed, news) };
     } catch (error) {
       throw this.#failed(error, tenant, news);
     }
   }
 
   async delete(id: string, props: RawInputs): Promise<void> {
-    this.run.revocations.noticed();
     this.run.refuseMisspeltVariables();
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
     const prior = this.#format.prior(props);
-    // A review shows what state records, but for secrets.
-    if (secretNames(props).length > 0) this.#open(undefined, { id, prior });
-    await unlessGone(() => this.#kind.delete(context, id, prior));
+    // A review shows what state records, but for secrets: only of these, it may have left something open.
+    const actor = secretNames(props).length > 0 ? { id } : {};
+    await unlessGone(() => this.#ifReviewed(actor, undefined, () => this.#kind.delete(context, id, prior)));
   }
 
   /** An error as it leaves the process; `raw` names what is secret in it. */
@@ -235,16 +228,17 @@ class Lifecycle<Inputs extends object> {
     return this.#run;
   }
 
-  #context(raw: RawInputs): Context {
+  #context(raw: RawInputs, name?: string): Context {
     const { run } = this;
     const secrets = secretTexts(raw);
-    run.client.hideFromLog(secrets);
+    run.client.keepSecret(secrets);
     return {
       client: run.client,
       run,
       tell: (line) => run.border.print(line, secrets),
       // The messages of other resources name it, and don't know what is secret of this one.
-      requestRevocation: (by, things) => run.revocations.request(run.border.clean(by, secrets), things),
+      requestRevocation: (by, losses) =>
+        run.revocations.request(name ?? run.border.clean(by, secrets), losses),
     };
   }
 
@@ -254,24 +248,25 @@ class Lifecycle<Inputs extends object> {
   }
 
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
-    const { id, outputs = {} } = resource.replaced ?? {};
-    const prior = id === undefined ? undefined : this.#format.prior(recordable(outputs));
-    const secrets = [...secretTexts(outputs), ...secretTexts(news)];
-    return this.#tell(resource, { id, prior, inputs, isReplaced: id !== undefined }, { news, secrets });
+    const { id, outputs } = resource.replaced ?? {};
+    const prior = outputs && this.#format.prior(recordable(outputs));
+    const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
+    const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };
+    return this.#tell(resource, change, { news, secrets });
   }
 
-  #open(name: string | undefined, { id, prior, inputs }: Partial<PlannedChange<Inputs>>): void {
+  /** Runs an operation. One that is held to a review is refused as a whole, where that lacks a part of it. */
+  async #ifReviewed<T>(
+    actor: Actor,
+    change: PlannedChange<Inputs> | undefined,
+    operation: () => Promise<T>,
+  ): Promise<T> {
     const { held } = this.run;
-    if (held.isOn) held.open({ name, id }, this.#kind.openings?.(prior, inputs) ?? []);
-  }
-
-  /** An update sends nothing unless the review holds all of it. `diff` can't tell it from a replacement. */
-  #refuseUnreviewed(change: PlannedChange<Inputs>): void {
-    const { held } = this.run;
-    if (!held.isOn) return;
-    const writes = this.#effects(change).writes ?? [];
-    const [problem] = held.problemsOf(writes.map((write) => ({ ...write, instead: undefined })));
+    if (!held.isOn) return operation();
+    const writes = change === undefined ? [] : (this.#effects(change).writes ?? []);
+    const [problem] = held.problemsOf(actor, writes);
     if (problem !== undefined) throw new NotReviewedError(problem);
+    return held.during(actor, operation);
   }
 
   #approved(inputs: RawInputs): CheckedResource | undefined {
@@ -293,21 +288,21 @@ class Lifecycle<Inputs extends object> {
     if (resource.isTold) return [];
     resource.isTold = true;
     const { revocations, held } = this.run;
-    const { count } = revocations;
-    this.#open(resource.name, change);
-    const show = ({ lines, losses }: Pick<PlannedEffects, "lines" | "losses">) => {
-      for (const line of lines) this.#print(line, resource.name, secrets);
-      revocations.plan(resource.name ?? this.#kind.name, losses);
-    };
-    show(effects);
-    for (const notice of effects.notices ?? []) this.#print(notice, resource.name, secrets);
-    const problems = held.problemsOf(effects.writes ?? []);
+    // Options replace what is an update here: then only its operations know what they write.
+    const mayBeReplaced = change.prior !== undefined && !change.isReplaced && held.hasReplacements;
+    const notReviewed = (writes: PlannedEffects["writes"] = []) =>
+      mayBeReplaced ? [] : held.problemsOf({ name: resource.name, id: change.id }, writes);
+    const losses = [...effects.losses];
+    const show = (line: string) => this.#print(line, resource.name, secrets);
+    [...effects.lines, ...(effects.notices ?? [])].forEach(show);
+    const problems = [...(effects.problems ?? []), ...notReviewed(effects.writes)];
     if (effects.lookAhead !== undefined) {
       const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
-      show(seen);
-      problems.push(...seen.problems, ...held.problemsOf(seen.writes ?? []));
+      seen.lines.forEach(show);
+      losses.push(...seen.losses);
+      problems.push(...seen.problems, ...notReviewed(seen.writes));
     }
-    const excess = revocations.count > count ? revocations.problem() : undefined;
+    const excess = revocations.plan(resource.name ?? this.#kind.name, losses);
     return excess === undefined ? problems : [...problems, capitalized(excess)];
   }
 
@@ -326,8 +321,6 @@ class Lifecycle<Inputs extends object> {
     if (!(error instanceof PartialFailure)) return new HandlerError(message);
     const { id, observed } = error as PartialFailure<Inputs>;
     const properties = this.#format.partialOutputs(tenant, observed, news);
-    // State records these values, so the resource owns them.
-    this.#kind.onOwned?.(this.run, id, this.#format.prior(properties));
     return new HandlerError(message, { id, properties, reasons: [message] });
   }
 }

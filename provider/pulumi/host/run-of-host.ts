@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http2";
 import { setFlagsFromString } from "node:v8";
 import type * as pulumi from "@pulumi/pulumi";
 import { Run } from "../run";
-import { RunFolder } from "../run-folder";
+import { HostsFile } from "../hosts-file";
 import {
   environmentOfProviders,
   EXPLICIT_PROVIDER_KEY,
@@ -12,6 +12,12 @@ import {
   tenantOf,
 } from "../settings";
 import { misspeltVariables, unknownSettings } from "../settings-table";
+
+/** Where the engine listens that has started this process as a provider host, e.g. `127.0.0.1:43117`. */
+export function engineOfHost(): string | undefined {
+  const [, script = "", address] = process.argv;
+  return /dynamic-provider/.test(script) ? address : undefined;
+}
 
 /** All kinds of one host process share the run of each tenant that they are configured for. */
 const runs = new Map<string, Run>();
@@ -39,7 +45,7 @@ export function runOf(config: pulumi.dynamic.Config | undefined, engine: string 
   const configured = config?.get("identity:domain");
   const run = new Run(settings, source, {
     configured: configured === undefined ? undefined : tenantOf({ domain: configured }),
-    folder: engine === undefined ? undefined : RunFolder.of(engine),
+    file: engine === undefined ? undefined : new HostsFile(engine),
     unknown: { keys, variables },
   });
   if (runs.size === 0) outliveOutput();

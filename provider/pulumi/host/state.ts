@@ -28,10 +28,16 @@ export class StateFormat<Inputs extends object> {
     return Object.keys(before).length === 0 ? undefined : before;
   }
 
-  /** `ignoreChanges` may put what an earlier run has decided among the inputs of the program. */
-  withoutDecided(news: RawInputs, before: RawInputs = {}): RawInputs {
-    const isKept = (name: string) => this.kind.decided?.names.includes(name) === true && name in before;
-    return Object.fromEntries(Object.entries(news).filter(([name]) => !isKept(name)));
+  /**
+   * Inputs without those that the run decides. `given`: those of the program; `ignoreChanges` puts what state
+   * has among them.
+   */
+  withoutDecided(raw: RawInputs, before: RawInputs = {}): { given: string[]; news: RawInputs } {
+    const names = this.kind.decided?.names ?? [];
+    return {
+      given: names.filter((name) => (raw[name] ?? before[name]) !== before[name]),
+      news: Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name))),
+    };
   }
 
   /** Throws an `IdentityError` when the state was damaged. */

@@ -10,7 +10,7 @@ import { isUnknown, type RawInputs } from "../raw-inputs";
 import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
-import { isInline, isMocked, ProgramMemory, refuseRun } from "./program-run";
+import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { clientOf, clientOfStack, settingsKnown } from "./tenant";
 
@@ -114,7 +114,7 @@ async function askProvider<Args extends object, Answer, Result>(
   try {
     const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
     client = connection.client;
-    client.hideFromLog(textsOf(args, secretArgs));
+    client.keepSecret(textsOf(args, secretArgs));
     // Dependencies are part of the question: whoever waited for the same resources may share an answer, since
     // none was asked for before they were there.
     return await source.read(client, args, (question, send) =>
@@ -129,18 +129,16 @@ async function askProvider<Args extends object, Answer, Result>(
       after: source.advice?.(error) ?? "",
       clean: (text) => border.clean(text, secrets),
     });
-    if (client === undefined && isInline()) refuseRun(leaving);
     throw leaving;
   }
 }
 
-/** Data sources of an inline program fail at once; its resources can still be held back. */
+/** Data sources of an inline program fail at once. */
 function requireStackClient(call: string): void {
   try {
     clientOfStack();
   } catch (error) {
     const leaving = outgoing(error, { before: call, after: "", clean: (text) => NO_TENANT.clean(text) });
-    refuseRun(leaving);
     throw leaving;
   }
 }

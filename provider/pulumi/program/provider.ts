@@ -1,21 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
-import { SECRET_NAMES, SETTING_NAMES, type SettingName } from "../settings-table";
+import {
+  ENDED_NAMES,
+  type EndedName,
+  SECRET_NAMES,
+  SETTING_NAMES,
+  type SettingName,
+} from "../settings-table";
 
 /** Settings of one tenant. Each has the meaning of the stack configuration key of the same name. */
 export interface ProviderArgs {
   /** Host name of the tenant, such as `tenant.example.com`; `http://` only for a loopback host. */
   domain: pulumi.Input<string>;
-  /** Client of the client credentials flow; with one of the four arguments below. */
+  /** Client of the client credentials flow; with one of the two arguments below. */
   clientId?: pulumi.Input<string>;
   /** Secret of the client. Always kept as a secret. */
   clientSecret?: pulumi.Input<string>;
-  /** Instead of `clientSecret`: absolute path of a file that holds it, read whenever a token is needed. */
-  clientSecretFile?: pulumi.Input<string>;
   /** PKCS #8 key in PEM form for a private-key JWT instead of a secret. Always kept as a secret. */
   privateKey?: pulumi.Input<string>;
-  /** Instead of `privateKey`: absolute path of a file that holds it, read whenever a token is needed. */
-  privateKeyFile?: pulumi.Input<string>;
   /**
    * How the JWT is signed: RS256, RS384, RS512, PS256, PS384 or PS512.
    *
@@ -24,18 +26,6 @@ export interface ProviderArgs {
   privateKeyAlgorithm?: pulumi.Input<string>;
   /** A bearer token instead of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
-  /**
-   * Instead of `accessToken`: a command that prints it, as a JSON list of its words or as words between
-   * blanks. It runs without a shell, and is ended after 30 s.
-   */
-  accessTokenCommand?: pulumi.Input<string>;
-  /**
-   * Absolute path of a file, such as `/tmp/identity-token`, that keeps the token for the next command. It is
-   * made with mode 600, and one that others may read is refused.
-   *
-   * @default `undefined`: each process asks for a token.
-   */
-  tokenCache?: pulumi.Input<string>;
   /**
    * Audience of the token, sent as given.
    *
@@ -74,12 +64,6 @@ export interface ProviderArgs {
    * @default 30
    */
   requestTimeoutSeconds?: pulumi.Input<number>;
-  /**
-   * Lists the tenant's connection profiles before the first create, and makes no second one of a name.
-   *
-   * @default false
-   */
-  uniqueProfileNames?: pulumi.Input<boolean>;
   /**
    * Most roles of groups and device credentials that one run may take away, a whole number from 0.
    *
@@ -149,12 +133,13 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
  *
  * @example A private key in place of a secret, and limits for shared tenants
  * ```ts
+ * import { readFileSync } from "node:fs";
  * import { Provider } from "pulumi-identity";
  *
  * export const eu = new Provider("eu", {
  *   domain: "eu.example.com",
  *   clientId: "4hNkVx8QmTz2bRcW",
- *   privateKeyFile: "/run/secrets/identity.pem",
+ *   privateKey: readFileSync("/run/secrets/identity.pem", "utf8"),
  *   rateLimitReserve: 0.5,
  *   maxRevocations: 20,
  * });
@@ -165,15 +150,17 @@ export class Provider extends pulumi.ProviderResource {
   readonly #facts: ProviderFacts;
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
-    const settings: { [Setting in SettingName]?: pulumi.Output<string> } = {};
-    for (const setting of SETTING_NAMES) {
-      const value: pulumi.Input<string | number | boolean> | null | undefined = args[setting];
+    const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
+    const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
+    // Former ones go along: whoever uses the settings says what to do instead.
+    for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
+      const value = given[setting];
       if (value === undefined || value === null) continue;
       // All settings are texts, as in stack configuration; an empty one counts as not set.
       const text = pulumi
         .output(value)
         .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
-      settings[setting] = SECRET_NAMES.includes(setting) ? pulumi.secret(text) : text;
+      settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
     }
     const inputs = Object.entries(settings).map(
       ([setting, value]) => [`identity:${setting}`, value] as const,

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
-import { HOLD_BACK, PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
+import { PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { pathText } from "../input-problems";
 import { secretNamesIn } from "./dependencies";
 import { refuseUnresolvable } from "./program-folder";
-import { isInline, isMocked, ProgramMemory, untilNotRefused } from "./program-run";
+import { isMocked, ProgramMemory } from "./program-run";
 import { warnOfPlainCredentials } from "./tenant";
 
 /** What a program needs of a kind of resource: without the kind itself, which brings what validates. */
@@ -13,8 +13,6 @@ export interface ResourceType<Resource extends pulumi.CustomResource> {
   name: string;
   /** What the class declares: Pulumi makes an Output of each, given or not. Each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
-  /** Whether a resource declared later may show that this one must not be registered. Default: none can. */
-  isHeldBack?(props: pulumi.Inputs): boolean;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
 }
@@ -68,8 +66,7 @@ export function registration(
       ? afterTransformations(options, (declaration) => {
           // First, since it may throw: a promise of the others would then be nobody's.
           const further = hidden?.(declaration);
-          const isHeldBack = isInline() || type.isHeldBack?.(declaration.props) === true;
-          const inputs = { ...hiddenInputs(declaration, isHeldBack), ...further };
+          const inputs = { ...hiddenInputs(declaration), ...further };
           stacks.begin();
           return inputs;
         })
@@ -135,7 +132,7 @@ function nextNumber(): number {
 }
 
 /** Only what has a value: each property that is declared costs time. */
-function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi.Inputs {
+function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   // Undefined leaves the key out.
   const secrets = async () => {
@@ -144,7 +141,6 @@ function hiddenInputs({ name, props }: Declaration, isHeldBack: boolean): pulumi
   };
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: secrets() }),
-    ...(isHeldBack && !isMocked() && { [HOLD_BACK]: untilNotRefused() }),
     ...(!isMocked() && {
       [REGISTRATION]: `${nextNumber()} ${pulumi.getProject()}/${pulumi.getStack()}:${name}`,
     }),

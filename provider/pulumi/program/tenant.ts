@@ -100,14 +100,6 @@ export async function tenantKey(provider: pulumi.ProviderResource | undefined): 
   return tenantOf(settings ?? {}) ?? provider;
 }
 
-/** The same while the resource's constructor is still running; undefined where it takes waiting. */
-export function tenantKeyAtOnce(options: pulumi.CustomResourceOptions): unknown {
-  const parent = options.parent ?? pulumi.runtime.getStackResource();
-  const provider = options.provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:Resource");
-  // Any other provider that is given may be meant for children.
-  return keyAtOnce(provider) ?? (provider !== undefined && isProvider(provider) ? provider : undefined);
-}
-
 function keyAtOnce(provider: pulumi.ProviderResource | undefined): string | undefined {
   if (provider === undefined) return OF_STACK.recall()?.key ?? keyOfStack();
   const domain = isProvider(provider) ? provider[OF_PROVIDER]().domain : undefined;

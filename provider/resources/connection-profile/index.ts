@@ -10,7 +10,6 @@ import {
   type OverrideSpellings,
   type StrategyOverridesValues,
 } from "../../service/profile-types";
-import { refuseTwoAdopters } from "./two-adopters";
 
 /** With the API's own keys; further ones are sent as they are. */
 export interface ConnectionProfileOrganization extends NotWritten<OrganizationSpellings> {
@@ -68,18 +67,18 @@ export interface ConnectionProfileArgs {
 }
 
 /**
- * A profile from which connections to enterprise identity providers are made. The program owns the values
- * that it writes: others, set elsewhere, are neither shown as drift nor changed.
+ * A profile from which connections to enterprise identity providers are made. A setting that the program
+ * gives is the program's, all of it. Take it out, and the next update empties it on the tenant. A setting
+ * that the program never gave is left alone, and is no output: `get` reads all.
  *
- * Two resources of a program that adopt one profile, or one that adopts what another manages, are refused
- * with an {@link InvalidInputError}.
+ * Two resources of a program that adopt one profile, or one that adopts what another manages, fail in the
+ * preview.
  *
  * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name;
- * changing an object-valued input reads first.
+ * changing an object-valued input reads first, and refuses if it would remove keys that nobody has seen.
  *
  * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, when the program's folder does not have this package installed, or when another
- * resource adopts the profile.
+ * `options` has `import`, or when the program's folder does not have this package installed.
  *
  * @example A new profile
  * ```ts
@@ -145,20 +144,13 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly strategyOverrides: pulumi.Output<StrategyOverridesValues | undefined>;
   /** Whether the profile was there before the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
-  /**
-   * The values that this resource owns, as JSON Pointers, where the profile has others beside them, which are
-   * left to whoever set them; undefined where it owns them all. A slash at the end: the program wants the
-   * value to be empty. `~`: a key that is an empty text. In state they are in clear, the values of secret
-   * inputs are not.
-   */
-  declare readonly managedFields: pulumi.Output<string[] | undefined>;
   /** Host name of the tenant that the resource is on. */
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
     const stacks = new ShortStacks();
     try {
-      super(...registration(TYPE, { name, args, options }, stacks, refuseTwoAdopters));
+      super(...registration(TYPE, { name, args, options }, stacks));
     } catch (error) {
       throw stacks.ended(error);
     } finally {
@@ -191,9 +183,7 @@ const TYPE: ResourceType<ConnectionProfile> = {
     connectionConfig: undefined,
     strategyOverrides: undefined,
     adopted: undefined,
-    managedFields: undefined,
     tenant: undefined,
   },
-  isHeldBack: ({ adopt }) => adopt !== undefined,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

@@ -1,34 +1,38 @@
 import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
-import { type PlannedWrite } from "../../pulumi/held-review";
+import { type ProfileWrite } from "../../pulumi/held-review";
 import { handlersOf } from "../../pulumi/host/lifecycle";
+import { pathText } from "../../pulumi/input-problems";
 import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
 import {
   type Context,
   type LookAhead,
   type Observed,
   PartialFailure,
+  type PlannedChange,
   type PriorState,
   type ResourceKind,
 } from "../../pulumi/resource-kind";
-import { settingValue } from "../../pulumi/settings";
+import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
-import { type JsonObject } from "../../service/record";
+import { isEmpty, type JsonObject } from "../../service/record";
+import { type Inputs, schema } from "./fields";
+import { formatProfileLine, shownValue } from "./lines";
 import {
+  adoptionOf,
+  heldIn,
   isAdopted,
   isDeletedOnDestroy,
   isUnconfirmed,
-  managedFields,
-  ownedIn,
-  patchOf,
+  plan,
+  recorded,
   settingsIn,
-} from "./effects";
-import { type Inputs, schema } from "./fields";
-import { formatProfileLine } from "./lines";
+  type Situation,
+} from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { leafPointers, merge, normalize, pick, suppressEquivalent } from "./values";
+import { normalize } from "./values";
 import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -43,6 +47,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   normalize,
   state: z.looseObject({
     ...settingTypes,
+    // Of release 0.1.0.
     managedFields: z.array(z.string().startsWith("/")).optional(),
     adopted: z.boolean().optional(),
     adopt: z.string().optional(),
@@ -53,31 +58,21 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },
-  inputsOf: (outputs) => ({ ...ownedIn(outputs), ...handling(outputs) }) as Inputs,
+  inputsOf: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
 
-  onWanted(run, { resource, before, inputs: { adopt, name }, replaced }) {
-    const { names, adopted, adopting } = run.recall(PROFILES);
-    const isThere = (before ?? adopt) !== undefined;
-    names.wants(resource, isThere && typeof name === "string" && !isUnknown(name) ? name : undefined);
-    if (typeof adopt !== "string" || isUnknown(adopt)) return [];
-    // A resource that is replaced to adopt the same profile takes it from no other resource.
-    (replaced?.["adopt"] === adopt ? adopted : adopting).add(adopt);
+  onWanted(run, { resource, inputs: { adopt } }) {
+    if (typeof adopt === "string" && !isUnknown(adopt)) return claim(run, resource, adopt);
+    // What is replaced manages another one from now on.
+    run.ledger.want(resource, []);
     return [];
   },
 
-  onOwned(run, id, { outputs }) {
-    // Only an adopted profile can have been another resource's.
-    if (isAdopted(outputs)) run.recall(PROFILES).adopted.add(id);
-  },
-
-  openings: (_prior, inputs) =>
-    typeof inputs?.["adopt"] === "string" && !isUnknown(inputs["adopt"])
-      ? [{ write: { kind: "change profile", id: inputs["adopt"] }, categories: ["adopt"] }]
-      : [],
-
-  effects(_run, { id, prior, inputs, isReplaced }) {
+  effects(run, change) {
+    const { id, prior, inputs, isReplaced } = change;
     const { adopt } = inputs;
     const kept = isReplaced ? undefined : prior;
+    const problems = ownerProblems(run, change);
+    if (problems.length > 0) return { lines: [], losses: [], problems };
     const isRepeated = id !== undefined && isUnconfirmed(kept?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
@@ -90,67 +85,51 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { client, run } = context;
     const { adopt } = inputs;
     const wanted = settingsIn(inputs);
-    const pointers = leafPointers(wanted);
     if (adopt !== undefined) {
-      const live = await readProfileSettings(client, adopt);
-      const changed = await changeProfile(context, { id: adopt, live, isFresh: true, owned: [], wanted });
-      return { id: adopt, ...completed(adopt, { wanted: inputs, pointers, adopted: true }, changed) };
+      const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
+      for (const write of adoptionWrites(adopt, situation)) run.held.approve(write);
+      const changed = await changeProfile(context, adopt, situation);
+      return { id: adopt, ...completed(adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
-    if (settingValue("uniqueProfileNames", run.settings) === true) {
-      await profiles.names.give(client, inputs.name);
-    }
+    run.held.approve({ kind: "create profile", wanted });
     const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    return {
-      id: record.id,
-      ...observedProfile(settingsFromWire(record), { wanted: inputs, pointers, adopted: wasFound }),
-    };
+    const live = settingsFromWire(record);
+    return { id: record.id, ...observed(live, Object.keys(wanted), { inputs, adopted: wasFound }) };
   },
 
   async read({ client, run }, id, prior) {
-    const profiles = run.recall(PROFILES);
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
-      return observedProfile(live, { wanted: live as Inputs, pointers: leafPointers(live), adopted: false });
+      return observed(live, Object.keys(live), { inputs: {} as Inputs, adopted: false });
     }
-    const live = settingsFromWire(await profiles.refresh(client, id));
+    const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    // Releases before this form recorded it always: a refresh must not show what changes nothing.
-    const isRecorded = outputs["managedFields"] !== undefined;
-    const [pointers, adopted] = [managedFields(outputs), isAdopted(outputs)];
-    return observedProfile(live, { wanted: inputs, pointers, adopted, isRecorded });
+    return observed(live, Object.keys(settingsIn(inputs)), { inputs, adopted: isAdopted(outputs) });
   },
 
-  async update(context, id, { outputs }, inputs) {
-    const wanted = settingsIn(inputs);
-    const owned = managedFields(outputs);
-    const isFresh = isUnconfirmed(outputs);
-    const change = async () => {
-      const live = isFresh ? await readProfileSettings(context.client, id) : settingsIn(outputs);
-      return changeProfile(context, { id, live, isFresh, owned, wanted });
+  async update(context, id, { inputs: before, outputs }, inputs) {
+    const situation: Situation = {
+      held: settingsIn(before),
+      wanted: settingsIn(inputs),
+      isStale: isUnconfirmed(outputs),
     };
-    const changed = await change().catch((error: unknown) => orMakeAgain(error, id, inputs));
-    // After a failure, values that could not be removed stay owned: the next update tries again.
-    const stillOwned = changed.failure === undefined ? [] : owned;
-    const pointers = [...new Set([...stillOwned, ...leafPointers(wanted)])];
-    return completed(id, { wanted: inputs, pointers, adopted: isAdopted(outputs) }, changed);
+    for (const write of changeWrites(id, situation)) context.run.held.approve(write);
+    const changed = await changeProfile(context, id, situation).catch((error: unknown) =>
+      orMakeAgain(error, id, inputs),
+    );
+    return completed(id, { situation, inputs, adopted: isAdopted(outputs) }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
     const profiles = run.recall(PROFILES);
-    run.folder?.listen();
     if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
-    } else if (profiles.adopted.has(id)) {
-      tell(`Connection profile ${id} stays: another resource has adopted it.`);
-    } else if (profiles.adopting.has(id) || (profiles.declared.has(id) && !isAdopted(outputs))) {
-      throw new IdentityError(
-        `Connection profile ${id} is not deleted: another resource is to adopt it, and has not yet. It stays in the state; ` +
-          "run pulumi up again once that resource succeeds, or take its adopt argument out of the program.",
-      );
+    } else if (run.ledger.wanted(id) !== undefined) {
+      tell(`Connection profile ${id} stays: "${run.ledger.wanted(id)}" adopts it.`);
     } else {
       await connectionProfiles(client).delete(id);
       profiles.forgetReads();
@@ -160,32 +139,48 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
 export const connectionProfile = handlersOf(connectionProfileKind);
 
-interface Managed {
-  wanted: Inputs;
-  /** To what it owns: recorded where there is more than that, or where they were recorded before. */
-  pointers: readonly string[];
-  isRecorded?: boolean;
+/** `check` is not told which profile a resource manages. */
+function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedChange<Inputs>): string[] {
+  const isKept = prior !== undefined && !isReplaced;
+  return isKept && id !== undefined && resource !== undefined ? claim(run, resource, id) : [];
+}
+
+/** Two resources that manage one profile would undo each other's work for ever. */
+function claim(run: Run, resource: CheckedResource, profileId: string): string[] {
+  const other = run.ledger.otherOwner(resource, profileId);
+  run.ledger.want(resource, [{ key: profileId, isNow: true }]);
+  if (other === undefined) return [];
+  return [
+    `ConnectionProfile "${other.name}" and "${resource.name ?? ""}" both manage one profile: one of them adopts it. ` +
+      "Let one of them manage it.",
+  ];
+}
+
+interface Handled {
+  inputs: Inputs;
   adopted: boolean;
 }
 
-function observedProfile(
+/** What state records: the settings of these names, as the tenant holds them. */
+function observed(
   live: JsonObject,
-  { wanted, pointers, isRecorded = false, adopted }: Managed,
+  names: readonly string[],
+  { inputs, adopted }: Handled,
 ): Observed<Inputs> {
-  const settings = suppressEquivalent(pick(live, pointers), settingsIn(wanted));
-  const all = merge(live, settings) as JsonObject;
-  const [owned, leaves] = [new Set(pointers), leafPointers(all)];
-  const ownsAll = owned.size === leaves.length && leaves.every((pointer) => owned.has(pointer));
-  return {
-    inputs: { ...settings, ...handling(wanted) } as Inputs,
-    outputs: { ...all, ...((isRecorded || !ownsAll) && { managedFields: [...pointers] }), adopted },
-  };
+  const settings = recorded(names, live, settingsIn(inputs));
+  return { inputs: { ...settings, ...handling(inputs) } as Inputs, outputs: { adopted } };
 }
 
 /** The same after a change; throws a partial failure when the change is not done. */
-function completed(id: string, managed: Managed, changed: Changed): Observed<Inputs> {
+function completed(
+  id: string,
+  { situation: { held, wanted }, ...handled }: Handled & { situation: Situation },
+  changed: Changed,
+): Observed<Inputs> {
   const { live, failure } = changed;
-  const state = observedProfile(live, managed);
+  // What the tenant still has of the program's stays the program's.
+  const left = Object.keys(held).filter((name) => !isEmpty(live[name]));
+  const state = observed(live, [...new Set([...Object.keys(wanted), ...left])], handled);
   if (failure === undefined) return state;
   const outputs = { ...state.outputs, ...(changed.isUnconfirmed === true && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
@@ -201,12 +196,28 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
-      const patch = patchOf({ live, wanted: settingsIn(inputs), owned: [], isFresh: true });
-      const changes = Object.entries(patch).map(([field, after]) => ({ field, before: live[field], after }));
+      const situation = adoptionOf(live, settingsIn(inputs));
+      const { settings, removes } = plan(situation);
+      const changes = Object.entries(settings).map(([field, after]) => ({
+        field,
+        before: live[field],
+        after,
+      }));
       return {
-        lines: [formatProfileLine({ kind: "adoption", profileId: adopt, name: live["name"], changes })],
+        lines: [
+          formatProfileLine({
+            kind: "adoption",
+            profileId: adopt,
+            name: live["name"],
+            changes,
+            removes: removes
+              .filter(({ length }) => length > 1)
+              .map(pathText)
+              .sort(),
+          }),
+        ],
         losses: [],
-        writes: changeWrites(adopt, live, patch),
+        writes: adoptionWrites(adopt, situation),
       };
     },
   };
@@ -216,27 +227,24 @@ function writesOf(
   id: string | undefined,
   prior: PriorState<Inputs> | undefined,
   inputs: Inputs,
-): PlannedWrite[] {
+): ProfileWrite[] {
   const wanted = settingsIn(inputs);
-  if (id === undefined || prior === undefined) return [{ kind: "create profile", settings: wanted }];
-  const [live, owned] = [settingsIn(prior.outputs), managedFields(prior.outputs)];
-  const { adopt } = inputs;
-  // Where options replace it, it is made or adopted again.
-  const instead: PlannedWrite =
-    adopt === undefined
-      ? { kind: "create profile", settings: wanted }
-      : {
-          kind: "change profile",
-          id: adopt,
-          settings: patchOf({ live, wanted, owned: [], isFresh: true }),
-          before: live,
-        };
-  const writes = changeWrites(id, live, patchOf({ live, wanted, owned, isFresh: false }));
-  return writes.map((write) => ({ ...write, instead }));
+  if (id === undefined || prior === undefined) return [{ kind: "create profile", wanted }];
+  return changeWrites(id, { held: settingsIn(prior.inputs), wanted });
 }
 
-function changeWrites(id: string, before: JsonObject, settings: JsonObject): PlannedWrite[] {
-  return Object.keys(settings).length === 0 ? [] : [{ kind: "change profile", id, settings, before }];
+function changeWrites(id: string, situation: Situation): ProfileWrite[] {
+  const { held: had, wanted } = situation;
+  return isEmpty(plan(situation).settings) ? [] : [{ kind: "change profile", id, wanted, had }];
+}
+
+/** What it has is compared as the line of the preview shows it. */
+function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
+  const { live = {}, wanted } = situation;
+  const fields = Object.keys(plan(situation).settings);
+  if (fields.length === 0) return [];
+  const shown = Object.fromEntries(fields.map((field) => [field, shownValue(live[field])]));
+  return [{ kind: "change profile", id, wanted, had: { ...wanted, ...shown } }];
 }
 
 function tellFound({ tell }: Context, id: string): void {

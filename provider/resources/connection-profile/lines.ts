@@ -1,14 +1,19 @@
-import { type Fact } from "../../pulumi/run-folder";
 import { type Named } from "../../service/record";
 
 /*
- * What is said of profiles: lines of previews, which the review reads; facts, which processes of a run leave
- * each other; messages.
+ * What is said of profiles: lines of previews, which the review reads, and messages.
  */
 
 /** What a preview says of the adoption of a profile. */
 export type ProfileLine =
-  | { kind: "adoption"; profileId: string; name: unknown; changes: SettingChange[] }
+  | {
+      kind: "adoption";
+      profileId: string;
+      name: unknown;
+      changes: SettingChange[];
+      /** Paths in objects of the profile that the program doesn't give: `organization.show_as_button`. */
+      removes: string[];
+    }
   /** The tenant was to be asked what an adoption changes, and gave no answer. */
   | { kind: "not asked"; profileId: string; reason: string };
 
@@ -21,23 +26,28 @@ export interface SettingChange {
 
 export function formatProfileLine(line: ProfileLine): string {
   return line.kind === "adoption"
-    ? `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line.changes)}`
+    ? `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line)}`
     : `adopt: what changes on connection profile ${line.profileId} could not be read (${line.reason})`;
 }
 
-function effectText(changes: readonly SettingChange[]): string {
+function effectText({ changes, removes }: ProfileLine & { kind: "adoption" }): string {
   if (changes.length === 0) return "it stays as it is";
   const texts = changes.map(
     ({ field, before, after }) =>
       `${field}: ${before === undefined ? "not set" : valueText(before)} → ${valueText(after)}`,
   );
-  return `changes ${texts.join(", ")}`;
+  const rest = removes.length === 0 ? "" : `; removes ${valueText(removes)}`;
+  return `changes ${texts.join(", ")}${rest}`;
 }
 
-/** As JSON. A line of all settings must be shorter than what is cut when it leaves the process. */
 function valueText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= LONGEST_IN_LINE ? text : JSON.stringify(`(${text.length} characters)`);
+  return JSON.stringify(shownValue(value));
+}
+
+/** A value as lines have it: one of all settings must be shorter than what is cut on its way out. */
+export function shownValue(value: unknown): unknown {
+  const length = JSON.stringify(value ?? null).length;
+  return length <= LONGEST_IN_LINE ? value : `(${length} characters)`;
 }
 
 const LONGEST_IN_LINE = 500;
@@ -51,18 +61,26 @@ export function parseProfileLine(line: string): ProfileLine | undefined {
   const words = line.replace(JSON_TEXT, (text) => `"${texts.push(text) - 1}"`);
   const valueOf = (json: string): unknown =>
     JSON.parse(json.replace(/"(\d+)"/g, (_text, index: string) => texts[Number(index)] ?? ""));
-  const [, profileId, name, changes] = ADOPTION.exec(words) ?? [];
+  const [, profileId, name, changes, removes = "[]"] = ADOPTION.exec(words) ?? [];
   if (profileId === undefined || name === undefined) return undefined;
   try {
     const parsed = changes?.split(", ").map((change) => changeIn(change, valueOf)) ?? [];
-    return { kind: "adoption", profileId, name: valueOf(name), changes: parsed };
+    const paths = valueOf(removes);
+    return {
+      kind: "adoption",
+      profileId,
+      name: valueOf(name),
+      changes: parsed,
+      removes: Array.isArray(paths) ? (paths as string[]) : [],
+    };
   } catch {
     return undefined;
   }
 }
 
 const CHANGES_NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
-const ADOPTION = /^adopts connection profile ([^\s"]+), named (\S+): (?:it stays as it is|changes (.+))$/;
+const ADOPTION =
+  /^adopts connection profile ([^\s"]+), named (\S+): (?:it stays as it is|changes (.+?)(?:; removes (\S+))?)$/;
 const SETTING_CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
@@ -70,21 +88,6 @@ const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
   const [, field = "", before, after = ""] = SETTING_CHANGE.exec(text) ?? [];
   return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
-}
-
-/** What a host leaves in the folder of the run for the others, and the program for all: `declared`. */
-export type ProfileFactKind = "adopting" | "adopted" | "declared";
-
-const PROFILE_FACT = "profiles";
-
-export function profileFactOf(what: ProfileFactKind, tenant: string, hash: string): Fact {
-  return [`${PROFILE_FACT} ${what}`, tenant, hash];
-}
-
-export function parseProfileFact([kind, tenant, hash = ""]: Fact):
-  { what: ProfileFactKind; tenant: string; hash: string } | undefined {
-  const [of, what] = kind.split(" ");
-  return of === PROFILE_FACT ? { what: what as ProfileFactKind, tenant, hash } : undefined;
 }
 
 /** Under another name it is another resource to the engine, which creates it before it deletes the former. */

@@ -1,49 +1,23 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import {
-  IdentityError,
   InsufficientScopeError,
   outcomeOf,
   RateLimitedError,
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Run, RunMemory } from "../../pulumi/run";
-import { HashedIds } from "../../pulumi/run-folder";
-import {
-  connectionProfileRecord,
-  connectionProfiles,
-  type ProfileRecord,
-} from "../../service/connection-profiles";
-import { parseProfileFact, profileFactOf, type ProfileFactKind, tellNamesakes } from "./lines";
+import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 
 export class ProfilesOfRun {
-  /** Ids that resources of the program adopt, whether or not that succeeds. */
-  readonly adopting = new HashedIds((hash) => this.#say("adopting", hash));
-  /** Ids of profiles that the program says are adopted, also by resources that the engine leaves out. */
-  readonly declared = new HashedIds();
-  /** Ids of profiles of which an adoption is in place, be it of this run or of an earlier one. */
-  readonly adopted = new HashedIds((hash) => this.#say("adopted", hash));
   /** Ids of profiles that state knows, or that this run has made. */
   readonly managed: Set<string>;
-  readonly names: UniqueNames;
   /** Ids of the profiles that reads have shown. */
   readonly #seen = new Set<string>();
   #reads: BulkReads | undefined;
 
-  constructor(private readonly run: Pick<Run, "folder" | "tenant" | "formerTenants" | "knownIds">) {
-    const { folder, tenant, formerTenants } = run;
+  constructor(run: Pick<Run, "knownIds">) {
     this.managed = run.knownIds("ConnectionProfile");
-    this.names = new UniqueNames(this.managed, (id) => this.#isOwn(id));
-    folder?.subscribe((fact) => {
-      const said = parseProfileFact(fact);
-      if (said === undefined || (said.tenant !== tenant && !formerTenants.includes(said.tenant))) return;
-      this[said.what].addHash(said.hash);
-    });
-  }
-
-  #say(what: ProfileFactKind, hash: string): void {
-    const { folder, tenant } = this.run;
-    if (tenant !== undefined) folder?.leave(profileFactOf(what, tenant, hash));
   }
 
   /** For a create whose answer is lost: these are not what it made. */
@@ -51,11 +25,6 @@ export class ProfilesOfRun {
     has: (id: string) => this.managed.has(id) || this.#seen.has(id),
     add: (id: string) => this.managed.add(id),
   };
-
-  /** Whether a profile is one of the stack's: managed by a resource, or about to be. */
-  #isOwn(id: string): boolean {
-    return this.managed.has(id) || this.adopting.has(id) || this.adopted.has(id);
-  }
 
   /** A profile for refresh: as it was at any time since the last write of this run. */
   refresh(client: IdentityClient, id: string): Promise<ProfileRecord> {
@@ -70,70 +39,6 @@ export class ProfilesOfRun {
 }
 
 export const PROFILES = new RunMemory((run) => new ProfilesOfRun(run));
-
-/** When the engine names no further resource for so long, it has come to all that wait for no others. */
-const CHECKS_QUIET_MS = 500;
-
-/**
- * The setting `uniqueProfileNames`: a name is given to a new profile only if the tenant held no profile of
- * that name before the first create of the run, and no other resource of the run wants it. The list is read
- * once, for all creates.
- */
-class UniqueNames {
-  readonly #given = new Set<string>();
-  /** Names that profiles are to have which are on the tenant already, by resource. */
-  readonly #wanted = new Map<object, string>();
-  #changes = 0;
-  /** How much was known when nothing more came for a while. */
-  #quietAt: number | undefined;
-  #listed: Promise<ProfileRecord[]> | undefined;
-
-  /** `managed`: the ids that state knows, as the engine comes to them. `isOwn`: all of the stack. */
-  constructor(
-    private readonly managed: ReadonlySet<string>,
-    private readonly isOwn: (id: string) => boolean,
-  ) {}
-
-  /** Grows with all that the engine says of resources whose profiles are there. */
-  #known(): number {
-    return this.#changes + this.managed.size;
-  }
-
-  /** The name that the program gives to a profile that is there; undefined where one is to be made. */
-  wants(resource: object, name: string | undefined): void {
-    if (this.#wanted.get(resource) === name) return;
-    this.#changes++;
-    if (name === undefined) this.#wanted.delete(resource);
-    else this.#wanted.set(resource, name);
-  }
-
-  async give(client: IdentityClient, name: string): Promise<void> {
-    const refuse = (why: string) => {
-      const setting = client.settings.nameOf("uniqueProfileNames");
-      throw new IdentityError(
-        `POST /connection-profiles was not sent, as ${setting} is on: ${why}`,
-        "not sent",
-      );
-    };
-    const another = `another resource of this run has the name ${JSON.stringify(name)}, too. Choose another one.`;
-    if (this.#given.has(name)) refuse(another);
-    this.#given.add(name);
-    this.#listed ??= connectionProfiles(client, connectionProfileRecord).list();
-    const profiles = await this.#listed.catch((error: unknown) =>
-      refuse(`which names the tenant holds could not be read. ${(error as Error).message}`),
-    );
-    for (;;) {
-      if ([...this.#wanted.values()].includes(name)) refuse(another);
-      const others = profiles.filter((profile) => profile.name === name && !this.isOwn(profile.id));
-      if (others.length === 0) return;
-      // The engine may yet come to the resource of this profile, which may give its name up.
-      const known = this.#known();
-      if (known === this.#quietAt) refuse(tellNamesakes(client.tenant, name, others));
-      await setTimeout(CHECKS_QUIET_MS);
-      if (known === this.#known()) this.#quietAt = known;
-    }
-  }
-}
 
 /** A refresh asks in bursts: wait this long for the rest of one before reading any singly. */
 const BURST_MS = 10;

@@ -3,9 +3,9 @@ import {
   type Effects,
   type FieldChange,
   noEffects,
+  type Note,
   type NotReviewable,
   type ProfileEffect,
-  type WantedSettings,
 } from "../../pulumi/effects";
 import { pathText } from "../../pulumi/input-problems";
 import { type RawInputs } from "../../pulumi/raw-inputs";
@@ -15,25 +15,16 @@ import {
   hiddenIn,
   mayBeUpdated,
   mayStay,
-  SECRET,
   type Side,
   type Step,
   TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../pulumi/step";
-import { isSet, isShared, mapEntries, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import {
-  isAdopted,
-  isDeletedOnDestroy,
-  isUnconfirmed,
-  managedFields,
-  patchOf,
-  settingsIn,
-  settingsToBe,
-} from "./effects";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { keysOf, own, valueAt } from "./values";
+import { heldIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn } from "./plan";
+import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
@@ -58,36 +49,38 @@ function drifted(step: Step, effects: Effects): void {
 }
 
 function updated(step: Step, effects: Effects): void {
-  const { name, before, after } = step;
+  const { before, after } = step;
   if (before === undefined || after === undefined) return;
-  const { tenant } = before;
   const held = { ...before.inputs, ...before.outputs };
   const changes = changesOf(step, held, after);
-  const sets = setsOf(held, settingsIn(after.inputs));
-  if (changes.length > 0)
-    effects.profiles.push({
-      ...profile(step, "update", before, changes),
-      sets,
-      ...whyNotUpdated(step, changes),
-    });
+  const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (isUnconfirmed(held)) {
-    effects.repeats.push({ kind: "profile", tenant, id: before.id, name, ...sets });
+    const isAll = changes.length === 0;
+    effects.profiles.push({ ...row, ...(isAll && { unless: say`its last change was done` }) });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
     effects.unknown.push(unknown(step, before, reason, []));
-  }
+  } else if (changes.length > 0)
+    effects.profiles.push({ ...row, had: heldIn(held), ...whyNotUpdated(step, changes) });
+  effects.notes.push(...laterDelete(step, before, after));
+}
+
+/** What destroying it does from now on. */
+function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
+  const held = { ...before.inputs, ...before.outputs };
   const [was, is] = [
     isDeletedOnDestroy(held),
     isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
   ];
-  if (was === is) return;
+  if (was === is) return [];
   const what =
     is === true
       ? say`deletes ${id(before.id ?? "")} for good`
       : is === false
         ? say`leaves ${id(before.id ?? "")} in place`
         : say`may delete ${id(before.id ?? "")} for good: whether it does is ${whyHidden(is)}`;
-  effects.notes.push({ name, tenant, reason: say`from now on, destroying it ${what} (deleteOnDestroy)` });
+  const reason = say`from now on, destroying it ${what} (deleteOnDestroy)`;
+  return [{ name, tenant: before.tenant, reason }];
 }
 
 /** Where the update may not come, other changes wait, too. */
@@ -99,41 +92,28 @@ function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<Profil
 /** What an update changes on a profile, of which state records this. */
 function changesOf(
   step: Step,
-  held: RawInputs,
+  outputs: RawInputs,
   { inputs }: Side,
-  settings: readonly string[] = PROFILE_SETTINGS,
+  names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
-  const [live, wanted, owned] = [settingsIn(held), settingsIn(inputs), managedFields(held)];
-  const patch = patchOf({ live, wanted, owned, isFresh: false });
-  const target = settingsToBe({ live, wanted, owned });
-  return settings
-    .filter((name) => name in patch || (hiddenIn(target[name]) !== undefined && mayDiffer(name, step)))
+  const [held, wanted] = [heldIn(outputs), settingsIn(inputs)];
+  const { settings } = plan({ held, wanted });
+  return names
+    .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
-      const differing = changesFrom({ [name]: live[name] }, { [name]: target[name] }, step);
+      const differing = changesFrom({ [name]: held[name] }, { [name]: wanted[name] }, step);
       // What the program begins to set is sent even if it is so already, as far as state knows.
-      return differing.length > 0 ? differing : [fieldChange([name], live[name], target[name])];
+      return differing.length > 0 ? differing : [fieldChange([name], held[name], wanted[name])];
     });
-}
-
-/** What a change of a profile may set, of which state records this. */
-function setsOf(held: RawInputs, wanted: JsonObject): WantedSettings {
-  const gone = managedFields(held).filter((pointer) => valueAt(wanted, pointer) === undefined);
-  return { wanted, removes: gone.map(keysOf) };
 }
 
 const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
 
 function profileMade(step: Step, after: Side, effects: Effects): void {
-  const { name, op, before } = step;
   const wanted = settingsIn(after.inputs);
   const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
-  const unless = op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
-  // Then it is changed. What is secret may be unknown as well.
-  if (op === "replace" && before !== undefined && hidden !== undefined) {
-    const sets = setsOf({ ...before.inputs, ...before.outputs }, wanted);
-    effects.repeats.push({ kind: "profile", tenant: before.tenant, id: before.id, name, ...sets });
-  }
+  const unless = step.op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
   effects.profiles.push(...updatedInstead(step, after));
   if (typeof after.inputs["adopt"] === "string") {
     adopted(step, after, unless, effects);
@@ -142,7 +122,7 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
   const changes = changesFrom({}, wanted, step);
   effects.profiles.push({
     ...profile(step, "create", after, changes),
-    sets: { wanted, removes: [] },
+    wanted,
     unless,
   });
   effects.unknown.push(...hiddenChanges(step, after, changes));
@@ -155,15 +135,16 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const held = { ...before.inputs, ...before.outputs };
   const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
   const changes = changesOf(step, held, after, others);
-  const sets = setsOf(held, settingsIn(after.inputs));
   const unless = say`what is not known yet turns out to be another: then it is replaced`;
-  return changes.length === 0 ? [] : [{ ...profile(step, "update", before, changes), sets, unless }];
+  if (changes.length === 0) return [];
+  const row = profile(step, "update", before, changes);
+  return [{ ...row, wanted: settingsIn(after.inputs), had: heldIn(held), unless }];
 }
 
 type Adoption = ProfileLine & { kind: "adoption" };
 
 function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
-  const { tenant, inputs } = after;
+  const { inputs } = after;
   const adopt = inputs["adopt"] as string;
   const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
   const lines = step.told
@@ -181,23 +162,25 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
   };
   effects.unknown.push(...hiddenChanges(step, after, changes));
   const problem = whyNotTold(adopt, lines, answers.length);
-  // What was told is what is sent. If it was not, that is unknown, but for what the program wants.
-  if (problem === undefined) {
-    const wanted = Object.fromEntries((answer?.changes ?? []).map(({ field, after: to }) => [field, to]));
-    effects.profiles.push({ ...adoption, sets: { wanted, removes: [] } });
-  } else {
-    const wanted = settingsIn(inputs);
-    effects.profiles.push(adoption);
-    effects.repeats.push({ kind: "profile", tenant, id: profileId, name: step.name, wanted, removes: [] });
+  const wanted = settingsIn(inputs);
+  const changed = Object.fromEntries((answer?.changes ?? []).map(({ field, before }) => [field, before]));
+  if (problem === undefined) effects.profiles.push({ ...adoption, wanted, had: { ...wanted, ...changed } });
+  else {
+    effects.profiles.push({ ...adoption, wanted });
     effects.unknown.push(unknown(step, after, problem, ["adopt"]));
   }
 }
 
 /** What the line tells differs, also where both values are secret. */
-function adoptionChanges({ changes }: Adoption): FieldChange[] {
-  return changes.flatMap(({ field, before, after }) =>
+function adoptionChanges({ changes, removes }: Adoption): FieldChange[] {
+  const differing = changes.flatMap(({ field, before, after }) =>
     changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
   );
+  // Of a long value the line has the length, and the names of what goes.
+  const isLong = (path: string) =>
+    changes.some(({ field, before }) => typeof before === "string" && path.startsWith(field));
+  const gone = removes.filter(isLong).map((path) => ({ path, before: "(not shown)", after: undefined }));
+  return [...differing, ...gone];
 }
 
 function nameText(name: unknown): string {
@@ -208,11 +191,12 @@ function nameText(name: unknown): string {
 function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
   const hidden = hiddenIn(adopt);
   if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
-  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
-  if (answers === 1) return undefined;
+  // Anybody prints lines: one takes no doubt away.
   const refused = lines.find((line) => line.kind === "not asked");
-  if (refused === undefined) return say`what changes on ${id(adopt)}: the tenant was not asked`;
-  return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+  if (refused !== undefined)
+    return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+  if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
+  return answers === 1 ? undefined : say`what changes on ${id(adopt)}: the tenant was not asked`;
 }
 
 /** A delete, or the end of what is replaced. */
@@ -260,7 +244,6 @@ function whyNotDeleted(
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown") return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
-  if (step.isDeleteHidden) return say`the old one stays: this preview does not show its delete`;
   const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
   return adopter && say`${adopter.name} adopts it`;
 }
@@ -325,9 +308,6 @@ function changesFrom(
   return names.flatMap((name) => {
     const [old, now] = [own(before, name), own(after, name)];
     const at = [...path, name];
-    // Of an object that is a secret as a whole, others may have put keys into it.
-    if (old === SECRET && isObject(now) && !isEmpty(now))
-      return changesFrom(mapEntries(now, (key) => [key, SECRET]) as JsonObject, now, step, at);
     // An empty object has no fields to show.
     if ([old, now].every(isTree) && ![old, now].every(isEmpty))
       return changesFrom((old ?? {}) as JsonObject, (now ?? {}) as JsonObject, step, at);
@@ -336,9 +316,7 @@ function changesFrom(
   });
 }
 
-function fieldChange(path: readonly string[], before: unknown, given: unknown): FieldChange {
-  // What others have put into an object stays, and does not show where its values are secrets.
-  const after = before === SECRET && given === undefined && isShared(path[0] ?? "") ? SECRET : given;
+function fieldChange(path: readonly string[], before: unknown, after: unknown): FieldChange {
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
 }
 

@@ -1,14 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
+import { pathText } from "../../pulumi/input-problems";
+import { listText } from "../../pulumi/preview-lines";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
-import { type JsonObject } from "../../service/record";
-import { patchOf, type PatchInput, removedBy } from "./effects";
+import { isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
+import { type Plan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { isSame, isStillThere, keysOf, merge } from "./values";
+import { isSame, own } from "./values";
 
 interface Created {
   record: ProfileRecord;
@@ -102,10 +104,6 @@ function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
   return PROFILE_SETTINGS.every((name) => isSame(name, live[name], settings[name]));
 }
 
-export interface ProfileChange extends PatchInput {
-  id: string;
-}
-
 /** What became of a change: the settings of the profile, and why it is not done. */
 export interface Changed {
   live: JsonObject;
@@ -121,68 +119,95 @@ export async function readProfileSettings(
   return settingsFromWire(await connectionProfiles(client).read(id, signal));
 }
 
-/** Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. */
-export async function changeProfile(context: Context, change: ProfileChange): Promise<Changed> {
+/**
+ * Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. Refuses, before
+ * anything is sent, to overwrite what nobody has seen.
+ */
+export async function changeProfile(context: Context, id: string, situation: Situation): Promise<Changed> {
   const { client, run } = context;
-  const first = patchOf(change);
-  if (Object.keys(first).length === 0) return { live: change.live };
-  if (!change.isFresh && Object.keys(first).some(isShared)) {
-    // The service may replace the whole object: what others have put into it must be sent along.
-    return changeProfile(context, {
-      ...change,
-      live: await readProfileSettings(client, change.id),
-      isFresh: true,
-    });
-  }
+  const { held, live, isStale = false } = situation;
+  const planned = plan(situation);
+  const names = Object.keys(planned.settings);
+  if (live === undefined && (isStale || names.some(isShared)))
+    return changeProfile(context, id, { ...situation, live: await readProfileSettings(client, id) });
+  if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, held);
+  if (names.length === 0) return { live: live ?? held };
   run.recall(PROFILES).forgetReads();
   try {
-    return await patchUntilDone(context, change, first);
+    return await patchUntilDone(context, id, situation, planned);
   } finally {
     run.recall(PROFILES).forgetReads();
   }
 }
 
-async function patchUntilDone(context: Context, change: ProfileChange, patch: JsonObject): Promise<Changed> {
-  const { id, wanted, owned } = change;
-  const send = async (settings: JsonObject) =>
-    settingsFromWire(await connectionProfiles(context.client).update(id, toWire(settings)));
+function unseenIn(id: string, paths: readonly string[][], held: JsonObject): IdentityError {
+  // A refresh reads only the settings that state has.
+  const isRefreshed = paths.every(([name = ""]) => name in held);
+  const way = isRefreshed
+    ? "Add it to the program to keep it; or run `pulumi up --refresh`, whose preview shows it as drift, to remove it."
+    : "Add it to the program to keep it, or remove it on the tenant.";
+  return new IdentityError(
+    `Connection profile ${id} was not changed: neither the program nor state has ${listText(paths.map(pathText).sort())}, ` +
+      `which this update would remove. ${way}`,
+    "not sent",
+  );
+}
+
+async function patchUntilDone(
+  context: Context,
+  id: string,
+  situation: Situation,
+  { settings, removes }: Plan,
+): Promise<Changed> {
+  const send = async (body: JsonObject) =>
+    settingsFromWire(await connectionProfiles(context.client).update(id, toWire(body)));
   let live: JsonObject;
   try {
-    live = await send(patch);
+    live = await send(settings);
   } catch (failure) {
     if (outcomeOf(failure) !== "unknown") throw failure;
     // Whether it was done shows in the profile itself.
     const seen = await readProfileSettings(context.client, id).catch(() => undefined);
-    if (seen === undefined) return { live: change.live, failure, isUnconfirmed: true };
-    const rest = patchOf({ live: seen, wanted, owned, isFresh: true });
+    if (seen === undefined) return { live: situation.live ?? situation.held, failure, isUnconfirmed: true };
+    const rest = plan({ ...situation, live: seen }).settings;
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);
     } catch (error) {
       return { live: seen, failure: error, isUnconfirmed: outcomeOf(error) === "unknown" };
     }
   }
-  const keptIn = (answer: JsonObject) =>
-    removedBy(wanted, owned, answer).filter((pointer) => isStillThere(answer, pointer));
+  const keptIn = (answer: JsonObject) => removes.filter((path) => stillHas(answer, path));
   if (keptIn(live).length > 0) {
     try {
       // Nobody says whether leaving a value out, or an empty value, removes it. Null says it, too.
-      live = await send(nullsAt(keptIn(live)));
+      live = await send(withNulls(settings, keptIn(live)));
     } catch (failure) {
       const isRefused = failure instanceof ApiError && failure.status === 400;
       if (!isRefused) return { live, failure };
     }
   }
-  const kept = keptIn(live).map((pointer) => keysOf(pointer).join("."));
+  const kept = keptIn(live).map(pathText);
   if (kept.length > 0)
     context.tell(
-      `Connection profile ${id}: the service kept ${kept.join(", ")}, which the program no longer sets. Set another ` +
-        "value in the program, or remove it on the tenant; until then it stays as it is.",
+      `Connection profile ${id}: the service kept ${kept.join(", ")}, which the program doesn't give. Remove it on the ` +
+        "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
   return { live };
 }
 
-function nullsAt(pointers: readonly string[]): JsonObject {
-  return pointers
-    .map((pointer) => keysOf(pointer).reduceRight<unknown>((value, key) => ({ [key]: value }), null))
-    .reduce<JsonObject>((body, nulls) => merge(body, nulls) as JsonObject, {});
+function stillHas(value: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return value !== undefined && value !== null;
+  return isObject(value) && stillHas(own(value, key), rest);
+}
+
+/** The settings at these paths, with null there. */
+function withNulls(settings: JsonObject, paths: readonly string[][]): JsonObject {
+  const concerned = Object.entries(settings).filter(([name]) => paths.some(([first]) => first === name));
+  return paths.reduce<unknown>(withNull, Object.fromEntries(concerned)) as JsonObject;
+}
+
+function withNull(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return null;
+  const object = isObject(value) ? value : {};
+  return { ...object, [key]: withNull(own(object, key), rest) };
 }

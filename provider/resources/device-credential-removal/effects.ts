@@ -27,8 +27,17 @@ function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, eff
   } else if (typeof wanted === "string" && wanted === before?.id && before.tenant === tenant) {
     const reason = say`asks again for the removal of ${id(wanted)}, which is removed already`;
     effects.notes.push({ name, tenant, reason });
-    effects.repeats.push({ kind: "removal", tenant, id: wanted });
   } else if (typeof wanted === "string") {
     effects.removals.push({ tenant, id: wanted, name, line });
   }
+}
+
+/** The credentials that are removed after a change, by an earlier run, too: they never come back. */
+export function removedAfter(steps: readonly Step[]): { tenant: string | undefined; id: string }[] {
+  return steps.flatMap(({ kind, op, before, after }) => {
+    const side = op === "same" ? before : after;
+    const removed = side?.inputs["deviceCredentialId"];
+    const isShown = typeof removed === "string" && hiddenIn(removed) === undefined;
+    return kind === "DeviceCredentialRemoval" && isShown ? [{ tenant: side?.tenant, id: removed }] : [];
+  });
 }

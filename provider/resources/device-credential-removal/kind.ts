@@ -15,10 +15,15 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   state: z.looseObject({ deviceCredentialId: z.string() }),
   consequence: () => "replace",
 
-  openings: (_prior, inputs) =>
-    typeof inputs?.["deviceCredentialId"] === "string"
-      ? [{ write: { kind: "remove credential", id: inputs["deviceCredentialId"] }, categories: ["removal"] }]
-      : [],
+  onWanted(run, { resource, inputs: { deviceCredentialId: id } }) {
+    if (typeof id !== "string" || isUnknown(id)) return [];
+    const other = run.ledger.otherOwner(resource, id);
+    run.ledger.want(resource, [{ key: id, isNow: true }]);
+    if (other === undefined) return [];
+    return [
+      `DeviceCredentialRemoval "${other.name}" and "${resource.name ?? ""}" both remove one credential: keep one of them.`,
+    ];
+  },
 
   effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
     const id = String(deviceCredentialId);
@@ -27,14 +32,14 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
       return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
     return {
       lines: [`permanently removes device credential ${id}`],
-      losses: [{ of: id }],
+      losses: [id],
       writes: [{ kind: "remove credential", id }],
     };
   },
 
   async create({ client, tell, requestRevocation }, inputs) {
     const id = inputs.deviceCredentialId;
-    await requestRevocation(id, [id]);
+    requestRevocation(`device credential ${id}`, [id]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {

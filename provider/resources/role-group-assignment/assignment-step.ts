@@ -6,43 +6,55 @@ import {
   type Hidden,
   hiddenIn,
   mayBeUpdated,
+  mayStay,
   type Side,
   type Step,
   switchIn,
+  TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../pulumi/step";
-import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./effects";
 import { parseRoleLine, type RolePart } from "./lines";
+import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 
-/** One side of an assignment's step. */
-export interface Edges extends Held {
+/** What an assignment has before a step, or is to have after it. */
+export interface Grants extends Held {
   tenant: string | undefined;
   /** Undefined for what is hidden. */
   role: string | undefined;
   /** Why not all of it is known. */
   hidden: Hidden | undefined;
   exclusive: Hidden | boolean;
-  /** When it ends, and whether it had ended when it was last checked. */
+  /** When it ends, and whether `check` has found that it has. */
   until: string | undefined;
   ended: Hidden | boolean;
   isTakenOnDestroy: Hidden | boolean;
 }
 
+/** One way in which a step may turn out. Where all its values show, there is one. */
+export interface Course {
+  /** Whether a replacement is made, and not an update in its place. */
+  isReplaced: boolean;
+  /** Whether the groups of what is deleted lose the role. */
+  takes: boolean;
+  /** Whether it takes the role from groups that others gave it to. */
+  isExclusive: boolean;
+}
+
 export class AssignmentStep {
-  readonly before: Edges | undefined;
-  readonly after: Edges | undefined;
+  readonly before: Grants | undefined;
+  readonly after: Grants | undefined;
   /** Names are not unique, and anybody prints lines: one of another role is of another resource. */
   readonly parts: readonly RolePart<Listed>[];
 
   constructor(readonly step: Step) {
     const { before, after } = step;
-    this.before = before && edgesOf(before, recordedIn(before));
+    this.before = before && grantsOf(before, recordedIn(before));
     // Another role replaces an assignment: an update keeps it, also where it does not show.
     const kept = step.op === "update" ? this.before?.role : undefined;
-    const wanted = after && edgesOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
+    const wanted = after && grantsOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
     // What does not change stays what it is, also where an earlier run has left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
-    const sides = [this.before, this.after].filter((edges) => edges !== undefined);
+    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
     this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
       .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId))
@@ -67,19 +79,14 @@ export class AssignmentStep {
   }
 
   /** Whether what there was is deleted, with or without a replacement. */
-  get ends(): boolean {
-    return this.step.op === "delete" || this.step.op === "replace";
+  get #ends(): boolean {
+    return this.before !== undefined && (this.step.op === "delete" || this.step.op === "replace");
   }
 
-  /** Whether that is certain: what replaces it may turn out to be an update. */
-  get isEnd(): boolean {
-    return this.ends && !mayBeUpdated(this.step);
-  }
-
-  /** Why nothing is sent for the end of what there was, and what becomes of it: its groups keep the role. */
-  get left(): Sentence | undefined {
+  /** Why nothing is sent for the end of what there was: its groups keep the role. */
+  get #left(): Sentence | undefined {
     const { step, before } = this;
-    if (before === undefined || !this.ends) return undefined;
+    if (before === undefined || !this.#ends) return undefined;
     if (step.leaves === "later") return say`until a later run deletes the old one`;
     if (step.leaves === "get") return say`from now on it is only read; ${UNMANAGED}`;
     if (step.leaves !== undefined) return say`because of ${step.leaves}; ${UNMANAGED}`;
@@ -88,45 +95,54 @@ export class AssignmentStep {
       : undefined;
   }
 
-  /** Why its groups keep the role, whatever a value turns out to be that is not known yet. */
+  /** The same, unless the replacement may turn out to be an update. */
   get stays(): Sentence | undefined {
-    return this.isEnd ? this.left : undefined;
+    return mayBeUpdated(this.step) ? undefined : this.#left;
   }
 
-  /** Why its end may take the role from no group. */
-  get doubt(): Sentence | undefined {
-    const { step, before } = this;
-    if (!this.ends) return undefined;
-    if (this.left !== undefined && this.stays === undefined)
+  /** Whether what there was is deleted while the run may not know yet who else lists its groups. */
+  get mayInterrupt(): boolean {
+    return this.step.deletesFirst && this.courses.some(({ takes }) => takes);
+  }
+
+  /** All ways in which the step may turn out: a switch that does not show is tried with each value. */
+  get courses(): Course[] {
+    const { step, before, after } = this;
+    const takes =
+      !this.#ends || this.#left !== undefined
+        ? [false]
+        : typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave
+          ? [true, false]
+          : [true];
+    const exclusive = !this.takesFromOthers
+      ? [false]
+      : after?.exclusive !== true || mayStay(step)
+        ? [true, false]
+        : [true];
+    const replaced = this.#ends ? (mayBeUpdated(step) ? [true, false] : [true]) : [false];
+    return replaced.flatMap((isReplaced) =>
+      takes.flatMap((take) =>
+        exclusive.map((isExclusive) => ({ isReplaced, takes: take && isReplaced, isExclusive })),
+      ),
+    );
+  }
+
+  /** Why not all its courses come to the same. */
+  get doubt(): Sentence {
+    const { step, before, after } = this;
+    if (mayBeUpdated(step) && this.#left !== undefined)
       return say`it is replaced, which a value that is not known yet decides: then its groups keep the role`;
-    if (before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
+    if (this.#ends && before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
       return say`deleteOnDestroy is false, which is ${whyHidden(before.isTakenOnDestroy)}`;
     if (step.mayLeave) return say`what it is deletedWith is deleted`;
-    if (step.op === "replace" && step.isDeleteHidden)
-      return say`the old one stays: this preview does not show its delete`;
-    return undefined;
+    if (after !== undefined && typeof after.exclusive !== "boolean")
+      return say`it is not exclusive, which is ${whyHidden(after.exclusive)}`;
+    return TURNS_OUT_THE_SAME;
   }
 
-  /** The groups of its lines of these kinds. */
-  told(...kinds: RolePart["kind"][]): Listed[] {
-    return this.parts.flatMap((part) => (kinds.includes(part.kind) && "groups" in part ? [part.groups] : []));
-  }
-
-  names(group: string, ...kinds: RolePart["kind"][]): boolean {
-    return this.told(...kinds).some(({ named }) => named.includes(group));
-  }
-
-  /** Whether a line says that a group loses the role now: certainly, or perhaps. */
-  tells(group: string): "loses" | "may lose" | undefined {
-    if (this.names(group, "revokes", "has ended")) return "loses";
-    return this.names(group, "may revoke") ? "may lose" : undefined;
-  }
-
-  /** Whether a line says so, or may: it counts groups that it does not name. */
-  mayTell(group: string): boolean {
-    if (this.tells(group) !== undefined) return true;
-    if (this.names(group, "hands over") || this.after?.groups.includes(group)) return false;
-    return this.told("revokes", "may revoke", "has ended").some(({ unnamed }) => unnamed > 0);
+  /** The groups of its lines of this kind. */
+  told(kind: RolePart["kind"]): Listed[] {
+    return this.parts.flatMap((part) => (part.kind === kind && "groups" in part ? [part.groups] : []));
   }
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
@@ -138,7 +154,7 @@ export class AssignmentStep {
 
 const UNMANAGED = say`no resource manages it any more`;
 
-export function roleNamed({ role }: Edges): Sentence {
+export function roleNamed({ role }: Grants): Sentence {
   return role === undefined ? say`its role` : say`${id(role)}`;
 }
 
@@ -147,7 +163,7 @@ function recordedIn({ inputs, outputs }: Side): RawInputs {
   return "roleId" in outputs ? outputs : inputs;
 }
 
-function edgesOf({ tenant }: Side, values: RawInputs): Edges {
+function grantsOf({ tenant }: Side, values: RawInputs): Grants {
   const { roleId, until } = values;
   const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
   return {

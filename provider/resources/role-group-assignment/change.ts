@@ -42,10 +42,10 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
     for (const groups of chunks(change.add)) {
       const { done, refused, unclear, failure } = await sendGroups(client, roleId, "grant", groups);
       refusals.grant.push(...refused);
+      role.note("given", done);
       for (const group of done) {
         has.add(group);
         unconfirmed.delete(group);
-        role.taken.delete(group);
       }
       // They may have the role: state has to know them, so that they can lose it again.
       for (const group of mayBeTenant(failure) ? unclear : []) {
@@ -55,7 +55,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       if (failure !== undefined) return progress(failure);
     }
     for (const groups of chunks(change.remove)) {
-      for (const group of groups) role.taken.add(group);
+      role.note("taken", groups);
       const { done, refused, unclear, failure } = await sendGroups(client, roleId, "revoke", groups);
       refusals.revoke.push(...refused);
       for (const group of done) {

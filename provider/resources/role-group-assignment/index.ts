@@ -8,7 +8,7 @@ import {
   ShortStacks,
 } from "../../pulumi/program/registration";
 import { isMocked } from "../../pulumi/program/program-run";
-import { DECLARED_ASSIGNMENTS, refuseTwoOwners } from "./declared";
+import { DECLARED_ASSIGNMENTS } from "./declared";
 import { LISTING } from "./listing";
 
 /** Inputs of a {@link RoleGroupAssignment}. Changes are made in place, but for `roleId`. */
@@ -21,7 +21,7 @@ export interface RoleGroupAssignmentArgs {
   /**
    * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
    * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are
-   * encrypted in state, but for those in `handedOver`.
+   * encrypted in state.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
@@ -42,8 +42,8 @@ export interface RoleGroupAssignmentArgs {
   /**
    * When the groups lose the role: a day, `2026-12-31`, which ends in UTC, or an instant with its zone,
    * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
-   * assignment, which stays in state as `ended` until it is removed or prolonged. No Output: each preview
-   * must know it.
+   * assignment, which stays in state as `ended` until it is removed or prolonged. Plain text, since previews
+   * need it before other resources resolve.
    *
    * @default none
    */
@@ -55,15 +55,13 @@ export interface RoleGroupAssignmentArgs {
  * neither shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no
  * others; from none if `deleteOnDestroy` is false.
  *
- * A group can move from one assignment of a role to another: it keeps the role throughout. Two assignments of
- * a program that list the same group of a role, or an exclusive one beside another, are refused with an
- * {@link InvalidInputError}.
+ * A group that moves from one assignment of a role to another keeps the role throughout. Two assignments of
+ * a program that list the same group of a role, or an exclusive one beside another, fail in the preview.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
  *
  * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, when the program's folder does not have this package installed, or when another
- * assignment lists a group.
+ * `options` has `import`, or when the program's folder does not have this package installed.
  *
  * @example Give a role to groups
  * ```ts
@@ -123,11 +121,6 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly groupIds: pulumi.Output<string[]>;
   /** Whether the assignment owns all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
-  /**
-   * Groups that this assignment gave up for others, of which it is not known that these have them. In clear.
-   * A refresh that reads both settles it.
-   */
-  declare readonly handedOver: pulumi.Output<string[] | undefined>;
   /** When the groups lose the role. */
   declare readonly until: pulumi.Output<string | undefined>;
   /** True once a run has taken the role away because the assignment has ended: no group has it from here. */
@@ -141,16 +134,11 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
       super(
         ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
           refuseLate(declaration);
-          const declared = DECLARED_ASSIGNMENTS.recall();
-          if (declared === undefined) return {};
-          const assignment = declared.declare(declaration);
-          refuseTwoOwners(declared, assignment);
-          const added = declared.add(declaration, assignment).then((self) => {
-            refuseTwoOwners(declared, self);
-            return self;
-          });
+          const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
           // A promise, since an Output would put the dependencies of other assignments on this one.
-          return isMocked() ? {} : { [LISTING]: added.then((self) => declared.listingInATurn(self)) };
+          return declared === undefined
+            ? {}
+            : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
         }),
       );
     } catch (error) {
@@ -175,11 +163,11 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
-/** Whether an assignment has ended must not be known later than what others list. */
+/** Previews need `until` before other resources resolve. */
 function refuseLate({ name, props: { until } }: Declaration): void {
   if (until === undefined || until === null || typeof until === "string") return;
   throw new InvalidInputError(
-    `RoleGroupAssignment "${name}": until must be text, and no Output or promise: each preview must know it.`,
+    `RoleGroupAssignment "${name}": until must be plain text, not an Output or a promise: previews need it before other resources resolve.`,
   );
 }
 
@@ -189,11 +177,9 @@ const TYPE: ResourceType<RoleGroupAssignment> = {
     roleId: undefined,
     groupIds: undefined,
     exclusive: undefined,
-    handedOver: undefined,
     until: undefined,
     ended: undefined,
     tenant: undefined,
   },
-  isHeldBack: () => true,
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
 };

@@ -1,25 +1,17 @@
 import * as z from "../../zod";
+import { AGAIN } from "../../pulumi/held-review";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
+import { type Ledger } from "../../pulumi/ledger";
 import { type ResourceKind } from "../../pulumi/resource-kind";
-import { type Opening } from "../../pulumi/review-permits";
-import { type Run } from "../../pulumi/run";
+import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/roles";
-import { apply, inheritedFrom, takeAway } from "./apply";
-import {
-  exclusiveIn,
-  hasEnded,
-  heldBy,
-  isTakenOnDestroy,
-  knownTexts,
-  minus,
-  NOTHING,
-  wantedIn,
-} from "./effects";
-import { keptLines, UNSETTLED } from "./lines";
-import { LISTING, listingAt, parseListing } from "./listing";
+import { apply, takeAway } from "./apply";
+import { refusal } from "./lines";
+import { LISTING, parseListing } from "./listing";
+import { exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -36,7 +28,6 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     groupIds: groupList,
     exclusive: z.boolean(),
     deleteOnDestroy: z.boolean().optional(),
-    handedOver: groupList.optional(),
     others: groupList.optional(),
     unconfirmed: groupList.optional(),
     unsure: groupList.optional(),
@@ -64,92 +55,44 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
   decided: {
     names: ["ended"],
-    values(run, { until }, { before, raw }) {
-      run.begin(parseListing(raw[LISTING]).moment);
-      // What a run has ended stays so in one that is held to an earlier moment.
-      const wasEnded = hasEnded(before ?? {}) && before?.["until"] === until;
-      return typeof until === "string" && (wasEnded || isPast(until, run.moment)) ? { ended: true } : {};
-    },
+    values: (run, { until }) =>
+      typeof until === "string" && isPast(until, run.moment) ? { ended: true } : {},
   },
 
-  onWanted(run, { resource, before, inputs, replaced, raw }) {
-    const roleBefore = before?.["roleId"];
-    if (before !== undefined && typeof roleBefore === "string") {
-      roleOf(run, roleBefore).had(resource, knownTexts(wantedIn(before)));
-    }
-    const { roleId, until } = inputs;
-    if (isUnknown(until)) return ["until must be known in a preview: give it as text."];
-    const groupIds = wantedIn(inputs);
+  onWanted(run, { resource, inputs, raw }) {
+    const problem = endProblem(run, inputs);
+    if (problem !== undefined) return [problem];
+    const { roleId } = inputs;
     if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    if (replaced !== undefined) {
-      noticeReplaced(run, replaced, inputs);
-      for (const one of [roleId, ...knownTexts([replaced["roleId"]])]) roleOf(run, one).withdraw(resource);
-    }
-    const role = roleOf(run, roleId);
-    const listing = listingAt(parseListing(raw[LISTING]), run.moment);
-    const isComplete = listing.isComplete && !holdsUnknown(groupIds);
-    role.addListing({ ...listing, isComplete });
-    const isSecret = secretNames(raw).some((name) => name === "roleId" || name === "groupIds");
-    const isExclusive = exclusiveIn(inputs) === true;
-    const conflict = role.claim({ resource, isSecret, isExclusive }, knownTexts(groupIds));
-    return conflict === undefined ? [] : [conflict];
-  },
-
-  onOwned(run, roleId, { inputs }) {
-    const { owned } = roleOf(run, roleId);
-    for (const group of knownTexts(wantedIn(inputs))) owned.add(group);
-  },
-
-  openings(prior, inputs) {
-    const openings: Opening[] = [];
-    const { roleId } = inputs ?? {};
-    if (inputs !== undefined && typeof roleId === "string") {
-      openings.push({
-        write: { kind: "grant", role: roleId, groups: knownTexts(wantedIn(inputs)) },
-        categories: ["grant"],
-      });
-      if (exclusiveIn(inputs) === true)
-        openings.push({ write: { kind: "revoke", role: roleId }, categories: ["exclusive"] });
-    }
-    const held = heldBy(prior?.outputs ?? {});
-    const groups = [...held.groups, ...held.handedOver];
-    const former = prior?.inputs.roleId;
-    if (former !== undefined)
-      openings.push({ write: { kind: "revoke", role: former, groups }, categories: ["revoke"] });
-    return openings;
+    const listing = parseListing(raw[LISTING]);
+    const isComplete = listing?.isComplete === true && !holdsUnknown(inputs["groupIds"]);
+    roleOf(run, roleId).addListing(listing && { ...listing, isComplete });
+    return claim(run.ledger, resource, {
+      roleId,
+      groups: knownTexts(inputs["groupIds"]),
+      isNow: !hasEnded(inputs),
+      isExclusive: exclusiveIn(inputs) === true,
+      isSecret: secretNames(raw).some((name) => name === "roleId" || name === "groupIds"),
+    });
   },
 
   effects: plannedEffects,
 
-  async create(context, inputs, replaced) {
-    const { countedByDelete } = roleOf(context.run, inputs.roleId);
-    for (const group of knownTexts(wantedIn(replaced ?? {}))) countedByDelete.add(group);
-    const observed = await apply(context, inputs, NOTHING, inheritedFrom(context.run, inputs, replaced));
-    return { id: inputs.roleId, ...observed };
-  },
+  create: async (context, inputs) => ({ id: inputs.roleId, ...(await apply(context, inputs, NOTHING)) }),
 
-  async read({ client, run, tell }, roleId, prior) {
-    const role = roleOf(run, roleId);
-    role.noticeRead();
+  async read({ client, run }, roleId, prior) {
     const assigned = sortedSet(
-      prior === undefined ? await listRoleGroups(client, roleId) : await role.refresh(client),
+      prior === undefined ? await listRoleGroups(client, roleId) : await roleOf(run, roleId).refresh(client),
     );
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
-    const { groups, handedOver } = heldBy(prior.outputs);
-    const own = groups.filter((group) => assigned.includes(group));
-    role.found(own);
-    const open = minus(handedOver, own).filter((group) => assigned.includes(group));
-    const notes = open.length === 0 ? [] : await role.foundNowhere(open);
-    for (const line of keptLines(roleId, notes, UNSETTLED)) tell(line);
-    const noted = notes.length > 0 && { handedOver: notes };
     // It stays until it is removed or prolonged.
-    if (hasEnded(prior.outputs)) return { inputs: prior.inputs, outputs: { ...noted } };
-    const groupIds = sortedSet(own);
-    const others = prior.inputs.exclusive ? minus(assigned, [...groupIds, ...notes]) : [];
-    if (groupIds.length + others.length + notes.length === 0) return undefined;
+    if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
+    const groupIds = sortedSet(heldBy(prior.outputs).groups.filter((group) => assigned.includes(group)));
+    const others = prior.inputs.exclusive ? minus(assigned, groupIds) : [];
+    if (groupIds.length + others.length === 0) return undefined;
     return {
       inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
-      outputs: { ...(others.length > 0 && { groupIds, others }), ...noted },
+      outputs: { ...(others.length > 0 && { groupIds, others }) },
     };
   },
 
@@ -160,17 +103,38 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 
-/** Keeps in mind what is replaced, for its delete and for the other assignments of its role. */
-function noticeReplaced(run: Run, replaced: RawInputs, inputs: RawInputs): void {
-  const former = replaced["roleId"];
-  if (typeof former !== "string") return;
-  const role = roleOf(run, former);
-  const wanted = former === inputs["roleId"] ? wantedIn(inputs) : [];
-  const again = knownTexts(wanted);
-  for (const group of knownTexts(wantedIn(replaced))) {
-    role.replaced.add(group);
-    if (isTakenOnDestroy(replaced) === false) role.left.add(group);
-    // Any group may be among those that are not known yet.
-    if (again.includes(group) || holdsUnknown(wanted)) role.givenAgain.add(group);
-  }
+function endProblem({ held }: Run, inputs: RawInputs): string | undefined {
+  const { until } = inputs;
+  if (isUnknown(until)) return "until must be known in a preview: give it as text.";
+  if (!hasEnded(inputs) || held.made === undefined || isPast(String(until), held.made)) return undefined;
+  return `until ${String(until)} has passed since the review was made. ${AGAIN}`;
+}
+
+interface Claimed {
+  roleId: string;
+  groups: readonly string[];
+  /** False after its end: it keeps its groups from others, since it may be prolonged. */
+  isNow: boolean;
+  isExclusive: boolean;
+  isSecret: boolean;
+}
+
+/** Two that list one group, or an exclusive one and another, would undo each other's work. */
+function claim(ledger: Ledger, self: CheckedResource, claimed: Claimed): string[] {
+  const { roleId, groups, isNow, isExclusive, isSecret } = claimed;
+  const [any, alone] = [`${roleId} any`, `${roleId} alone`];
+  const ownerOf = (key: string) => ledger.otherOwner(self, key);
+  const twice = groups.filter((group) => ownerOf(lossOf(roleId, group)) !== undefined);
+  const keys = [...twice.map((group) => lossOf(roleId, group)), alone, ...(isExclusive ? [any] : [])];
+  const owner = keys.map(ownerOf).find((one) => one !== undefined);
+  const wants = [...groups.map((group) => lossOf(roleId, group)), any, ...(isExclusive ? [alone] : [])];
+  ledger.want(
+    self,
+    wants.map((key) => ({ key, isNow, isSecret })),
+  );
+  if (owner === undefined) return [];
+  const { name = "this one" } = self;
+  const isHidden = isSecret || owner.isSecret;
+  const exclusive = isExclusive ? name : owner.name;
+  return [refusal([owner.name, name], { roleId: isHidden ? undefined : roleId, groups: twice, exclusive })];
 }

@@ -1,7 +1,7 @@
 import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
 
 type GroupsKind =
-  "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "ends" | "may revoke";
+  "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "may revoke";
 
 /** What a preview tells of groups: the words before and behind them, and those before an end. */
 const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string; end?: string }>> = {
@@ -14,8 +14,6 @@ const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string
   /** They keep the role although no assignment lists them any more. */
   leaves: { before: "stays with ", behind: ", because deleteOnDestroy is false" },
   "hands over": { before: "hands over " },
-  /** An assignment handed them over to others before, and they lose the role. */
-  ends: { before: "− ", behind: ", handed over before, listed nowhere now" },
   /** They lose the role unless they turn out to be among those that are not known yet. */
   "may revoke": { before: "− ", behind: ", unless they are among the groups that are not known yet" },
 };
@@ -29,17 +27,10 @@ export type RolePart<Groups = readonly string[]> =
   /** The tenant was to be asked which groups an exclusive one takes the role from, and gave no answer. */
   | { kind: "not asked"; reason: string };
 
-/** Of groups that were handed over, once what has handed them over is deleted. */
-export const LEFT_OVER =
-  "handed over to another assignment: if none lists it, no resource manages the access, and it is to be taken away on the tenant";
-
-/** Of groups that were handed over, while it is not known that another assignment has them. */
-export const UNSETTLED =
-  "handed over to another assignment, which is not known to have it yet: pulumi refresh settles it once it has; " +
-  "if none is to have it, list it here again for one pulumi up";
-
-export function keptLines(roleId: string, groups: readonly string[], why: string): string[] {
-  return groups.length === 0 ? [] : [`role ${roleId}: keeps ${listText(groups)}, ${why}`];
+/** Of what is deleted: the run wants these groups to have the role. */
+export function keptLines(roleId: string, groups: readonly string[], listers: readonly string[]): string[] {
+  if (groups.length === 0) return [];
+  return [`role ${roleId}: keeps ${listText(groups)}, listed by ${listText(listers)}`];
 }
 
 /** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */

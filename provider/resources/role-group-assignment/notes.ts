@@ -1,20 +1,15 @@
 import { type Note } from "../../pulumi/effects";
-import { id, list, say, Sentence } from "../../pulumi/sentence";
+import { say, Sentence } from "../../pulumi/sentence";
 import { type Step, whyHidden } from "../../pulumi/step";
-import { AssignmentStep, type Edges, roleNamed } from "./assignment-step";
-import { LEFT_OVER } from "./lines";
+import { AssignmentStep, type Grants, roleNamed } from "./assignment-step";
 import { nearEnd } from "./until";
 
-/**
- * What sends nothing now, and what later runs do otherwise. `isKept`: whether a group keeps the role, and no
- * assignment gives, takes or lists it.
- */
-export function notesOf(assignment: AssignmentStep, isKept: (group: string) => boolean): Note[] {
+/** What sends nothing now, and what later runs do otherwise. */
+export function notesOf(assignment: AssignmentStep): Note[] {
   const { step, before, after, isSame } = assignment;
   const tenant = (after ?? before)?.tenant;
   return [
     keptByGroups(assignment),
-    keptAsHandedOver(assignment, isKept),
     ...(isSame || after === undefined ? [] : lastingChanges(assignment, after)),
   ].flatMap((reason) => (reason === undefined ? [] : [{ name: step.name, tenant, reason }]));
 }
@@ -22,51 +17,48 @@ export function notesOf(assignment: AssignmentStep, isKept: (group: string) => b
 function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sentence | undefined {
   const isTaken = isSameRole && after?.exclusive === true;
   if (before === undefined || stays === undefined || isTaken) return undefined;
-  const role = before.role === undefined ? say`the role` : say`${id(before.role)}`;
-  return say`nothing is sent: its groups keep ${role}, ${stays}`;
+  return say`nothing is sent: its groups keep ${roleNamed(before)}, ${stays}`;
 }
 
-/** No delete takes away what was handed over: it can't know who has it by now. */
-function keptAsHandedOver(
-  { before, isEnd, stays }: AssignmentStep,
-  isKept: (group: string) => boolean,
-): Sentence | undefined {
-  if (before === undefined || !isEnd || stays !== undefined) return undefined;
-  const groups = before.handedOver.filter(isKept);
-  if (groups.length === 0) return undefined;
-  const verb = groups.length === 1 ? say`keeps` : say`keep`;
-  return say`nothing is sent: ${list(groups.map(id))} ${verb} ${roleNamed(before)}, ${new Sentence([LEFT_OVER])}`;
-}
-
-function lastingChanges(assignment: AssignmentStep, after: Edges): (Sentence | undefined)[] {
-  const { step, before, isSameRole, becomesExclusive } = assignment;
-  const role = roleNamed(after);
-  const leavesOthers = after.exclusive === false && after.ended === false;
+function lastingChanges(assignment: AssignmentStep, after: Grants): (Sentence | undefined)[] {
   return [
-    // The package does not know that: its line may say that groups lose the role now.
-    step.isGone
-      ? say`an earlier run has deleted the one that it replaces: no group loses a role now`
-      : undefined,
-    becomesExclusive && after.exclusive === true
-      ? say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`
-      : undefined,
-    step.op === "update" && before !== undefined && before.isTakenOnDestroy !== after.isTakenOnDestroy
-      ? say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`
-      : undefined,
+    replaced(assignment, after),
+    exclusivity(assignment, after),
+    laterDestroy(assignment, after),
     newEnd(assignment, after),
-    isSameRole && before?.exclusive === true && leavesOthers
-      ? say`is no longer exclusive: groups that others give the role to keep it`
-      : undefined,
   ];
 }
 
-function onDestroy({ isTakenOnDestroy: isTaken }: Edges, role: Sentence): Sentence {
+function replaced({ step, before, isSameRole, stays }: AssignmentStep, after: Grants): Sentence | undefined {
+  // The package does not know that: its line may say that groups lose the role now.
+  if (step.isGone) return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
+  if (step.op !== "replace" || before === undefined || !isSameRole || stays !== undefined) return undefined;
+  return say`is replaced by one of the same role: groups that both list keep ${roleNamed(after)}`;
+}
+
+function exclusivity(
+  { before, isSameRole, becomesExclusive }: AssignmentStep,
+  after: Grants,
+): Sentence | undefined {
+  if (becomesExclusive && after.exclusive === true)
+    return say`from now on, each change of it takes ${roleNamed(after)} from groups that others gave it to (exclusive)`;
+  const leavesOthers = after.exclusive === false && after.ended === false;
+  if (!isSameRole || before?.exclusive !== true || !leavesOthers) return undefined;
+  return say`is no longer exclusive: groups that others give the role to keep it`;
+}
+
+function laterDestroy({ step, before }: AssignmentStep, after: Grants): Sentence | undefined {
+  if (step.op !== "update" || before?.isTakenOnDestroy === after.isTakenOnDestroy) return undefined;
+  return say`from now on, destroying it ${onDestroy(after, roleNamed(after))} (deleteOnDestroy)`;
+}
+
+function onDestroy({ isTakenOnDestroy: isTaken }: Grants, role: Sentence): Sentence {
   if (isTaken === true) return say`takes ${role} from its groups`;
   if (isTaken === false) return say`leaves ${role} to its groups`;
   return say`may take ${role} from its groups: whether it does is ${whyHidden(isTaken)}`;
 }
 
-function newEnd({ before, isSameRole }: AssignmentStep, after: Edges): Sentence | undefined {
+function newEnd({ before, isSameRole }: AssignmentStep, after: Grants): Sentence | undefined {
   const role = roleNamed(after);
   if (after.ended === true) {
     if (before?.ended === true) return undefined;

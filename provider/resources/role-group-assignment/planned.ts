@@ -1,4 +1,4 @@
-import { type PlannedEnd } from "../../pulumi/held-review";
+import { type PlannedWrite } from "../../pulumi/held-review";
 import { holdsUnknown, isUnknown, type RawInputs } from "../../pulumi/raw-inputs";
 import {
   type LookAhead,
@@ -6,12 +6,10 @@ import {
   type PlannedEffects,
   type PriorState,
 } from "../../pulumi/resource-kind";
-import { type Loss } from "../../pulumi/revocations";
 import { type Run } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
+import { formatLines, formatRoleLine, type RolePart } from "./lines";
 import {
-  changeOf,
-  endOf,
   exclusiveIn,
   hasEnded,
   type Held,
@@ -21,69 +19,93 @@ import {
   lossOf,
   minus,
   NOTHING,
-  type RoleChange,
+  type Plan,
+  plan,
   wantedIn,
-} from "./effects";
-import { formatLines, formatRoleLine, keptLines, type RolePart, UNSETTLED } from "./lines";
+} from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 import { isPast, isWithin, nearEnd } from "./until";
 
 /** What a change of an assignment does, before it is done. */
-export function plannedEffects(run: Run, change: PlannedChange<Inputs>): PlannedEffects {
-  const { prior } = change;
-  const { roleId } = change.inputs;
-  const ended = prior === undefined || prior.inputs.roleId === roleId ? [] : endLines(run, prior);
-  if (typeof roleId !== "string" || isUnknown(roleId)) return { lines: ended, losses: [] };
-  const effects = effectsOn(run, roleId, change);
-  return { ...effects, lines: [...effects.lines, ...ended] };
+export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): PlannedEffects {
+  const { prior, inputs } = planned;
+  const { roleId } = inputs;
+  const former = prior === undefined || prior.inputs.roleId === roleId ? [] : endLines(run, prior);
+  if (typeof roleId !== "string" || isUnknown(roleId)) return { lines: former, losses: [] };
+  const effects = effectsOn(roleOf(run, roleId), planned, run.moment);
+  return { ...effects, lines: [...effects.lines, ...former] };
 }
 
-function effectsOn(run: Run, roleId: string, planned: PlannedChange<Inputs>): PlannedEffects {
+function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: number): PlannedEffects {
+  const { roleId } = role;
   const { prior, inputs, isReplaced } = planned;
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
-  const role = roleOf(run, roleId);
-  const change = changeOf(held, knownTexts(groupIds), role);
-  const lines = formatLines(roleId, partsOf(inputs, change, isReplaced));
-  // Any group that leaves may turn out to be one that is not known yet. Options may keep what is replaced,
-  // and others may list its groups that were not asked yet: its delete counts them.
-  const areLosersKnown = !holdsUnknown(groupIds) && !isReplaced;
-  const losers = areLosersKnown ? [...change.revocations, ...change.ended] : [];
+  const planOfChange = plan(held, knownTexts(groupIds), role);
+  // A group that leaves may turn out to be one that is not known yet. Options may keep what is replaced from
+  // being deleted, so its delete counts.
+  const isSure = !holdsUnknown(groupIds) && !isReplaced;
+  const lines = formatLines(roleId, partsOf(role, planned, planOfChange));
   const isEndTold = hasEnded(inputs) && lines.length > 0;
   const isChanged = lines.length > 0 || changesUntold(inputs, prior);
   return {
     lines,
-    notices: [
-      ...keptLines(roleId, change.unsettled, UNSETTLED),
-      ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
-    ],
-    losses: lossesOf(role, losers),
+    notices: isEndTold ? [] : endNotices(roleId, untilIn(inputs), moment),
+    losses: isSure ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
     writes: [
-      { kind: "grant", role: roleId, groups: change.grants },
-      endWrite(roleId, inputs, held, prior),
-      {
-        kind: "revoke",
-        role: roleId,
-        groups: losers,
-        // What options replace gives all groups the role, and its end may be left out.
-        instead: { kind: "grant", role: roleId, groups: knownTexts(groupIds) },
-      },
+      grantWrite(roleId, inputs, planOfChange.add, prior),
+      { kind: "revoke", role: roleId, groups: isSure ? planOfChange.remove : [] },
     ],
-    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(roleId, held, groupIds) : undefined,
+    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, groupIds) : undefined,
   };
 }
 
-function endWrite(role: string, inputs: RawInputs, { groups }: Held, prior?: PriorState<Inputs>): PlannedEnd {
+/** Groups that no other assignment of the program may list. */
+function certainOf(role: RoleOfRun, { remove }: Plan): string[] {
+  return remove.filter((group) => role.lists(group) === false);
+}
+
+function partsOf(role: RoleOfRun, planned: PlannedChange<Inputs>, planOfChange: Plan): RolePart[] {
+  const { inputs } = planned;
+  const { add, remove, handOver } = planOfChange;
+  const isKnown = !holdsUnknown(wantedIn(inputs));
+  const certain = isKnown ? certainOf(role, planOfChange) : [];
+  return [
+    { kind: "grants", groups: add, until: untilIn(inputs) },
+    ...(isKnown ? [] : [{ kind: "unknown groups" as const }]),
+    ...lossParts(planned, certain, minus(remove, certain)),
+    { kind: "hands over", groups: handOver },
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const }] : []),
+  ];
+}
+
+function lossParts(
+  { prior, inputs, isReplaced }: PlannedChange<Inputs>,
+  groups: readonly string[],
+  doubtful: readonly string[],
+): RolePart[] {
+  const isLeft = isReplaced && isTakenOnDestroy(prior?.outputs ?? {}) === false;
+  if (isLeft && exclusiveIn(inputs) !== true) return [{ kind: "leaves", groups: [...groups, ...doubtful] }];
   const until = untilIn(inputs);
-  return {
-    kind: "end",
-    role,
-    groups: knownTexts(wantedIn(inputs)),
-    until,
-    before: { groups, until: prior?.inputs.until },
-    isWithin: (reviewed) => isWithin(until, reviewed),
-  };
+  const certain: RolePart = isReplaced
+    ? { kind: "revokes later", groups }
+    : hasEnded(inputs) && until !== undefined
+      ? { kind: "has ended", groups, until }
+      : { kind: "revokes", groups };
+  return [certain, { kind: "may revoke", groups: doubtful }];
+}
+
+/** Another end is a grant, too, although nothing is sent for it: what takes the role away is a later run. */
+function grantWrite(
+  role: string,
+  inputs: RawInputs,
+  grants: readonly string[],
+  prior: PriorState<Inputs> | undefined,
+): PlannedWrite {
+  const until = untilIn(inputs);
+  const groups = until === prior?.inputs.until ? grants : knownTexts(wantedIn(inputs));
+  return { kind: "grant", role, groups, until, isWithin: (other) => isWithin(until, other) };
 }
 
 function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined): boolean {
@@ -98,37 +120,18 @@ function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined)
   );
 }
 
-function partsOf(inputs: RawInputs, change: RoleChange, isReplaced: boolean): RolePart[] {
-  const until = untilIn(inputs);
-  const isKnown = !holdsUnknown(wantedIn(inputs));
-  const groups = change.revocations;
-  return [
-    { kind: "grants", groups: change.grants, until },
-    ...(isKnown ? [] : [{ kind: "unknown groups" as const }]),
-    isReplaced && isKnown
-      ? { kind: "revokes later", groups }
-      : !change.isCertain
-        ? { kind: "may revoke", groups }
-        : hasEnded(inputs) && until !== undefined
-          ? { kind: "has ended", groups, until }
-          : { kind: "revokes", groups },
-    { kind: "hands over", groups: [...change.handOvers, ...minus(change.dropped, change.ended)] },
-    { kind: "ends", groups: change.ended },
-    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const }] : []),
-  ];
-}
-
 function untilIn({ until }: RawInputs): string | undefined {
   return typeof until === "string" ? until : undefined;
 }
 
+/** What becomes of the groups of another role, which the assignment has no longer. */
 function endLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Inputs>): string[] {
   const role = roleOf(run, roleId);
-  const { removed, listed } = endOf(heldBy(outputs), (group) => role.lists(group));
+  const { remove, handOver } = plan(heldBy(outputs), [], role);
   const isLeft = isTakenOnDestroy(outputs) === false;
   return formatLines(roleId, [
-    { kind: isLeft ? "leaves" : "revokes later", groups: removed },
-    { kind: "hands over", groups: listed },
+    { kind: isLeft ? "leaves" : "revokes later", groups: remove },
+    { kind: "hands over", groups: handOver },
   ]);
 }
 
@@ -144,33 +147,24 @@ function endNotices(roleId: string, until: string | undefined, moment: number): 
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
-function whoLoses(roleId: string, held: Held, groupIds: unknown): LookAhead {
+function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
+  const { roleId } = role;
   return {
     notAsked: (reason) => formatRoleLine(roleId, { kind: "not asked", reason }),
-    async ask({ client, run }, signal) {
+    async ask({ client }, signal) {
       if (holdsUnknown(groupIds))
         return {
           lines: [formatRoleLine(roleId, { kind: "not asked", reason: "its own groups are not known yet" })],
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
-      const role = roleOf(run, roleId);
-      const others = minus(assigned, [...knownTexts(groupIds), ...held.groups, ...held.handedOver]).filter(
-        (group) => !role.lists(group),
-      );
-      for (const group of others) role.named.add(group);
+      const { remove } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
+      for (const group of remove) role.named.add(group);
       return {
-        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: others })],
-        losses: lossesOf(role, others),
-        writes: [{ kind: "revoke", role: roleId, groups: others }],
+        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: remove })],
+        losses: remove.map((group) => lossOf(roleId, group)),
+        writes: [{ kind: "revoke", role: roleId, groups: remove }],
       };
     },
   };
-}
-
-function lossesOf(role: RoleOfRun, groups: readonly string[]): Loss[] {
-  return groups.map((group) => ({
-    of: lossOf(role.roleId, group),
-    isOff: () => role.lists(group) || role.left.has(group) || role.countedByDelete.has(group),
-  }));
 }

@@ -7,7 +7,7 @@ import {
   outcomeOf,
 } from "../../http/errors";
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
-import { minus } from "./effects";
+import { minus } from "./plan";
 
 /* One call for many groups, of which the service may refuse one. Knows nothing of other assignments. */
 

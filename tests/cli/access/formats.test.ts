@@ -59,7 +59,7 @@ describe("a tenant and a user, in each format", () => {
     const exports = [
       state(tenant, "access/prod", {
         support: assignment(AGENT, [BILLING, ADMINS]),
-        old: assignment(AGENT, [], { handedOver: [CONTRACTORS] }),
+        old: assignment(AGENT, [CONTRACTORS]),
         closing: assignment(VIEWER, [CONTRACTORS], { until: "2026-11-30" }),
         audit: assignment(VIEWER, [SUPPORT], { until: "2026-11-20" }),
       }),
@@ -72,7 +72,7 @@ describe("a tenant and a user, in each format", () => {
 
   test("text", () => {
     expect(shown(formatted(access, "text"))).toBe(`Access on tenant.example.com, as of 2026-11-23 10:02 UTC
-  3 roles · 6 grants: 3 managed, 1 by hand, 1 handed over, 1 not known · 1 claimed, not there · 1 expired
+  3 roles · 6 grants: 4 managed, 1 by hand, 1 not known · 1 claimed, not there · 1 expired
   Compared with access/dev (1 assignment) and access/prod (4 assignments)
 
 billing-viewer ${VIEWER}
@@ -84,8 +84,8 @@ billing-viewer ${VIEWER}
 support-agent ${AGENT}
   support-desk  ${SUPPORT}  by hand: in none of the states
   –             ${ADMINS}  claimed, not there: support in access/prod (index.ts:1)
-  contractors   ${CONTRACTORS}  handed over, not settled: old in access/prod (index.ts:2)
   billing-team  ${BILLING}  support in access/prod (index.ts:1)
+  contractors   ${CONTRACTORS}  old in access/prod (index.ts:2)
 
 No group has auditor.
 Only what groups have is listed here: --user tells what a user has directly.
@@ -126,6 +126,7 @@ What the user has as a member of an organization is not listed here: the tenant 
     const head = [...grant, "stack", "resource", "line", "until", "expired"];
     const dev = ["access/dev", "viewers", "index.ts:1", "", ""];
     const prod = ["access/prod", "support", "index.ts:1", "", ""];
+    const old = ["access/prod", "old", "index.ts:2", "", ""];
     const closing = ["access/prod", "closing", "index.ts:3", "2026-11-30", ""];
     const audit = ["access/prod", "audit", "index.ts:4", "2026-11-20", "yes"];
     expect(shown(formatted(access, "csv"))).toBe(
@@ -138,19 +139,8 @@ What the user has as a member of an organization is not listed here: the tenant 
           [VIEWER, "billing-viewer", "", "", "unknown", ...dev],
           [AGENT, "support-agent", SUPPORT, "support-desk", "unmanaged", "", "", "", "", ""],
           [AGENT, "support-agent", ADMINS, "", "drift", ...prod],
-          [
-            AGENT,
-            "support-agent",
-            CONTRACTORS,
-            "contractors",
-            "handed over",
-            "access/prod",
-            "old",
-            "index.ts:2",
-            "",
-            "",
-          ],
           [AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod],
+          [AGENT, "support-agent", CONTRACTORS, "contractors", "managed", ...old],
         ]
           .map((cells) => row("tenant.example.com", "2026-11-23T10:02:00.000Z", ...cells))
           .join(""),
@@ -291,7 +281,7 @@ test("no secret leaves: neither a credential that the tenant repeats, nor what s
       state(tenant, "access/prod", {
         provider,
         [echo]: assignment(AGENT, inClear([SUPPORT, hidden]), { until: inClear(end) }),
-        other: assignment(VIEWER, [inClear(hidden)], { handedOver: [inClear(hidden)] }),
+        other: assignment(VIEWER, [inClear(hidden)], { unconfirmed: [inClear(hidden)] }),
       }),
       { file: echo, text: '{"deployment":{}}' },
     ];

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { askAccess, type AccessRequest } from "../../../cli/access/ask";
 import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
-import { type AccessJson, accessSchema } from "../../../provider/pulumi/access-model";
+import { type AccessJson, accessSchema } from "../../../cli/access/model";
 import { type Simulator } from "../../../simulator";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
@@ -71,10 +71,7 @@ export function lines({ roles }: AccessJson): string[] {
   return roles.flatMap(({ id, name, groups, secret }) => [
     ...groups.map((group) => {
       const by = group.by.map((claim) => {
-        const notes = [
-          ...(claim.how === "handed over" ? ["handed over"] : []),
-          ...(["unconfirmed", "ending", "secret"] as const).filter((flag) => claim[flag]),
-        ];
+        const notes = (["unconfirmed", "ending", "secret"] as const).filter((flag) => claim[flag]);
         const line = claim.line === null ? "" : `:${claim.line.line}`;
         return [`${claim.resource}${line} in ${claim.stack}`, ...notes].join(", ");
       });

@@ -39,7 +39,6 @@ test("300 roles of 40 groups and five states: the requests are those of the list
     managed: 11_700,
     unmanaged: 300,
     drift: 300,
-    handedOver: 0,
     unknown: 0,
     expired: 0,
   });

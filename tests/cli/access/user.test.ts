@@ -1,6 +1,6 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
-import { type AccessJson } from "../../../provider/pulumi/access-model";
+import { type AccessJson } from "../../../cli/access/model";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
@@ -134,12 +134,6 @@ describe("what keeps a role for the user, though an assignment is destroyed", ()
       { groups: [SUPPORT, BILLING] },
       { a: assignment(AGENT, [SUPPORT, BILLING]) },
       ["a | loses | agent |  | "],
-    ],
-    [
-      "it has handed the group over, so that a destroy leaves it",
-      { groups: [SUPPORT] },
-      { a: assignment(AGENT, [], { handedOver: [SUPPORT] }) },
-      [],
     ],
   ])("%s", async (_, user, resources, expected) => {
     seed(user);

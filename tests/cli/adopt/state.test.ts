@@ -16,7 +16,7 @@ const managed = (...resources: object[]) =>
   );
 const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
-test("profiles and assignments of the tenant count, and nothing else", () => {
+test("profiles and assignments of the tenant count, and nothing else, such as handedOver of an old state", () => {
   expect(
     managed(
       { urn: "urn:pulumi:test::project::pulumi:pulumi:Stack::project-test", type: "pulumi:pulumi:Stack" },
@@ -35,7 +35,7 @@ test("profiles and assignments of the tenant count, and nothing else", () => {
     ),
   ).toEqual({
     profiles: new Set(["cop_1", "cop_4"]),
-    assignments: [{ name: "r", roleId: "rol_1", groups: ["grp_1", "grp_2", "grp_3"], exclusive: true }],
+    assignments: [{ name: "r", roleId: "rol_1", groups: ["grp_1", "grp_3"], exclusive: true }],
     names: new Set(["a::b", "elsewhere", "going", "lost", "r"]),
   });
 });

@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/publish";
-import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
+import { markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
 
@@ -12,16 +12,14 @@ beforeEach(async () => {
 afterEach(() => standIn.close());
 
 const KEY = "access%2Fprod";
-const UNNAMED = "%3F";
 const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
-const bodyOf = (marked: ReviewMarker) => `${markerText(marked, "review")}\nthe review`;
-const comment = (key = KEY, fingerprint = OLD) => bodyOf({ key, fingerprint });
+const comment = (key = KEY, fingerprint = OLD) => `${markerText({ key, fingerprint }, "review")}\nthe review`;
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  async function post(key = KEY): Promise<void> {
+  async function post(): Promise<void> {
     const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
     try {
-      await postComment(host, { key, fingerprint: NEW }, bodyOf);
+      await postComment(host, { key: KEY, fingerprint: NEW }, comment(KEY, NEW));
     } finally {
       await host.close();
     }
@@ -135,28 +133,6 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     for (const fingerprint of [OLD, NEW]) standIn.repository.addComment(change, comment(KEY, fingerprint));
     await post();
     expect(comments()).toEqual([MINE]);
-  });
-
-  test("a preview that ended early goes to the comment of its stack, and back", async () => {
-    const change = standIn.repository.addChange(7);
-    standIn.repository.addComment(change, comment());
-    await post(UNNAMED);
-    await post();
-    expect(change.comments.map(({ body }) => body)).toEqual([comment(KEY, NEW)]);
-  });
-
-  test("the first preview that does not end early takes over the comment of those that did", async () => {
-    const change = standIn.repository.addChange(7);
-    await post(UNNAMED);
-    await post();
-    expect(change.comments.map(({ body }) => body)).toEqual([comment(KEY, NEW)]);
-  });
-
-  test("where an early end may be that of two stacks, it has a comment of its own", async () => {
-    const change = standIn.repository.addChange(7);
-    for (const key of [KEY, "access%2Ftest"]) standIn.repository.addComment(change, comment(key));
-    await post(UNNAMED);
-    expect(change.comments).toHaveLength(3);
   });
 
   test("the comment on a merged one stays as it was reviewed", async () => {

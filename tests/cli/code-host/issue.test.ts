@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postIssue } from "../../../cli/review/publish";
-import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
+import { markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { MEMBER } from "../../code-host/repository";
 
@@ -18,7 +18,7 @@ const [ONE, TWO, NONE] = ["1".repeat(32), "2".repeat(32), "0".repeat(32)];
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   async function report(fingerprint: string): Promise<void> {
     const host = openCodeHost(name, standIn[name]({}), { request: 1, wait: 5 });
-    const body = (marked: ReviewMarker) => drift(marked.fingerprint, marked.key);
+    const body = drift(fingerprint);
     try {
       const isDrifted = fingerprint !== NONE;
       await postIssue(host, { key: KEY, fingerprint }, { title: "Drift", isDrifted, body });

@@ -69,7 +69,6 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       "a review of another stack",
       () => standIn.repository.addComment(change, review({ key: "access%2Ftest" })),
     ],
-    ["a review that ended early", () => standIn.repository.addComment(change, review({ key: "%3F" }))],
     ["a quotation", () => standIn.repository.addComment(change, `look:\n${review()}`)],
   ])("%s is no review", async (_, prepare) => {
     prepare();

@@ -86,7 +86,6 @@ const NO_EFFECTS: Effects = {
   removals: [],
   unknown: [],
   notes: [],
-  repeats: [],
   categories: [],
 };
 const of = (effects: Partial<Effects>) =>

@@ -69,8 +69,14 @@ export function previewText(steps: readonly object[], lines: readonly string[] =
   });
 }
 
+/** Of a preview that failed after these steps. */
+export function failedText(steps: readonly object[]): string {
+  const preview = JSON.parse(previewText(steps)) as object;
+  return JSON.stringify({ ...preview, diagnostics: [{ message: "error: no\n", severity: "error" }] });
+}
+
 export function made(steps: readonly object[], lines: readonly string[] = [], isDrift = false): Review {
-  return reviewOf(readPreview(previewText(steps, lines), "preview.json"), isDrift);
+  return reviewOf(readPreview(previewText(steps, lines)), isDrift);
 }
 
 export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, exclusive: false });

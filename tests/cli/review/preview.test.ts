@@ -1,40 +1,80 @@
 import { readPreview } from "../../../cli/review/preview";
 import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
-import { previewText, step } from "./made";
+import { NoPreview } from "../../../cli/review/raw-preview";
+import { groups, previewText, step } from "./made";
 
-const read = (text: string) => readPreview(text, "preview.json");
+const read = readPreview;
 
 test.each([
-  [
-    "text",
-    "Previewing update (test):",
-    "preview.json is not JSON. Give the output of pulumi preview --json --show-replacement-steps --show-sames, without its stderr.",
-  ],
+  ["nothing", "\n", "is empty, as Pulumi's output is when a preview ends early"],
+  ["text", "Previewing update (test):", "is not JSON"],
   [
     "a stream of events",
     '{"sequence":0,"timestamp":1}\n{"sequence":1,"timestamp":1}\n',
-    /^preview\.json is a stream of events, which can hold secrets in clear/,
+    "is a stream of events, which can hold secrets in clear: delete it",
   ],
-  ["a plan", '{"resourcePlans":{},"manifest":{}}', /^preview\.json is a saved plan/],
-  ["a state", '{"version":3,"deployment":{}}', /^preview\.json is an exported state/],
-  [
-    "other JSON",
-    '{"a":1}',
-    "preview.json is JSON, but no preview. Give the output of pulumi preview --json --show-replacement-steps --show-sames.",
-  ],
-  ["a list", "[]", /is JSON, but no preview/],
-  ["null", "null", /is JSON, but no preview/],
-  ["steps in another shape", '{"steps":{}}', /has `steps` in a shape that this release doesn't know/],
-  ["diagnostics in another shape", '{"steps":[],"diagnostics":["x"]}', /has `diagnostics` in a shape/],
-])("%s is refused with a sentence", (_, text, message) => {
-  expect(() => read(text)).toThrow(message);
+  ["a plan", '{"resourcePlans":{},"manifest":{}}', "is a saved plan, and no preview"],
+  ["a state", '{"version":3,"deployment":{}}', "is an exported state, and no preview"],
+  ["other JSON", '{"a":1}', "is JSON, but no preview"],
+  ["a list", "[]", "is JSON, but no preview"],
+  ["null", "null", "is JSON, but no preview"],
+])("%s is none", (_, text, message) => {
+  expect(() => read(text)).toThrow(new NoPreview(message));
 });
 
-test("an empty file is a preview that failed", () => {
-  const [error] = read("\n").errors;
-  expect(String(error?.message)).toMatch(
-    /^There is no preview: the input is empty\. .* Look at what the command printed on stderr\.$/,
-  );
+const stack = (op: string) => ({
+  op,
+  urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod",
+  [op === "create" ? "newState" : "oldState"]: { type: "pulumi:pulumi:Stack" },
+});
+const update = step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") });
+const changed = step({
+  name: "a",
+  op: "update",
+  before: groups("grp_a"),
+  after: groups("grp_b"),
+  state: { outputs: groups("grp_b") },
+});
+const looked = step({ name: "a", op: "refresh", before: groups("grp_a"), after: groups("grp_a") });
+const same = step({ name: "a", op: "same", before: groups("grp_a"), after: groups("grp_a") });
+
+/* What the real CLI prints: tests/e2e/review.test.ts. */
+test.each<[what: string, steps: object[], isRefresh: boolean | undefined]>([
+  ["the first preview", [stack("create")], false],
+  ["a preview", [stack("same"), update], false],
+  ["a preview of a destroy", [stack("delete")], false],
+  ["a preview that refreshes first", [stack("refresh"), looked, stack("same"), same], false],
+  ["one that runs the program for that", [stack("same"), looked, same], false],
+  ["one that finds a drift", [stack("refresh"), changed, stack("same"), update], false],
+  ["a refresh", [stack("refresh"), looked], true],
+  ["a refresh of a stack that has nothing", [stack("refresh")], true],
+  ["a refresh that runs the program", [stack("same"), looked], true],
+  ["one of which all has changed", [stack("same"), changed], true],
+  ["what tells neither", [update], undefined],
+])("%s", (_, steps, isRefresh) => {
+  expect(read(previewText(steps)).isRefresh).toBe(isRefresh);
+});
+
+describe("a preview lacks", () => {
+  const replace = step({ name: "r", op: "replace", before: groups("grp_a"), after: groups("grp_b") });
+  const lacks = (steps: readonly object[], unchanged: number) =>
+    read(JSON.stringify({ steps, changeSummary: { same: unchanged } })).lacks;
+
+  test("--show-sames, where it counts more unchanged resources than it shows", () => {
+    expect(lacks([stack("same"), same], 2)).toBeUndefined();
+    expect(lacks([stack("same")], 1)).toBeUndefined();
+    expect(lacks([stack("same")], 2)).toBe("--show-sames");
+    expect(lacks([update], 1)).toBe("--show-sames");
+  });
+
+  test("--show-replacement-steps, where a replacement is one step", () => {
+    expect(lacks([replace], 0)).toBe("--show-replacement-steps");
+    expect(lacks([replace, { ...replace, op: "create-replacement" }], 0)).toBeUndefined();
+  });
+
+  test("nothing, where it is a refresh: this shows what is unchanged as well", () => {
+    expect(lacks([stack("refresh"), looked], 2)).toBeUndefined();
+  });
 });
 
 test("a preview without steps is one without changes", () => {
@@ -75,7 +115,7 @@ test("lines go to the resource whose name they begin with, whatever else is prin
     `nobody: ${line("rol_0")}`,
     ":".repeat(5_000),
   ];
-  const told = readPreview(previewText(steps, lines), "preview.json").steps.map((one) => [
+  const told = readPreview(previewText(steps, lines)).steps.map((one) => [
     one.name,
     one.told.flatMap((found) => parseRoleLine(found)?.roleId ?? []),
   ]);

@@ -55,6 +55,24 @@ test("what an adoption is told to change does change, also where both values are
   ]);
 });
 
+test("what an adoption takes away has a row, also where the value is too long for the line", () => {
+  const review = (line: string) =>
+    made(
+      [profile({ name: "p", after: { name: "p", adopt: "cop_1", strategyOverrides: { okta: {} } } })],
+      [`p: adopts connection profile cop_1, named "p": changes ${line}`],
+    ).profiles.flatMap(({ changes }) => changes);
+  const removes = '; removes ["strategyOverrides.waad"]';
+  const after = { path: "strategyOverrides", before: "(612 characters)", after: { okta: {} } };
+  const gone = { path: "strategyOverrides.waad", after: undefined };
+  expect(review(`strategyOverrides: "(612 characters)" → {"okta":{}}${removes}`)).toEqual([
+    after,
+    { ...gone, before: "(not shown)" },
+  ]);
+  expect(review(`strategyOverrides: {"okta":{},"waad":{}} → {"okta":{}}${removes}`)).toEqual([
+    { ...gone, before: {} },
+  ]);
+});
+
 test.each<[string, Values, Values, boolean]>([
   ["made by the resource", {}, {}, true],
   ["adopted", {}, { adopted: true }, false],

@@ -1,7 +1,8 @@
-import { askTenant } from "../../../cli/review/ask";
+import { type AskedBy, askTenant } from "../../../cli/review/ask";
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { rolesIn, type Tenant } from "../../../cli/review/tenant";
+import { readSettings } from "../../../provider/pulumi/settings";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import { CLIENT_SECRET, DEFAULT_SEED, ROLE_ID as AGENT, USER_ID } from "../../../simulator/default-seed";
 import {
@@ -39,6 +40,10 @@ function seed(more: SeedInput): void {
   simulator.reset();
 }
 
+const askedBy = (from: NodeJS.ProcessEnv): AskedBy => ({
+  settings: readSettings(() => undefined, from),
+  source: { kind: "environment" },
+});
 const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
 const exclusive = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: true });
 
@@ -53,8 +58,8 @@ async function reviewed(
   steps: readonly object[],
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
-  const preview = readPreview(previewText(steps, lines), "preview.json");
-  const tenant = await askTenant(rolesIn(preview.steps), users, environment, silenceMs);
+  const preview = readPreview(previewText(steps, lines));
+  const tenant = await askTenant(rolesIn(preview.steps), users, askedBy(environment), silenceMs);
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -414,8 +419,8 @@ describe("a client is one of its own tenant only", () => {
       previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
-    const { steps } = readPreview(text, "preview.json");
-    const tenant: Tenant = await askTenant(rolesIn(steps), [], environment);
+    const { steps } = readPreview(text);
+    const tenant: Tenant = await askTenant(rolesIn(steps), [], askedBy(environment));
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });

@@ -15,12 +15,12 @@ export interface ReviewResult {
   json: unknown;
 }
 
-/** Runs `pulumi-identity review` on previews, as their text, in an environment that is no CI's. */
+/** Runs `pulumi-identity review` on previews, as their text. It asks no tenant. */
 export function review(previews: readonly string[], ...args: string[]): Promise<ReviewResult> {
-  return reviewIn({}, previews, ...args);
+  return reviewIn({}, previews, "--no-read", ...args);
 }
 
-/** The same in an environment that has more. */
+/** Runs it in an environment that has this, and is no CI's. */
 export async function reviewIn(
   env: Record<string, string>,
   previews: readonly string[],

@@ -69,7 +69,7 @@ describe("update", () => {
     expect(engine.resource("p").outputs).toMatchObject({ connectionNamePrefixTemplate: "new-{org_id}" });
   });
 
-  test("that adds a field at depth sends the whole field, so that nothing beside it is lost", async () => {
+  test("that adds a key at depth reads the profile, and sends the setting whole", async () => {
     const { engine, url } = await made(tenant, {
       name: "a",
       strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
@@ -98,22 +98,39 @@ describe("update", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
-  test("leaves values alone that somebody else has set", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a", organization: { show_as_button: "none" } });
+  test("leaves settings alone that the program never gave", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a" });
     await tenant.outside("PATCH", url, {
       enabled_features: ["scim"],
-      organization: { show_as_button: "none", assign_membership_on_login: "required" },
+      organization: { assign_membership_on_login: "required" },
     });
 
     expect((await engine.refresh()).steps).toEqual([]);
+    expect(Object.keys(engine.resource("p").outputs)).not.toContain("organization");
     tenant.sent();
-    await engine.up({ p: profile({ name: "a", organization: { show_as_button: "optional" } }) });
+    await engine.up({ p: profile({ name: "b" }) });
+
+    expect(tenant.sent()).toEqual([TOKEN, `PATCH ${url} {"name":"b"} 200`]);
+    expect(tenant.profile(id)).toMatchObject({
+      enabled_features: ["scim"],
+      organization: { assign_membership_on_login: "required" },
+    });
+  });
+
+  test("changes what its preview shows, and no drift that nobody has seen", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a", organization: { show_as_button: "none" } });
+    await tenant.outside("PATCH", url, { name: "theirs" });
+
+    const program = { p: profile({ name: "a", organization: { show_as_button: "optional" } }) };
+    expect((await engine.up(program)).steps).toEqual(["update p: organization"]);
 
     expect(tenant.sent()).toEqual([
       TOKEN,
       `GET ${url} 200`,
-      `PATCH ${url} {"organization":{"assign_membership_on_login":"required","show_as_button":"optional"}} 200`,
+      `PATCH ${url} {"organization":{"show_as_button":"optional"}} 200`,
     ]);
-    expect(tenant.profile(id)).toMatchObject({ enabled_features: ["scim"] });
+    expect(tenant.profile(id)).toMatchObject({ name: "theirs" });
+    expect((await engine.refresh()).steps).toEqual(["drift p: name"]);
+    expect((await engine.up(program)).steps).toEqual(["update p: name"]);
   });
 });

@@ -1,6 +1,6 @@
-import { leafPointers } from "../../../provider/resources/connection-profile/values";
-import { type Engine, failed, profile } from "../engine";
+import { failed, profile } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
+import { type Values } from "../host";
 import { full, made } from "./made";
 
 const tenant = useTenant();
@@ -42,7 +42,31 @@ describe("drift", () => {
     ]);
   });
 
-  test("is not what somebody has added, or answered in another order", async () => {
+  test("is a key that somebody has put into an object which the program gives", async () => {
+    const { engine, id, url } = await made(tenant, full);
+    const theirs = {
+      okta: { enabled_features: ["scim"], provisioning: { theirs: 1 } },
+      oidc: { connection_config: {} },
+    };
+    await tenant.outside("PATCH", url, { strategy_overrides: theirs });
+
+    expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
+    expect(engine.resource("p").inputs["strategyOverrides"]).toMatchObject({
+      okta: { provisioning: { theirs: 1 } },
+    });
+    expect((await engine.preview({ p: profile(full) })).steps).toEqual(["update p: strategyOverrides"]);
+    tenant.sent();
+    await engine.up({ p: profile(full) });
+
+    // Once a refresh has seen it, it goes.
+    expect(tenant.profile(id)?.["strategy_overrides"]).toMatchObject({
+      okta: { enabled_features: ["scim"] },
+    });
+    expect(JSON.stringify(tenant.profile(id))).not.toContain("theirs");
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("is not what somebody has put into another setting, or answered in another order", async () => {
     const { engine, url } = await made(tenant, { name: "a", enabledFeatures: ["scim", "universal_logout"] });
     await tenant.outside("PATCH", url, {
       enabled_features: ["universal_logout", "scim"],
@@ -79,55 +103,68 @@ describe("drift", () => {
   });
 });
 
-describe("what state records of ownership", () => {
-  const recorded = (engine: Engine) => engine.resource("p").outputs["managedFields"];
+test("a setting that somebody has emptied and set again is as wanted", async () => {
+  const wanted = { name: "a", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+  const { engine, url } = await made(tenant, wanted);
+  await tenant.outside("PATCH", url, { enabled_features: [], organization: {} });
+  expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures, organization"]);
 
-  test("nothing while the program owns all that the profile has, empty values too", async () => {
-    const { engine } = await made(tenant, full);
-    expect(recorded(engine)).toBeUndefined();
-
-    await engine.up({ p: profile({ ...full, name: "b" }) });
-    expect(recorded(engine)).toBeUndefined();
-    await engine.refresh();
-    expect(recorded(engine)).toBeUndefined();
+  tenant.sent();
+  await tenant.outside("PATCH", url, {
+    enabled_features: ["scim"],
+    organization: { show_as_button: "none" },
   });
+  await engine.refresh();
+  expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
+});
 
-  test("what it owns, once others have added a value, which no update takes away", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a", organization: { show_as_button: "none" } });
-    await tenant.outside("PATCH", url, {
-      organization: { show_as_button: "none", assign_membership_on_login: "optional" },
-    });
+describe("state of release 0.1.0, which owned single values", () => {
+  const wanted = { name: "a", organization: { show_as_button: "none" } };
+  const theirs = { show_as_button: "none", assign_membership_on_login: "optional" };
+  const managedFields = ["/name", "/organization/show_as_button"];
 
-    expect((await engine.refresh()).steps).toEqual([]);
-    expect(recorded(engine)).toEqual(["/name", "/organization/show_as_button"]);
-    await engine.up({ p: profile({ name: "b" }) });
-    expect(recorded(engine)).toEqual(["/name"]);
-    expect(tenant.profile(id)).toMatchObject({ organization: { assign_membership_on_login: "optional" } });
-  });
-
-  test("what it owns, once others have taken a value away: when that is back, it is as wanted", async () => {
-    const wanted = { name: "a", enabledFeatures: ["scim"] };
-    const { engine, url } = await made(tenant, wanted);
-    await tenant.outside("PATCH", url, { enabled_features: [] });
-    expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures"]);
-    expect(recorded(engine)).toEqual(["/name", "/enabledFeatures"]);
-
-    tenant.sent();
-    await tenant.outside("PATCH", url, { enabled_features: ["scim"] });
-    await engine.refresh();
-    expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
-  });
-
-  test("all that it owns, as earlier releases did, until the next update", async () => {
-    const { engine } = await made(tenant, full);
+  /** State as that release left it, with what others had set by then. */
+  async function left(outside: Values) {
+    const { engine, id, url } = await made(tenant, wanted);
+    await tenant.outside("PATCH", url, outside);
     const state = engine.resource("p");
-    const managedFields = leafPointers(full);
-    engine.state.set("p", { ...state, outputs: { ...state.outputs, managedFields } });
+    const outputs = { ...state.outputs, enabledFeatures: ["scim"], organization: theirs, managedFields };
+    engine.state.set("p", { ...state, outputs });
+    return { engine, id, url };
+  }
 
-    expect((await engine.preview({ p: profile(full) })).steps).toEqual([]);
+  test("shows no change; a refresh drops what it no longer needs", async () => {
+    const { engine } = await left({ enabled_features: ["scim"] });
+
+    expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
+    expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
     expect((await engine.refresh()).steps).toEqual([]);
-    expect(recorded(engine)).toEqual(managedFields);
-    await engine.up({ p: profile({ ...full, name: "b" }) });
-    expect(recorded(engine)).toBeUndefined();
+    expect(engine.resource("p").outputs).toMatchObject(wanted);
+    expect(Object.keys(engine.resource("p").outputs)).not.toContain("managedFields");
+    expect(Object.keys(engine.resource("p").outputs)).not.toContain("enabledFeatures");
+    expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
+  });
+
+  test("names the keys of others once, as drift", async () => {
+    const { engine, id } = await left({ organization: theirs });
+
+    expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual(["drift p: organization"]);
+    expect(engine.resource("p").inputs["organization"]).toEqual(theirs);
+    await engine.up({ p: profile(wanted) });
+
+    expect(tenant.profile(id)).toMatchObject({ organization: { show_as_button: "none" } });
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("and an update does not take them away unseen", async () => {
+    const { engine, url } = await left({ organization: theirs });
+    tenant.sent();
+
+    const change = { p: profile({ ...wanted, organization: { show_as_button: "required" } }) };
+    const { errors } = await failed(engine.up(change));
+
+    expect(errors).toEqual([expect.stringContaining("has organization.assign_membership_on_login")]);
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
   });
 });

@@ -1,4 +1,3 @@
-import { leafPointers } from "../../../provider/resources/connection-profile/values";
 import { type BehaviourInput } from "../../../simulator";
 import { Engine, profile } from "../engine";
 import { type Values } from "../host";
@@ -61,13 +60,15 @@ describe.each(EMPTY)("inside an override, %s that is empty", (_what, ours, their
   });
 });
 
-test("a list that the program wanted empty, and that somebody has filled, is not the program's to remove", async () => {
-  const { engine, id, url } = await made(tenant, inputsWith({ enabledFeatures: [] }));
+test("a list that the program wants empty, and that somebody has filled, is drift", async () => {
+  const wanted = inputsWith({ enabledFeatures: [] });
+  const { engine, id, url } = await made(tenant, wanted);
   await tenant.outside("PATCH", url, wire({ enabled_features: ["scim"] }));
 
-  await engine.up(program());
+  expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
+  await engine.up({ p: profile(wanted) });
 
-  expect(overrides(id)).toEqual({ okta: { enabled_features: ["scim"] } });
+  expect(overrides(id)).toEqual({ okta: { enabled_features: [] } });
 });
 
 const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
@@ -140,45 +141,9 @@ describe("a key that is an empty text", () => {
 
     expect(overrides(id)).toEqual({ okta: { provisioning: { x: 1 } } });
   });
-
-  test("is somebody else's in an object that was to be empty", async () => {
-    const { engine, id, url } = await made(tenant, inputsWith({ provisioning: {} }));
-    await tenant.outside("PATCH", url, wire({ provisioning: { "": 1 } }));
-
-    expect((await engine.refresh()).steps).toEqual([]);
-    await engine.up(program());
-
-    expect(overrides(id)).toEqual({ okta: { provisioning: { "": 1 } } });
-  });
-
-  test("in state of an earlier release, which wrote it like the mark of what is empty, is removed after an update", async () => {
-    const { engine, id } = await made(tenant, keyed(1));
-    const state = engine.resource("p");
-    const pointer = "/strategyOverrides/okta/provisioning";
-    const managedFields = ["/name", `${pointer}/`, `${pointer}/x`];
-    engine.state.set("p", { ...state, outputs: { ...state.outputs, managedFields } });
-
-    await engine.up({ p: profile({ ...keyed(1), name: "b" }) });
-    await engine.up(program({ provisioning: { x: 1 } }));
-
-    expect(overrides(id)).toEqual({ okta: { provisioning: { x: 1 } } });
-  });
 });
 
-test("an empty list that an earlier release has recorded, and never sent, is sent once a refresh has seen it", async () => {
-  const wanted = inputsWith({ enabledFeatures: [], provisioning: { x: 1 } });
-  const { engine, id, url } = await made(tenant, wanted);
-  await tenant.outside("PATCH", url, wire({ provisioning: { x: 1 } }));
-  const state = engine.resource("p");
-  engine.state.set("p", { ...state, outputs: { ...state.outputs, managedFields: leafPointers(wanted) } });
-
-  expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
-  await engine.up({ p: profile(wanted) });
-
-  expect(overrides(id)).toEqual({ okta: { enabled_features: [], provisioning: { x: 1 } } });
-});
-
-test("what is empty as a whole is not set: the service may answer null, nothing or the empty value", async () => {
+test("empty as a whole is not set: the service may answer null, nothing or the empty value", async () => {
   const empty = {
     organization: {},
     connectionNamePrefixTemplate: "",

@@ -1,4 +1,4 @@
-import { Engine, profile } from "../engine";
+import { Engine, failed, profile, secret } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
 import { made } from "./made";
 
@@ -8,7 +8,7 @@ const tenant = useTenant();
 const ours = (provisioning: unknown) => ({ strategyOverrides: { okta: { provisioning } } });
 const wire = (provisioning: unknown) => ({ strategy_overrides: { okta: { provisioning } } });
 
-describe("somebody else's key survives a change beside it, without a refresh in between", () => {
+describe("a key that nobody has seen, in an object that an update changes,", () => {
   test.each([
     {
       field: "organization",
@@ -16,7 +16,7 @@ describe("somebody else's key survives a change beside it, without a refresh in 
       before: { show_as_button: "optional" },
       after: { show_as_button: "required" },
       outside: { show_as_button: "optional", assign_membership_on_login: "required" },
-      sent: { show_as_button: "required", assign_membership_on_login: "required" },
+      names: ["organization.assign_membership_on_login"],
     },
     {
       field: "strategyOverrides",
@@ -24,37 +24,114 @@ describe("somebody else's key survives a change beside it, without a refresh in 
       before: { okta: { enabledFeatures: ["scim"] } },
       after: { okta: { enabledFeatures: ["universal_logout"] } },
       outside: {
-        okta: { enabled_features: ["scim"], provisioning: { theirs: 1 } },
+        okta: { enabled_features: ["scim"], provisioning: { theirs: "a value" } },
         waad: { connection_config: {} },
       },
-      sent: {
-        okta: { enabled_features: ["universal_logout"], provisioning: { theirs: 1 } },
-        waad: { connection_config: {} },
-      },
+      names: ["strategyOverrides.okta.provisioning", "strategyOverrides.waad"],
     },
-  ])("$field", async ({ field, wire, before, after, outside, sent }) => {
-    const { engine, id, url } = await made(tenant, { name: "a", [field]: before });
-    await tenant.outside("PATCH", url, { [wire]: outside });
+  ])(
+    "refuses it, by name and before anything is sent: $field",
+    async ({ field, wire, before, after, outside, names }) => {
+      const { engine, id, url } = await made(tenant, { name: "a", [field]: before });
+      await tenant.outside("PATCH", url, { [wire]: outside });
+      const program = { p: profile({ name: "b", [field]: after }) };
 
-    await engine.up({ p: profile({ name: "a", [field]: after }) });
+      const { errors } = await failed(engine.up(program));
 
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ [wire]: sent })} 200`]);
-    expect(tenant.profile(id)).toMatchObject({ [wire]: sent });
-    expect((await engine.refresh()).steps).toEqual([]);
+      expect(errors).toEqual([
+        `p: Connection profile ${id} was not changed: neither the program nor state has ${names.join(", ")}, which this update ` +
+          "would remove. Add it to the program to keep it; or run `pulumi up --refresh`, whose preview shows it as drift, to remove it.",
+      ]);
+      expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
+      expect(tenant.profile(id)).toMatchObject({ name: "a", [wire]: outside });
+
+      // A refresh sees it, and then it goes with the change.
+      await engine.up(program, { refresh: true });
+      expect(JSON.stringify(tenant.profile(id))).not.toMatch(/assign_membership|provisioning|waad/);
+      expect((await engine.up(program)).steps).toEqual([]);
+      expect((await engine.refresh()).steps).toEqual([]);
+    },
+  );
+
+  test("may stay once the program gives it", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
+    await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
+    await failed(engine.up({ p: profile({ name: "a", ...ours({ a: 3 }) }) }));
+    tenant.sent();
+
+    await engine.up({ p: profile({ name: "a", ...ours({ a: 3, theirs: 2 }) }) });
+
+    const sent = `PATCH ${url} ${json(wire({ a: 3, theirs: 2 }))} 200`;
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, sent]);
+    expect(tenant.profile(id)).toMatchObject(wire({ a: 3, theirs: 2 }));
   });
 
-  test("also when the program takes its own key back", async () => {
+  test("is refused, too, where the program takes a key of its own out, or the whole setting", async () => {
     const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1, b: 2 }) });
     await tenant.outside("PATCH", url, wire({ a: 1, b: 2, theirs: 3 }));
 
-    await engine.up({ p: profile({ name: "a", ...ours({ b: 2 }) }) });
+    for (const rest of [ours({ b: 2 }), {}]) {
+      const { errors } = await failed(engine.up({ p: profile({ name: "a", ...rest }) }));
+      expect(errors).toEqual([expect.stringContaining("has strategyOverrides.okta.provisioning.theirs,")]);
+    }
+    expect(tenant.profile(id)).toMatchObject(wire({ a: 1, b: 2, theirs: 3 }));
+  });
 
-    expect(tenant.sent().slice(0, 3)).toEqual([
-      TOKEN,
-      `GET ${url} 200`,
-      `PATCH ${url} ${json(wire({ b: 2, theirs: 3 }))} 200`,
+  test("has to go on the tenant where the setting is new to the program, as no refresh reads it", async () => {
+    const { engine, url } = await made(tenant, { name: "a" });
+    await tenant.outside("PATCH", url, { organization: { assign_membership_on_login: "required" } });
+    const program = { p: profile({ name: "a", organization: { show_as_button: "none" } }) };
+
+    for (const refresh of [false, true]) {
+      const { errors } = await failed(engine.up(program, { refresh }));
+      expect(errors).toEqual([
+        expect.stringMatching(/Add it to the program to keep it, or remove it on the tenant\.$/),
+      ]);
+    }
+
+    tenant.sent();
+    await tenant.outside("PATCH", url, { organization: {} });
+    await engine.up(program);
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("is named of a secret, its value is not", async () => {
+    const inputs = (button: string) => ({ name: "a", organization: secret({ show_as_button: button }) });
+    const { engine, url } = await made(tenant, inputs("none"));
+    const organization = { show_as_button: "none", assign_membership_on_login: "optional" };
+    await tenant.outside("PATCH", url, { organization });
+
+    const { errors } = await failed(engine.up({ p: profile(inputs("required")) }));
+
+    expect(errors).toEqual([expect.stringContaining("has organization.assign_membership_on_login,")]);
+    expect(errors[0]).not.toContain("optional");
+  });
+
+  test("is named by the preview of an adoption, which overwrites it", async () => {
+    await tenant.outside("POST", "/connection-profiles", {
+      name: "theirs",
+      organization: { show_as_button: "none", assign_membership_on_login: "optional" },
+      enabled_features: ["scim"],
+    });
+    const adopt = String(tenant.profiles()[0]?.["id"]);
+    const program = { p: profile({ name: "theirs", adopt, organization: { show_as_button: "none" } }) };
+    const engine = new Engine(tenant);
+
+    const { messages } = await engine.preview(program);
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /: changes organization: .*; removes \["organization\.assign_membership_on_login"\]$/,
+      ),
     ]);
-    expect(tenant.profile(id)).toMatchObject(wire({ b: 2, theirs: 3 }));
+    tenant.sent();
+    await engine.up(program);
+
+    expect(tenant.sent().filter((line) => !line.startsWith("GET"))).toEqual([
+      TOKEN,
+      `PATCH /connection-profiles/${adopt} {"organization":{"show_as_button":"none"}} 200`,
+    ]);
+    expect(tenant.profile(adopt)).toMatchObject({ enabled_features: ["scim"] });
+    expect((await engine.refresh()).steps).toEqual([]);
   });
 });
 

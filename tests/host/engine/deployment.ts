@@ -1,7 +1,7 @@
 import { CheckFailed } from "./handlers";
 import { type Hosts } from "./hosts";
 import { type DeploymentOptions, isTarget, Planner, type Step, type StepEvent, untouched } from "./plan";
-import { declarations, type Program } from "./program";
+import { type Program } from "./program";
 import { Slots } from "./slots";
 import {
   keyOf,
@@ -89,7 +89,6 @@ export class Deployment {
 
   /** Brings the program's resources to what it says, and deletes what it does not have. */
   async deploy(program: Program): Promise<void> {
-    for (const fact of declarations(program, this.options)) this.options.folder?.leave(fact);
     const registered = new Map<string, Promise<void>>();
     for (const [name, { dependsOn = [] }] of Object.entries(program)) {
       const dependencies = Promise.all(dependsOn.flatMap((dependency) => registered.get(dependency) ?? []));

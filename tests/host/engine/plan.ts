@@ -1,4 +1,3 @@
-import { type RunFolder } from "../../../provider/pulumi/run-folder";
 import { type Values } from "../host";
 import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
@@ -20,9 +19,7 @@ export interface DeploymentOptions {
   replace: readonly string[];
   domainOf: (provider: string | undefined) => string | undefined;
   transform: Transform | undefined;
-  /** Where the program leaves what it declares. */
-  folder: RunFolder | undefined;
-  /** When the run began. */
+  /** What the clocks of program and hosts say. Default: the time. */
   moment: number | undefined;
 }
 

@@ -5,8 +5,8 @@ import { type StepEvent } from "./plan";
 import { type ResourceState, urnOf } from "./state";
 
 /*
- * What `pulumi preview --json` prints, from what a preview of the tests' engine has planned. replay.ts holds
- * what the real one was seen to print.
+ * What Pulumi prints for the previews that the review makes, from what a preview of the tests' engine has
+ * planned.
  */
 
 export interface JsonStep {
@@ -34,15 +34,6 @@ export interface Json {
   changeSummary?: Record<string, number>;
 }
 
-export interface JsonFlags {
-  /** `--show-replacement-steps` */
-  replacementSteps?: boolean;
-  /** `--show-sames` */
-  sames?: boolean;
-  /** Lines that the program prints. */
-  output?: string[];
-}
-
 interface Planned {
   config: Readonly<Record<string, string>>;
   /** Settings of the explicit providers as state has them, and as they are to be. */
@@ -66,36 +57,28 @@ interface Planned {
 const SECRET = "[secret]";
 const STACK = "urn:pulumi:test::test::pulumi:pulumi:Stack::test-test";
 const SECRET_SETTINGS = /:(clientSecret|privateKey|accessToken)$/;
-/** Parts of a replacement, that are hidden unless asked for. */
+/** Parts of a replacement, which the summary does not count. */
 const PARTS = ["create-replacement", "delete-replaced", "discard-replaced", "read-replacement"];
 
-export function previewJson(
-  planned: Planned,
-  { replacementSteps = false, sames = false, output = [] }: JsonFlags,
-): Json {
-  const all = [
+export function previewJson(planned: Planned): Json {
+  const steps = [
     ...stackSteps(planned),
     ...providerSteps(planned),
     ...componentSteps(planned),
     ...planned.events.map((event) => stepOf(event, planned)),
   ];
-  const isShown = ({ op, urn, oldState, newState }: JsonStep) => {
-    if (op === "same") return sames || urn === STACK || oldState?.["protect"] !== newState?.["protect"];
-    return replacementSteps || !PARTS.includes(op);
-  };
-  const steps = all.filter(isShown);
-  const diagnostics = diagnosticsOf(planned, output);
+  const diagnostics = diagnosticsOf(planned);
   return {
     ...(Object.keys(planned.config).length > 0 && { config: blinded(planned.config) }),
     steps,
     ...(diagnostics.length > 0 && { diagnostics }),
     duration: 1,
-    changeSummary: summaryOf(all, planned.failures),
+    changeSummary: summaryOf(steps, planned.failures),
   };
 }
 
-function diagnosticsOf({ messages, failures, urns }: Planned, output: readonly string[]): JsonDiagnostic[] {
-  const lines = [...output, ...messages].map((line) => ({ message: `${line}\n\n`, severity: "info" }));
+function diagnosticsOf({ messages, failures, urns }: Planned): JsonDiagnostic[] {
+  const lines = messages.map((line) => ({ message: `${line}\n\n`, severity: "info" }));
   const errors = failures.map(({ key, message, isCheck }): JsonDiagnostic => {
     const urn = urns.get(key) ?? STACK;
     const [type = "", name] = [urn.split("::")[2]?.split("$").at(-1), urn.split("::").slice(3).join("::")];

@@ -1,15 +1,9 @@
 import { runtime } from "@pulumi/pulumi";
 import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { profileFactOf } from "../../../provider/resources/connection-profile/lines";
-import { type Fact, hashOf } from "../../../provider/pulumi/run-folder";
-import { tenantOf } from "../../../provider/pulumi/settings";
-import {
-  roleFactOf,
-  formatListing,
-  LISTING,
-} from "../../../provider/resources/role-group-assignment/listing";
-import { endOfUntil } from "../../../provider/resources/role-group-assignment/until";
+import { hashOf } from "../../../provider/pulumi/hosts-file";
+import { formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
+import { isPast } from "../../../provider/resources/role-group-assignment/until";
 import { type Values } from "../host";
 
 /** Stands for a value that is not known during a preview, at any depth of the inputs. */
@@ -98,7 +92,7 @@ interface Surroundings {
   transform?: Transform | undefined;
   /** Domain of an explicit provider, or of the stack. */
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
-  /** When the run began. Default: now. */
+  /** What the clock of the program says. Default: the time. */
   moment?: number | undefined;
 }
 
@@ -146,8 +140,7 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
   const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;
   const { roleId } = revealed(transformed(name, program, surroundings)) as Values;
-  const open = new Set<string>();
-  const ending = new Map<number, Set<string>>();
+  const listed = new Set<string>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
     if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) continue;
@@ -159,52 +152,16 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     if (isUnknown || ignoresListed(resource)) isComplete = false;
     // Of a list that is unknown in part, or that the engine replaces, the program knows nothing.
     if (isUnknown || ignoresListed(resource)) continue;
-    const end = endIn(inputs);
-    const listed = end === undefined ? open : (ending.get(end) ?? new Set());
-    if (end !== undefined) ending.set(end, listed);
+    const { until } = inputs;
+    if (typeof until === "string" && isPast(until, surroundings.moment ?? Date.now())) continue;
     for (const group of groups.filter((group) => typeof group === "string")) listed.add(hashOf(group));
   }
-  const ends = Object.values(program).some(({ inputs }) => endIn(inputs) !== undefined);
-  return formatListing({
-    listed: open,
-    isComplete,
-    ...(ends && { moment: surroundings.moment ?? Date.now() }),
-    ending: [...ending].map(([end, listed]) => ({ end, listed })),
-  });
-}
-
-function endIn({ until }: Values): number | undefined {
-  return typeof until === "string" ? endOfUntil(until) : undefined;
+  return formatListing({ listed, isComplete });
 }
 
 /** Whether the engine puts what state has in place of what the program lists. */
 function ignoresListed(resource: Resource): boolean {
   return ignores(resource, "groupIds") || ignores(resource, "until");
-}
-
-/** What the program leaves for hosts that are told of no assignment of a role. */
-export function declarations(program: Program, surroundings: Surroundings): Fact[] {
-  const { domainOf = () => undefined } = surroundings;
-  return Object.entries(program).flatMap(([name, resource]): Fact[] => {
-    const { adopt } = revealed(transformed(name, program, surroundings)) as Values;
-    const of = tenantOf({ domain: domainOf(resource.provider) });
-    if (
-      resource.kind === "ConnectionProfile" &&
-      typeof adopt === "string" &&
-      adopt !== UNKNOWN &&
-      of !== undefined
-    )
-      return [profileFactOf("declared", of, hashOf(adopt))];
-    if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) return [];
-    const inputs = revealed(transformed(name, program, surroundings)) as Values;
-    const { roleId, groupIds } = inputs;
-    const tenant = tenantOf({ domain: domainOf(resource.provider) });
-    const isKnown = typeof roleId === "string" && roleId !== UNKNOWN && Array.isArray(groupIds);
-    if (!isKnown || tenant === undefined || ignoresListed(resource) || groupIds.includes(UNKNOWN)) return [];
-    const groups = groupIds.filter((group): group is string => typeof group === "string");
-    const hashes = groups.map(hashOf);
-    return [roleFactOf({ what: "declares", tenant, roleId, hashes, end: endIn(inputs) })];
-  });
 }
 
 /** Whether state's value of an input is put in place of the program's. */

@@ -47,6 +47,46 @@ describe("configuration", () => {
     tenant.sent();
   });
 
+  test("a former setting fails the preview and the up, once in full; a refresh and a destroy go on", async () => {
+    const engine = new Engine(tenant);
+    await engine.up(profiles(2));
+    tenant.sent();
+    engine.config = { ...engine.config, "identity:uniqueProfileNames": "true" };
+
+    for (const run of [() => engine.preview(profiles(3)), () => engine.up(profiles(3))]) {
+      const { errors } = await failed(run());
+      expect(errors[0]).toContain(
+        "identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) is no longer a setting. Remove it, and look the profile up",
+      );
+      for (const other of errors.slice(1))
+        expect(other).toContain("The settings of the connection are wrong: see the first message.");
+    }
+    expect(tenant.sent()).toEqual([]);
+
+    await engine.refresh();
+    await engine.destroy();
+    expect(tenant.profiles()).toEqual([]);
+    tenant.sent();
+  });
+
+  test("so does one of the environment, and of a Provider, which does not see the environment", async () => {
+    const { config } = new Engine(tenant);
+    const env = { IDENTITY_UNIQUE_PROFILE_NAMES: "true" };
+    const eu = { ...config, "identity:uniqueProfileNames": "true" };
+    const ofEnvironment = new Engine(tenant, { env, providers: { us: config } });
+    const ofProvider = new Engine(tenant, { providers: { eu } });
+    const p = profile({ name: "a" });
+
+    const inEnvironment = await failed(ofEnvironment.preview({ p }));
+    expect(inEnvironment.errors).toEqual([expect.stringContaining("is no longer a setting. Remove it")]);
+    await ofEnvironment.preview({ p: { ...p, provider: "us" } });
+    const inProvider = await failed(ofProvider.preview({ p: { ...p, provider: "eu" } }));
+    expect(inProvider.errors).toEqual([
+      expect.stringContaining('uniqueProfileNames of the Provider "eu" is no longer a setting. Remove it'),
+    ]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
   test("missing credentials fail every delete, so that none is recorded as done", async () => {
     const engine = new Engine(tenant, { parallel: 8 });
     await engine.up(profiles(5));

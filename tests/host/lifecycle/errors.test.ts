@@ -43,7 +43,7 @@ describe("damaged state", () => {
       { groupIds: undefined },
       "RoleGroupAssignment is damaged at groupIds (missing), so nothing was sent.",
     ],
-    ["a", { handedOver: [null] }, "RoleGroupAssignment is damaged at handedOver[0]"],
+    ["a", { unconfirmed: [null] }, "RoleGroupAssignment is damaged at unconfirmed[0]"],
     ["d", { deviceCredentialId: {} }, "DeviceCredentialRemoval is damaged at deviceCredentialId"],
   ] as const)("of %s with %j: nothing is sent, and the place is named", async (name, damage, place) => {
     const engine = new Engine(tenant);

@@ -189,10 +189,10 @@ describe.each([4, 64, 1_000, 20_000, 1_000_000])("a secret of %d characters is i
 
   test("when an answer is cut in the middle of it", async () => {
     const engine = new Engine(tenant);
-    for (const length of [940, 965]) {
+    for (const length of [940, 955, 962, 965]) {
       refuse("POST", `${"-".repeat(length)}${document}${"y".repeat(500)}`);
       const { errors } = await failed(engine.up({ p: mine("p") }));
-      expect(errors.join()).toMatch(/: -+(?:.{0,3}|\[secret\]y*)… \(cut: \d+ characters\)\./);
+      expect(errors.join()).toMatch(/: -+(?:\[secret\]y*)?… \(cut: \d+ characters\)\./);
     }
   });
 

@@ -71,16 +71,6 @@ describe("with deleteOnDestroy: false", () => {
     expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toEqual([]);
   });
 
-  test("a replacement of the same role counts for identity:maxRevocations no more, once it is known as one", async () => {
-    const engine = await made(left(ADMINS, BILLING));
-    await engine.up({ a: left(ADMINS, BILLING), b: assignment({ roleId: AGENT, groupIds: [SUPPORT] }) });
-    engine.config = { ...engine.config, "identity:maxRevocations": "1" };
-
-    await engine.up({ a: { ...left(ADMINS), replaceOnChanges: ["groupIds"] } });
-
-    expect([tenant.groupsOf(VIEWER), tenant.groupsOf(AGENT)]).toEqual([[BILLING, ADMINS], []]);
-  });
-
   test("an exclusive replacement of the same role takes it from them, and says so", async () => {
     const engine = await made(left(ADMINS, BILLING));
     const program = { a: { ...exactly(ADMINS), replaceOnChanges: ["groupIds"] } };

@@ -98,7 +98,7 @@ describe("two assignments of one name, under components of different types", () 
     expect(messages).toContain(
       `a: role ${AGENT}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
     );
-    expect(errors.join()).toMatch(/takes away at least 2 /);
+    expect(errors.join()).toMatch(/would revoke at least 2 /);
   });
 });
 

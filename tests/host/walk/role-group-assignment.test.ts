@@ -151,8 +151,7 @@ describe("role-group assignments", () => {
     };
   }
 
-  /** Groups that a state has, or has handed over to others that did not have them yet. */
   function answersFor({ outputs }: ResourceState): string[] {
-    return [outputs["groupIds"], outputs["handedOver"] ?? []].flat() as string[];
+    return outputs["groupIds"] as string[];
   }
 });

@@ -3,13 +3,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { GROUP_ADMINS as ADMINS, ROLE_ID } from "../../../simulator/default-seed";
+import { ROLE_ID } from "../../../simulator/default-seed";
 
 /** A program and a component library that it uses, each with a copy of the built package. */
 
 jest.setTimeout(60_000);
 const repository = resolve(__dirname, "../../..");
-const PROFILE = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 
 let folder: string;
 beforeAll(() => {
@@ -31,7 +30,6 @@ async function run(program: string): Promise<{ result?: unknown; failure?: strin
     const own = require("pulumi-identity");
     const library = createRequire(join(process.cwd(), "library", "index.js"))("pulumi-identity");
     if (own.Provider === library.Provider) throw new Error("There is one copy only.");
-    const assignment = { roleId: "${ROLE_ID}", groupIds: ["${ADMINS}"] };
     const output = {};
     process.on("unhandledRejection", (error) => (output.failure ??= error.message));
     (async () => {
@@ -46,36 +44,6 @@ async function run(program: string): Promise<{ result?: unknown; failure?: strin
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { cwd: folder });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof run>>;
 }
-
-test.each([
-  [
-    "two owners of a group",
-    `new own.RoleGroupAssignment("first", assignment);
-     new library.RoleGroupAssignment("second", assignment);`,
-    'RoleGroupAssignment "first" and "second" both claim',
-  ],
-  [
-    "two owners of a group, one of which is an Output",
-    `new library.RoleGroupAssignment("first", { ...assignment, roleId: pulumi.output("${ROLE_ID}") });
-     new own.RoleGroupAssignment("second", assignment);`,
-    'RoleGroupAssignment "first" and "second" both claim',
-  ],
-  [
-    "two adopters of a profile",
-    `new library.ConnectionProfile("first", { name: "a", adopt: "${PROFILE}" });
-     new own.ConnectionProfile("second", { name: "a", adopt: "${PROFILE}" });`,
-    `ConnectionProfile "first" and "second" both adopt ${PROFILE}`,
-  ],
-  [
-    "two owners under Providers of one domain",
-    `const settings = { domain: "eu.example.com", accessToken: "x" };
-     new own.RoleGroupAssignment("first", assignment, { provider: new library.Provider("eu", settings) });
-     new library.RoleGroupAssignment("second", assignment, { provider: new own.Provider("again", settings) });`,
-    'RoleGroupAssignment "first" and "second" both claim',
-  ],
-])("%s are refused across copies", async (_, program, message) => {
-  expect((await run(program)).failure).toContain(message);
-});
 
 test("a Provider of one copy is one for the data sources of the other", async () => {
   const { result, failure } = await run(`

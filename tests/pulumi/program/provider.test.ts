@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ConfigurationError } from "../../../provider/http/errors";
 import { Provider } from "../../../provider/pulumi/program/provider";
+import { clientOf } from "../../../provider/pulumi/program/tenant";
 
 /** How the SDK hands a secret to the engine. */
 const { specialSigKey: SECRET_KEY, specialSecretSig: SECRET_MARK } = pulumi.runtime;
@@ -19,24 +21,24 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
     accessToken: "hidden",
     maxConcurrency: 3,
     rateLimitReserve: pulumi.output(0.5),
-    uniqueProfileNames: true,
+    requireReview: true,
     maxRevocations: 0,
   });
-  new Provider("us", { domain: "us.example.com", accessToken: "hidden", uniqueProfileNames: false });
+  new Provider("us", { domain: "us.example.com", accessToken: "hidden", requireReview: false });
   await pulumi.runtime.disconnect();
 
   expect(providers).toMatchObject({
     eu: {
       "identity:maxConcurrency": "3",
       "identity:rateLimitReserve": "0.5",
-      "identity:uniqueProfileNames": "true",
+      "identity:requireReview": "true",
       "identity:maxRevocations": "0",
     },
-    us: { "identity:uniqueProfileNames": "false" },
+    us: { "identity:requireReview": "false" },
   });
 });
 
-test("a Provider keeps credentials as secrets, and where they are kept as it is given", async () => {
+test("a Provider keeps credentials as secrets, and all else as it is given", async () => {
   const registered: unknown[] = [];
   await pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => {
@@ -49,9 +51,7 @@ test("a Provider keeps credentials as secrets, and where they are kept as it is 
   new Provider("eu", {
     domain: "eu.example.com",
     clientSecret: "hidden",
-    clientSecretFile: "/run/secrets/identity",
-    privateKeyFile: pulumi.secret("/run/secrets/key"),
-    accessTokenCommand: "print-token",
+    audience: pulumi.secret("urn:api"),
   });
   await pulumi.runtime.disconnect();
 
@@ -60,10 +60,30 @@ test("a Provider keeps credentials as secrets, and where they are kept as it is 
     {
       "identity:domain": "eu.example.com",
       "identity:clientSecret": secret("hidden"),
-      "identity:clientSecretFile": "/run/secrets/identity",
-      "identity:privateKeyFile": secret("/run/secrets/key"),
-      "identity:accessTokenCommand": "print-token",
+      "identity:audience": secret("urn:api"),
       "identity:provider": "eu",
     },
   ]);
+});
+
+test("a Provider hands on a former setting, so that whoever uses it is told what to do instead", async () => {
+  const inputs: unknown[] = [];
+  await pulumi.runtime.setMocks({
+    newResource: (resource) => {
+      inputs.push(resource.inputs);
+      return { id: resource.name, state: resource.inputs as object };
+    },
+    call: () => ({}),
+  });
+
+  const args = { domain: "eu.example.com", accessToken: "hidden", uniqueProfileNames: true };
+  const eu = new Provider("eu", args);
+  const error = await clientOf(eu).catch((reason: unknown) => reason);
+  await pulumi.runtime.disconnect();
+
+  expect(inputs).toEqual([expect.objectContaining({ "identity:uniqueProfileNames": "true" })]);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect((error as Error).message).toContain(
+    'uniqueProfileNames of the Provider "eu" is no longer a setting. Remove it, and',
+  );
 });

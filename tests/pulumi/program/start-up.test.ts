@@ -59,7 +59,7 @@ test("a host that has nothing to send loads no HTTP client, and of zod what it u
     const { connectionProfile } = require("pulumi-identity/runtime");
     await connectionProfile.configure({ config });
     const inputs = { name: "a" };
-    const state = { ...inputs, managedFields: ["/name"], adopted: false, tenant: "127.0.0.1:9" };
+    const state = { ...inputs, adopted: false, tenant: "127.0.0.1:9" };
     const checked = await connectionProfile.check(inputs, inputs);
     if (checked.failures.length > 0) throw new Error(JSON.stringify(checked.failures));
     const { changes } = await connectionProfile.diff(ID, state, inputs);
@@ -90,7 +90,7 @@ test("a review loads neither what validates inputs nor what talks to the tenant"
       reviewOf(readPreview(text, name), name === "refresh.json");
     }`);
   expect(packages).toEqual([]);
-  expect(files).toContain("resources/connection-profile/effects");
+  expect(files).toContain("resources/connection-profile/plan");
   expect(
     files.filter((file) => /^zod$|^http\/(client|transport|errors)$|^pulumi\/(host|program)\//.test(file)),
   ).toEqual([]);

@@ -1,9 +1,4 @@
-import {
-  isSame,
-  merge,
-  normalize,
-  suppressEquivalent,
-} from "../../../provider/resources/connection-profile/values";
+import { isSame, normalize, suppressEquivalent } from "../../../provider/resources/connection-profile/values";
 import {
   PROFILE_FIELDS,
   type ProfileField,
@@ -126,7 +121,6 @@ describe("for any values", () => {
       fc.property(settings, (one) => {
         expectAllSame(one, one);
         expectAllSame(one, normalize(one));
-        expectAllSame(one, merge(one, one) as JsonObject);
       }),
     ));
 

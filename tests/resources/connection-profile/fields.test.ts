@@ -1,6 +1,6 @@
 import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
-import { settingsIn } from "../../../provider/resources/connection-profile/effects";
+import { settingsIn } from "../../../provider/resources/connection-profile/plan";
 import { schema } from "../../../provider/resources/connection-profile/fields";
 import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";

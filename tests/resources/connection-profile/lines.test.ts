@@ -26,7 +26,20 @@ const change = fc.record({
   after: value,
 });
 const line: fc.Arbitrary<ProfileLine> = fc.oneof(
-  fc.record({ kind: fc.constant("adoption" as const), profileId, name: value, changes: fc.array(change) }),
+  fc.record({
+    kind: fc.constant("adoption" as const),
+    profileId,
+    name: value,
+    changes: fc.array(change, { minLength: 1 }),
+    removes: fc.array(text),
+  }),
+  fc.record({
+    kind: fc.constant("adoption" as const),
+    profileId,
+    name: value,
+    changes: fc.array(change, { maxLength: 0 }),
+    removes: fc.array(text, { maxLength: 0 }),
+  }),
   fc.record({
     kind: fc.constant("not asked" as const),
     profileId,
@@ -40,9 +53,10 @@ test("what a preview says of a profile is read back, value by value", () => {
 
 test("hidden characters, which are made visible on the way, are read back as they were", () => {
   const changes = [{ field: "name", before: "a\u202eb", after: "c\u200bd" }];
-  const line = clean(formatProfileLine({ kind: "adoption", profileId: "cop_1", name: "x\u0007y", changes }));
+  const adoption = { kind: "adoption" as const, profileId: "cop_1", name: "x\u0007y", changes, removes: [] };
+  const line = clean(formatProfileLine(adoption));
   expect(line).toContain("a\\u202eb");
-  expect(parseProfileLine(line)).toEqual({ kind: "adoption", profileId: "cop_1", name: "x\u0007y", changes });
+  expect(parseProfileLine(line)).toEqual(adoption);
 });
 
 test("however long the values are, the line is not cut, and says how long they are", () => {
@@ -53,6 +67,7 @@ test("however long the values are, the line is not cut, and says how long they a
     profileId: `cop_${"1".repeat(64)}`,
     name: "x".repeat(5_000),
     changes,
+    removes: ["x".repeat(5_000)],
   });
 
   expect(line.length).toBeLessThan(LONGEST_TEXT);

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "../../../provider";
 import { type Declaration } from "../../../provider/pulumi/program/registration";
 import { DeclaredAssignments } from "../../../provider/resources/role-group-assignment/declared";
-import { hashOf } from "../../../provider/pulumi/run-folder";
+import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { parseListing } from "../../../provider/resources/role-group-assignment/listing";
 
 /*
@@ -46,12 +46,8 @@ async function listings(...assignments: Assignment[]): Promise<ReturnType<typeof
 }
 
 function parsed(text: string) {
-  const { listed, isComplete, ending = [] } = parseListing(text);
-  return {
-    listed: [...listed].sort(),
-    isComplete,
-    ...(ending.length > 0 && { ending: ending.map((one) => ({ ...one, listed: [...one.listed].sort() })) }),
-  };
+  const { listed = [], isComplete } = parseListing(text) ?? {};
+  return { listed: [...listed].sort(), isComplete };
 }
 
 const hashes = (...groups: string[]) => groups.map(hashOf).sort();
@@ -76,14 +72,16 @@ describe("a listing holds", () => {
     expect(await listings({ groupIds: [A, B] }, { groupIds: [C] })).toEqual([both, both]);
   });
 
-  test("what ends with its end, so that a host may leave it out; the moment comes along", async () => {
-    const listing = {
-      ...complete([C]),
-      ending: [{ end: Date.parse("2027-01-01T00:00:00Z"), listed: hashes(A, B) }],
-    };
-    const until = "2026-12-31";
-    const assignments = [{ groupIds: [A], until }, { groupIds: [B], until }, { groupIds: [C] }];
-    expect(await listings(...assignments)).toEqual([listing, listing, listing]);
+  test("what has not ended yet, by the clock of the program", async () => {
+    jest.useFakeTimers({ now: Date.parse("2026-12-31T23:59:59Z") });
+    try {
+      const both = () => listings({ groupIds: [A], until: "2026-12-31" }, { groupIds: [B] });
+      expect(await both()).toEqual([complete([A, B]), complete([A, B])]);
+      jest.setSystemTime(Date.parse("2027-01-01T00:00:00Z"));
+      expect(await both()).toEqual([complete([B]), complete([B])]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("nothing of an assignment whose end the engine puts in place of the program's", async () => {

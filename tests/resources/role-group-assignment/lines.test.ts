@@ -22,7 +22,6 @@ const part: fc.Arbitrary<RolePart> = fc.oneof(
       "revokes" as const,
       "hands over" as const,
       "leaves" as const,
-      "ends" as const,
       "revokes later" as const,
       "may revoke" as const,
     ),

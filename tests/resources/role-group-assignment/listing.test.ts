@@ -1,9 +1,5 @@
-import { hashOf } from "../../../provider/pulumi/run-folder";
-import {
-  formatListing,
-  listingAt,
-  parseListing,
-} from "../../../provider/resources/role-group-assignment/listing";
+import { hashOf } from "../../../provider/pulumi/hosts-file";
+import { formatListing, parseListing } from "../../../provider/resources/role-group-assignment/listing";
 import fc from "../../properties";
 
 const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLength: 20 });
@@ -16,52 +12,22 @@ test("what is written is read again", () =>
     }),
   ));
 
-test("what ends is read again, and is not listed from then on", () =>
-  fc.assert(
-    fc.property(
-      hashes,
-      hashes,
-      hashes,
-      fc.boolean(),
-      fc.date({ noInvalidDate: true }),
-      (listed, first, second, isComplete, date) => {
-        const end = date.getTime();
-        const ending = [
-          { end, listed: first },
-          { end: end + 1, listed: second },
-        ];
-        const listing = { listed, isComplete, moment: 1_800_000_000_000, ending };
-        const read = parseListing(formatListing(listing));
-        expect(read).toEqual(listing);
-        expect(listingAt(read, end - 1)).toEqual({ listed: [...listed, ...first, ...second], isComplete });
-        expect(listingAt(read, end)).toEqual({ listed: [...listed, ...second], isComplete });
-        expect(listingAt(read, end + 1)).toEqual({ listed, isComplete });
-      },
-    ),
-  ));
-
 test("any text is read without an error", () =>
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const { listed } = parseListing(text);
+      const { listed = [] } = parseListing(text) ?? {};
       expect([...listed].every((hash) => hash.length === 8)).toBe(true);
     }),
   ));
 
-test.each([undefined, null, 7, {}])("no listing says that nothing is known: %j", (value) => {
-  expect(parseListing(value)).toEqual({ listed: [], isComplete: false });
+test.each([undefined, null, 7, {}])("what is no text is no listing: %j", (value) => {
+  expect(parseListing(value)).toBeUndefined();
 });
 
 test("is as short as it can be", () => {
-  expect(formatListing({ listed: [], isComplete: true })).toBe(".");
-  expect(formatListing({ listed: [], isComplete: false })).toBe(".?");
-  expect(formatListing({ listed: ["aaaaaaaa", "bbbbbbbb"], isComplete: false })).toBe("aaaaaaaabbbbbbbb.?");
-});
-
-test("that of an earlier release is read, which told other providers apart", () => {
-  const { listed, ending } = parseListing("aaaaaaaabbbbbbbb.cccccccc.kf12oi.a:dddddddd:eeeeeeee?");
-  expect(listed).toEqual(["aaaaaaaa", "bbbbbbbb", "cccccccc"]);
-  expect(ending).toEqual([{ end: 10, listed: ["dddddddd", "eeeeeeee"] }]);
+  expect(formatListing({ listed: [], isComplete: true })).toBe("");
+  expect(formatListing({ listed: [], isComplete: false })).toBe("?");
+  expect(formatListing({ listed: ["aaaaaaaa", "bbbbbbbb"], isComplete: false })).toBe("aaaaaaaabbbbbbbb?");
 });
 
 test("a hash has eight characters that the format does not use", () =>

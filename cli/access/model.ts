@@ -5,7 +5,7 @@
  * @module pulumi-identity/access
  */
 
-import * as z from "../zod";
+import * as z from "../../provider/zod";
 
 const nullableName = z.string().nullable().describe("Null where the tenant tells none.");
 
@@ -16,9 +16,6 @@ const claim = z.object({
     .object({ file: z.string(), line: z.number().int() })
     .nullable()
     .describe("Where the program declares it. Null: the state doesn't tell."),
-  how: z
-    .enum(["lists", "handed over"])
-    .describe("Handed over: it does not list the group any more, and the one that does had not got it yet."),
   until: z
     .string()
     .nullable()
@@ -34,11 +31,10 @@ const group = z.object({
   id: z.string(),
   name: nullableName,
   status: z
-    .enum(["managed", "unmanaged", "drift", "handed over", "unknown"])
+    .enum(["managed", "unmanaged", "drift", "unknown"])
     .describe(
-      "Unmanaged: given by hand, no state knows it. Drift: claimed, and not there. Handed over: an assignment has left the " +
-        "group to another one, which did not have it when the run ended. Unknown: an assignment whose groups are secret " +
-        "may have given it.",
+      "Unmanaged: given by hand, no state knows it. Drift: claimed, and not there. Unknown: an assignment whose groups " +
+        "are secret may have given it.",
     ),
   by: z.array(claim).describe("The assignments that say so; if unknown, those that may have given it."),
 });
@@ -102,7 +98,6 @@ export const accessSchema = z.object({
     managed: z.number().int(),
     unmanaged: z.number().int(),
     drift: z.number().int(),
-    handedOver: z.number().int(),
     unknown: z.number().int(),
     expired: z
       .number()

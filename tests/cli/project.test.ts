@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectOf } from "../../../cli/doctor/program";
+import { projectOf } from "../../cli/project";
 
 let root: string;
 beforeEach(() => {

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+export interface Project {
+  file: string;
+  /** The program's place: what it requires is resolved from here, in the program and in the provider host. */
+  folder: string;
+  name: string | undefined;
+}
+
+const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
+
+/** The project of a folder or the nearest one above, as the Pulumi CLI finds it. */
+export function projectOf(folder: string): Project | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
+    if (file !== undefined) {
+      const text = readFileSync(file, "utf8");
+      return {
+        file,
+        folder: programFolder(file, projectValue("main", text)),
+        name: projectValue("name", text),
+      };
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** `main` of a project is the program's folder or file. */
+function programFolder(file: string, path = "."): string {
+  const main = resolve(dirname(file), path);
+  return statSync(main, { throwIfNoEntry: false })?.isDirectory() === true ? main : dirname(main);
+}
+
+/** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
+function projectValue(key: "main" | "name", text: string): string | undefined {
+  const [, quoted, plain] =
+    new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
+      text,
+    ) ?? [];
+  return quoted ?? plain;
+}

@@ -1,0 +1,68 @@
+import { makeBorder } from "../../provider/pulumi/clients";
+import { say, Sentence } from "../../provider/pulumi/sentence";
+import { readSettings } from "../../provider/pulumi/settings";
+import { CommandError } from "../errors";
+import { projectOf } from "../project";
+import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli";
+import { type Preview, readPreview } from "./preview";
+import { NoPreview } from "./raw-preview";
+
+/** Without the flags, what stays as it is and what an earlier run has left to be deleted are not shown. */
+export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"] as const;
+/** The program gives the credentials of today: state has those of the last `up`. */
+const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
+
+/**
+ * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `more`: further arguments
+ * of Pulumi.
+ */
+export async function makePreview(
+  program: StackOfProgram,
+  isDrift: boolean,
+  more: readonly string[],
+): Promise<Preview> {
+  // Its events can hold secrets in clear.
+  const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
+  const args = [...(isDrift ? REFRESH : PREVIEW), ...more];
+  const ran = await collectFromPulumi(args, { ...program, environment });
+  const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, args);
+  return { ...preview, stack: preview.stack ?? (await nameOf(program)) };
+}
+
+function read(
+  { output, ended }: { output: string; ended: number | NodeJS.Signals },
+  [command = ""]: readonly string[],
+): Preview {
+  const what = `pulumi ${command} ${typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`}`;
+  try {
+    const preview = readPreview(output);
+    if (ended === 0 || preview.errors.length > 0) return preview;
+    return withError(preview, `${what}. Its error message is in the log of this run.`);
+  } catch (error) {
+    if (!(error instanceof NoPreview)) throw error;
+    if (ended === 0) throw new CommandError(`The output of \`pulumi ${command}\` ${error.message}.`);
+    return withError(
+      NOTHING,
+      `${what} before it printed a preview. Its error message is in the log of this run.`,
+    );
+  }
+}
+
+const NOTHING = readPreview('{"steps":[]}');
+
+function withError(preview: Preview, error: string): Preview {
+  return { ...preview, errors: [{ name: undefined, message: say`${new Sentence([error])}` }] };
+}
+
+/** `project/stack`, as URNs have it; undefined where neither the person nor Pulumi can name it. */
+async function nameOf(program: StackOfProgram): Promise<string | undefined> {
+  const project = projectOf(program.folder)?.name;
+  const stack = program.stack ?? program.environment["PULUMI_STACK"] ?? (await selectedStack(program));
+  return project === undefined || stack === undefined ? undefined : `${project}/${stack.split("/").at(-1)}`;
+}
+
+async function selectedStack(program: StackOfProgram): Promise<string | undefined> {
+  const border = makeBorder(readSettings(() => undefined, program.environment));
+  const answer = await runPulumi(["stack", "--show-name"], program, border);
+  return "output" in answer ? answer.output.trim() : undefined;
+}

@@ -1,0 +1,103 @@
+import { readSettings } from "../../provider/pulumi/settings";
+import { CommandError, USAGE } from "../errors";
+import { readInput } from "../files";
+import { type StackOfProgram } from "../pulumi-cli";
+import { readStackSettings, SOURCE } from "../stack-settings";
+import { type AskedBy, askTenant, hasClient } from "./ask";
+import { makePreview, PREVIEW } from "./make-preview";
+import { type ReviewOptions } from "./options";
+import { type Preview, readPreview } from "./preview";
+import { NoPreview } from "./raw-preview";
+import { type RoleOfTenant, rolesIn, type Tenant } from "./tenant";
+
+/** A preview, and by which settings its tenant is asked. */
+export interface Source {
+  preview: Preview;
+  askedBy: () => Promise<AskedBy>;
+}
+
+/** Of the files that are named; without any, of previews that are made now. */
+export async function sourcesOf(
+  args: readonly string[],
+  options: Pick<ReviewOptions, "stack" | "drift">,
+): Promise<Source[]> {
+  const [stacks, isDrift] = [options.stack, options.drift === true];
+  const end = process.argv.indexOf("--");
+  const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
+  const files = args.slice(0, args.length - ofPulumi.length);
+  const [folder, environment] = [process.cwd(), process.env];
+  if (files.length === 0) {
+    const sources: Source[] = [];
+    for (const stack of stacks.length === 0 ? [undefined] : stacks) {
+      const program = { stack, folder, environment };
+      const preview = await makePreview(program, isDrift, ofPulumi);
+      sources.push({ preview, askedBy: () => settingsOf(program) });
+    }
+    return sources;
+  }
+  if (stacks.length > 0 || ofPulumi.length > 0)
+    throw new CommandError(
+      "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
+      USAGE,
+    );
+  // Who writes a file must not choose where credentials are sent.
+  const settings = readSettings(() => undefined, environment);
+  const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
+  return Promise.all(files.map(async (file) => ({ preview: await previewOf(file, isDrift), askedBy })));
+}
+
+async function settingsOf(program: StackOfProgram): Promise<AskedBy> {
+  const { settings, stack } = await readStackSettings(program);
+  return { settings, source: SOURCE, ...("unread" in stack && { unread: stack.unread }) };
+}
+
+async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
+  const { file: name, text } = await readInput(file, `pulumi ${PREVIEW.join(" ")}`);
+  const command = `npx pulumi-identity review --stack NAME${isDrift ? " --drift" : ""}`;
+  const refusal = (why: string, code?: number) =>
+    new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
+  let preview;
+  try {
+    preview = readPreview(text);
+  } catch (error) {
+    throw error instanceof NoPreview ? refusal(error.message) : error;
+  }
+  const { lacks, isRefresh, errors } = preview;
+  // Read the wrong way round, what a preview removes looks like what others have removed already.
+  if (isDrift && isRefresh === false) throw refusal("is a preview, and --drift reviews a refresh", USAGE);
+  if (!isDrift && isRefresh === true) throw refusal("is the preview of a refresh: add --drift", USAGE);
+  if (lacks !== undefined && errors.length === 0) throw refusal(`was made without ${lacks} and hides steps`);
+  return preview;
+}
+
+/** What the tenants answer, in the order of the previews. One tenant is asked once for each role. */
+export async function askTenants(
+  sources: readonly Source[],
+  { read: isAsked, sampleUser }: Pick<ReviewOptions, "read" | "sampleUser">,
+): Promise<(Tenant | undefined)[]> {
+  const questions = new Map<string, { by: AskedBy; roles: RoleOfTenant[] }>();
+  const keys: string[] = [];
+  for (const { preview, askedBy } of isAsked ? sources : []) {
+    const roles = rolesIn(preview.steps);
+    const by = roles.length === 0 ? undefined : await askedBy();
+    const key = by === undefined ? "" : JSON.stringify(by);
+    if (by !== undefined) questions.set(key, { by, roles: [...(questions.get(key)?.roles ?? []), ...roles] });
+    keys.push(key);
+  }
+  const asked = [...questions].map(
+    async ([key, { by, roles }]) => [key, await answerOf(by, roles, sampleUser)] as const,
+  );
+  const answers = new Map(await Promise.all(asked));
+  return keys.map((key) => answers.get(key));
+}
+
+async function answerOf(
+  by: AskedBy,
+  roles: readonly RoleOfTenant[],
+  sampleUsers: readonly string[],
+): Promise<Tenant | undefined> {
+  if (hasClient(by) || sampleUsers.length > 0) return askTenant(roles, sampleUsers, by);
+  const why = by.unread ?? "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).";
+  process.stderr.write(`Names are not shown: ${why}\n`);
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from "node:crypto";
+import {
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+/*
+ * Each provider of a run has a host process of its own. What one of them approves in `check`, the others read
+ * here before they take anything away: a line for each resource, in one file named by the engine's address.
+ * It holds names of resources and hashes, and nothing else.
+ */
+
+const HASH_LENGTH = 8;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** 48 bits: enough to tell the groups of a role apart. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
+}
+
+/** What a resource wants: `keys` that mean the same in all hosts, such as a tenant, a role and a group. */
+export interface Wish {
+  /** Tells the resources of a host apart. */
+  owner: string;
+  name: string;
+  keys: readonly string[];
+}
+
+export class HostsFile {
+  readonly #self: string;
+  readonly #wishes = new Map<string, { name: string; hashes: ReadonlySet<string> }>();
+  #descriptor: number | undefined;
+  #read = 0;
+
+  constructor(
+    private readonly engine: string,
+    processId = process.pid,
+    private readonly temporary = tmpdir(),
+  ) {
+    this.#self = `${processId} ${randomUUID()}`;
+  }
+
+  /** Says what a resource wants, in place of what it wanted before. */
+  write({ owner, name, keys }: Wish): void {
+    const line = JSON.stringify([this.#self, owner, name, ...keys.map(hashOf)]);
+    try {
+      this.#descriptor ??= this.#open(constants.O_CREAT);
+      if (this.#descriptor !== undefined) writeSync(this.#descriptor, `${line}\n`);
+    } catch {
+      // The others go without, and may take a group's role away for moments.
+    }
+  }
+
+  /** The name of a resource of another host that wants one of these keys. */
+  wants(keys: readonly string[]): string | undefined {
+    this.#listen();
+    if (this.#wishes.size === 0) return undefined;
+    const hashes = keys.map(hashOf);
+    for (const { name, hashes: wanted } of this.#wishes.values())
+      if (hashes.some((hash) => wanted.has(hash))) return name;
+    return undefined;
+  }
+
+  #listen(): void {
+    try {
+      this.#descriptor ??= this.#open();
+      if (this.#descriptor === undefined) return;
+      const bytes = Buffer.alloc(fstatSync(this.#descriptor).size - this.#read);
+      readSync(this.#descriptor, bytes, 0, bytes.length, this.#read);
+      const end = bytes.lastIndexOf("\n") + 1;
+      this.#read += end;
+      const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+      lines.forEach((line) => this.#hear(line));
+    } catch {
+      // No host of this run has approved anything, or none can tell.
+    }
+  }
+
+  #hear(line: string): void {
+    const [host, owner, name, ...hashes] = JSON.parse(line) as [string, string, string, ...string[]];
+    // The engine's address is used again: hosts of an earlier run are gone.
+    if (host !== this.#self && isAlive(Number.parseInt(host, 10)))
+      this.#wishes.set(`${host} ${owner}`, { name, hashes: new Set(hashes) });
+  }
+
+  /** Undefined where others could write to the file. */
+  #open(create = 0): number | undefined {
+    const { uid, username } = userInfo();
+    const folder = join(this.temporary, `pulumi-identity-${uid < 0 ? username : uid}`);
+    if (create !== 0) {
+      mkdirSync(folder, { mode: 0o700, recursive: true });
+      sweep(folder);
+    }
+    const { uid: owner, mode } = lstatSync(folder);
+    // Windows has a temporary folder for each user.
+    if (uid >= 0 && (owner !== uid || (mode & 0o022) !== 0)) return undefined;
+    const { O_RDWR, O_APPEND, O_NOFOLLOW } = constants;
+    const noLink = process.platform === "win32" ? 0 : O_NOFOLLOW;
+    return openSync(join(folder, hashOf(this.engine)), O_RDWR | O_APPEND | noLink | create, 0o600);
+  }
+}
+
+/** Nothing tells a host that its run has ended, so files of yesterday go with the first one of today. */
+function sweep(folder: string): void {
+  for (const path of readdirSync(folder).map((name) => join(folder, name))) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return processId > 0;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,97 @@
+import { type HostsFile } from "./hosts-file";
+
+/** A resource that `check` was called for: the same object in all its checks. */
+export interface Claimant {
+  /** Tells the resources of a host apart; undefined for programs of an earlier release. */
+  key: string | undefined;
+  /** Undefined for programs of an earlier release. */
+  name: string | undefined;
+}
+
+/** What a resource wants to have for itself: `rol_… grp_…`, `cop_…` or `dcr_…`. */
+interface Want {
+  key: string;
+  /** Whether messages about other resources must not show the key. */
+  isSecret?: boolean;
+  /** Whether its owner is to have it now: an assignment that has ended keeps its claim, and has no group. */
+  isNow: boolean;
+}
+
+interface Owner {
+  name: string;
+  isSecret: boolean;
+}
+
+/** Programs in other languages send no names. */
+const UNNAMED = "another resource";
+
+/**
+ * Who wants what on the tenant, as `check` has approved it, and what this run has taken away. Two resources
+ * that want one thing are refused, and nothing is taken away that a resource of the run is to have.
+ */
+export class Ledger {
+  readonly #wants = new Map<string, Map<Claimant, Omit<Want, "key">>>();
+  readonly #keys = new Map<Claimant, readonly string[]>();
+  readonly #taken = new Set<string>();
+
+  constructor(
+    /** Host names of the tenant: its own first. */
+    private readonly tenants: readonly string[],
+    private readonly file: HostsFile | undefined,
+  ) {}
+
+  /** Whether `check` has approved nothing: then the run destroys, and spares nothing. */
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  /** Records what a resource wants, in place of what it wanted before. */
+  want(resource: Claimant, wants: readonly Want[]): void {
+    for (const key of this.#keys.get(resource) ?? []) this.#wants.get(key)?.delete(resource);
+    for (const { key, ...want } of wants) {
+      const owners = this.#wants.get(key) ?? new Map<Claimant, Omit<Want, "key">>();
+      this.#wants.set(key, owners.set(resource, want));
+    }
+    this.#keys.set(
+      resource,
+      wants.map(({ key }) => key),
+    );
+    const [tenant = ""] = this.tenants;
+    this.file?.write({
+      owner: resource.key ?? "",
+      name: resource.name ?? "",
+      keys: wants.filter(({ isNow }) => isNow).map(({ key }) => `${tenant} ${key}`),
+    });
+  }
+
+  /** Another resource of the run that wants the same; undefined where none does. */
+  otherOwner(self: Claimant, key: string): Owner | undefined {
+    // Resources without a key can't be told apart.
+    if (self.key === undefined) return undefined;
+    for (const [one, { isSecret = false }] of this.#wants.get(key) ?? [])
+      if (one !== self) return { name: one.name ?? UNNAMED, isSecret };
+    const name = this.#elsewhere(key);
+    // What is secret under another provider is not known here.
+    return name === undefined ? undefined : { name, isSecret: true };
+  }
+
+  /** The name of a resource of the run that is to have something; undefined where none is. */
+  wanted(key: string): string | undefined {
+    for (const [{ name = UNNAMED }, { isNow }] of this.#wants.get(key) ?? []) if (isNow) return name;
+    return this.#elsewhere(key);
+  }
+
+  note(what: "taken" | "given", key: string): void {
+    if (what === "taken") this.#taken.add(key);
+    else this.#taken.delete(key);
+  }
+
+  hasTaken(key: string): boolean {
+    return this.#taken.has(key);
+  }
+
+  /** Under another provider, whose host may know the tenant by another of its names. */
+  #elsewhere(key: string): string | undefined {
+    return this.file?.wants(this.tenants.map((tenant) => `${tenant} ${key}`));
+  }
+}

@@ -1,0 +1,121 @@
+import { type RawInputs, withoutNulls } from "../../pulumi/raw-inputs";
+import { type Hidden, switchIn } from "../../pulumi/step";
+import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { isSame, own, suppressEquivalent } from "./values";
+
+/*
+ * What a change does to a profile: handlers send it, previews print it, the review runs it over each step.
+ * A setting that the program gives is the program's, all of it. One that it stops giving is emptied. One that
+ * it never gave is left alone.
+ */
+
+export interface Situation {
+  /** The program's settings, as state last saw them on the tenant. */
+  held: JsonObject;
+  wanted: JsonObject;
+  /** The profile's settings, if they were just read. */
+  live?: JsonObject | undefined;
+  /** State may be out of date: each setting is compared with the tenant. */
+  isStale?: boolean;
+}
+
+export interface Plan {
+  /** What a PATCH sends, each setting whole. */
+  settings: JsonObject;
+  /** Paths that the tenant has and the program doesn't give. */
+  removes: string[][];
+  /** Paths that somebody else has put into an object: neither state nor the program has them. */
+  unseen: string[][];
+}
+
+export function plan({ held, wanted, live, isStale = false }: Situation): Plan {
+  const names = PROFILE_SETTINGS.filter((name) => {
+    if (!(name in held) && !(name in wanted)) return false;
+    // Of a setting that is new to the program, state doesn't know what the tenant has.
+    const isOpen = isStale || !(name in held) || !isSame(name, held[name], wanted[name]);
+    return isOpen && (live === undefined || !isSame(name, live[name], wanted[name]));
+  });
+  const before = live ?? held;
+  return {
+    settings: Object.fromEntries(names.map((name) => [name, wanted[name] ?? emptyValue(name)])),
+    removes: names.flatMap((name) => pathsBeyond(name, before, [wanted])),
+    unseen:
+      live === undefined
+        ? []
+        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [held, wanted])),
+  };
+}
+
+/** An adoption overwrites what its preview has shown. */
+export function adoptionOf(live: JsonObject, wanted: JsonObject): Situation {
+  const held = Object.fromEntries(Object.entries(live).filter(([name]) => name in wanted));
+  return { held, wanted, live };
+}
+
+/** The topmost paths of a setting that none of the others has. */
+function pathsBeyond(name: string, settings: JsonObject, others: readonly JsonObject[]): string[][] {
+  const value = settings[name];
+  if (isEmpty(value)) return [];
+  const known = others.map((other) => other[name]).filter((one) => !isEmpty(one));
+  return beyond(value, isObject(value) ? [{}, ...known] : known, [name]);
+}
+
+function beyond(value: unknown, known: readonly unknown[], path: string[]): string[][] {
+  if (value === undefined || value === null) return [];
+  if (known.every((one) => one === undefined || one === null)) return [path];
+  const objects = known.filter(isObject);
+  if (!isObject(value) || objects.length === 0) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    beyond(
+      inner,
+      objects.map((one) => own(one, key)),
+      [...path, key],
+    ),
+  );
+}
+
+/** What state records of a profile: the settings of these names, one that isn't set as empty. */
+export function recorded(names: readonly string[], live: JsonObject, wanted: JsonObject): JsonObject {
+  const settings = names.map((name) => [name, withoutNulls(live[name]) ?? emptyValue(name)]);
+  return suppressEquivalent(Object.fromEntries(settings) as JsonObject, wanted);
+}
+
+export function settingsIn(values: RawInputs): JsonObject {
+  return Object.fromEntries(
+    PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
+  );
+}
+
+/** The program's settings in outputs. Those of release 0.1.0 have settings and values of others as well. */
+export function heldIn(outputs: RawInputs): JsonObject {
+  const { managedFields } = outputs;
+  const settings = settingsIn(outputs);
+  return Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings;
+}
+
+/** What JSON Pointers name; a slash at the end is that of an empty value. */
+function givenBy(pointers: readonly string[], value: JsonObject, parent = ""): JsonObject {
+  const entries = Object.entries(value).flatMap(([key, child]): [string, unknown][] => {
+    const pointer = `${parent}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (pointers.includes(pointer)) return [[key, child]];
+    if (!pointers.some((one) => one.startsWith(`${pointer}/`))) return [];
+    // What is secret in a preview is no object.
+    return [[key, isObject(child) ? givenBy(pointers, child, pointer) : child]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function isAdopted(outputs: RawInputs): boolean {
+  return outputs["adopted"] === true;
+}
+
+/** Whether the outcome of the last change is unknown. Release 0.1.0 has another name for it. */
+export function isUnconfirmed(outputs: RawInputs): boolean {
+  return outputs["unconfirmed"] === true || outputs["unsure"] === true;
+}
+
+/** Whether destroying the resource deletes the profile; a switch that does not show may be either. */
+export function isDeletedOnDestroy(values: RawInputs): boolean | Hidden {
+  return switchIn(values["deleteOnDestroy"], !isAdopted(values));
+}

@@ -1,0 +1,149 @@
+import { resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../simulator";
+import { Stack } from "./stack";
+
+jest.setTimeout(240_000);
+
+const bin = resolve(__dirname, "../../dist/cli/index.js");
+const TOKEN = "POST /oauth/token 200";
+const HINT = "This is a secret: until it expires, whoever has it can do what the client can.";
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  stack = await Stack.create({
+    program: `
+      const { ConnectionProfile, getConnectionProfilesOutput } = require("pulumi-identity");
+      const profile = new ConnectionProfile("p", { name: "mine" });
+      exports.all = getConnectionProfilesOutput({}, { dependsOn: profile });`,
+  });
+  await stack.config("identity:domain", simulator.url);
+  await stack.config("identity:clientId", simulator.clientId);
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+});
+
+afterAll(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+beforeEach(() => simulator.reset());
+
+const token = (args = "", before = "") => stack.shell(`${before} node ${bin} token ${args}`);
+const ofEnvironment = (secret: string) =>
+  `IDENTITY_DOMAIN=${simulator.url} IDENTITY_CLIENT_ID=${simulator.clientId} IDENTITY_CLIENT_SECRET=${secret}`;
+
+test.each(["", "--stack test"])(
+  "prints the token of the stack's client and nothing else: token %s",
+  async (args) => {
+    const { code, stdout, stderr } = await token(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    expect(simulator.log()).toEqual([TOKEN]);
+  },
+);
+
+test("one token serves all commands of a job, programs with data sources too", async () => {
+  const { code, all } = await stack.shell(`
+    token="$(node ${bin} token)"
+    export IDENTITY_ACCESS_TOKEN="$token" IDENTITY_LOG=json
+    pulumi up --yes --skip-preview --non-interactive
+    node ${bin} adopt >adopted.ts
+    pulumi destroy --yes --skip-preview --non-interactive
+    if pulumi stack export --show-secrets | grep -F "$token"; then exit 1; fi`);
+  expect({ code, all }).toMatchObject({ code: 0 });
+  expect(simulator.log().filter((line) => line.includes("/oauth/token"))).toEqual([TOKEN]);
+  expect(all).not.toMatch(/eyJ/);
+  // The log of the provider host and of the program, among the lines of Pulumi.
+  const logged = [...all.matchAll(/^ *(\{"event":"request".*\})$/gm)].map(
+    ([, line = ""]) => JSON.parse(line) as { method: string; route: string },
+  );
+  const requests = logged.map(({ method, route }) => `${method} ${route}`);
+  expect([...new Set(requests)].sort()).toEqual([
+    "DELETE /connection-profiles/{id}",
+    "GET /connection-profiles",
+    "POST /connection-profiles",
+  ]);
+});
+
+test("a configured token is printed as it is, without a request", async () => {
+  const { code, stdout, stderr } = await token("", "IDENTITY_ACCESS_TOKEN=token-of-a-broker");
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "token-of-a-broker\n", stderr: "" });
+  expect(simulator.log()).toEqual([]);
+});
+
+test("one that has expired is an error: what asks for a new one must not print the old one again", async () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const expired = `${part({ alg: "none" })}.${part({ exp: 1_700_000_000 })}.x`;
+  expect(await token("", `IDENTITY_ACCESS_TOKEN=${expired}`)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr:
+      "identity:accessToken (IDENTITY_ACCESS_TOKEN) has expired. Unset it and run this again: the client's own credentials " +
+      "get a new token.\n",
+  });
+  expect(simulator.log()).toEqual([]);
+});
+
+test("refused credentials print no token, and a command that fails ends a script", async () => {
+  const refused = await token("", ofEnvironment("wrong-secret"));
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toMatch(
+    /^POST \/oauth\/token answered 401 .* gave no token: check identity:clientId /,
+  );
+  expect(refused.stderr).not.toContain("wrong-secret");
+  expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
+
+  const script = await stack.shell(`
+    IDENTITY_ACCESS_TOKEN="$(${ofEnvironment("wrong-secret")} node ${bin} token)"
+    export IDENTITY_ACCESS_TOKEN
+    echo went on`);
+  expect(script.code).toBe(1);
+  expect(script.stdout).toBe("");
+
+  simulator.reset();
+  const oneLine = await stack.shell(`
+    export IDENTITY_ACCESS_TOKEN="$(IDENTITY_CLIENT_SECRET=wrong-secret node ${bin} token)"
+    node ${bin} token`);
+  expect(oneLine).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) as string });
+  expect(simulator.log()).toEqual(["POST /oauth/token 401", TOKEN]);
+});
+
+test("missing settings, an unknown stack and wrong usage end as for other commands", async () => {
+  expect(await token("", "cd / && IDENTITY_CLIENT_ID=me")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining(
+      "Or set IDENTITY_DOMAIN and the credentials in the environment.",
+    ) as string,
+  });
+  expect(await token("--stack nowhere", ofEnvironment(simulator.clientSecret))).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("The configuration of the stack nowhere could not be read.") as string,
+  });
+  expect((await token("--output x")).code).toBe(2);
+  expect(simulator.log()).toEqual([]);
+});
+
+test("a former setting is an error that says what to do instead", async () => {
+  const { code, stdout, stderr } = await token("", "IDENTITY_CLIENT_SECRET_FILE=/run/secrets/identity");
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "The connection to the identity tenant is configured wrongly. identity:clientSecretFile " +
+      "(IDENTITY_CLIENT_SECRET_FILE) is no longer a setting. Remove it, and run this before Pulumi: " +
+      'export IDENTITY_CLIENT_SECRET="$(cat FILE)".\n',
+  });
+  expect(simulator.log()).toEqual([]);
+});
+
+test("a terminal is told that this is a secret", async () => {
+  const { code, stdout } = await stack.shell(`script -qec "node ${bin} token" /dev/null`);
+  expect(code).toBe(0);
+  expect(stdout.trim().split(/\s*\n/)).toEqual([expect.stringMatching(/^eyJ[\w.-]+$/), HINT]);
+  expect(simulator.log()).toEqual([TOKEN]);
+});

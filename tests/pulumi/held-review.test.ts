@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toJson } from "../../cli/review/review";
+import { HeldReview } from "../../provider/pulumi/held-review";
+import { groups, made, step, TENANT } from "../cli/review/made";
+
+/* What tests/host/held.test.ts can't show: what a handler may ask, and who asks for nothing. */
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-review-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function heldTo(...steps: object[]): HeldReview {
+  const file = join(folder, "review.json");
+  const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
+  writeFileSync(file, JSON.stringify(toJson(made(steps), making)));
+  return new HeldReview({ file, required: false, tenant: TENANT, isDefault: true });
+}
+
+const send = jest.fn(() => Promise.resolve({}));
+const call = (method: "POST" | "PATCH" | "DELETE", path: string, ids: Record<string, string> = {}) => ({
+  method,
+  path,
+  ids,
+  body: { name: "a" },
+  scopes: [],
+});
+
+test("what the reviewed program gives a role is wanted, whichever assignment gives it", () => {
+  const held = heldTo(
+    step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
+    step({ name: "b", after: groups("grp_c") }),
+    step({ name: "c", id: "rol_2", op: "delete", before: { ...groups("grp_a"), roleId: "rol_2" } }),
+  );
+  const wanted = ["grp_a", "grp_b", "grp_c"].filter((group) => held.wants("rol_1", group));
+  expect(wanted).toEqual(["grp_a", "grp_c"]);
+  expect(held.wants("rol_2", "grp_a")).toBe(false);
+});
+
+test("without a review, nothing is wanted", () => {
+  const held = new HeldReview({ file: undefined, required: false, tenant: TENANT, isDefault: true });
+  expect(held.wants("rol_1", "grp_a")).toBe(false);
+});
+
+const PROFILE = { kind: "ConnectionProfile", name: "p", after: { name: "a" } };
+
+test("a profile is written by the operation that it was approved for, and by nothing else", async () => {
+  const held = heldTo(step(PROFILE));
+  const create = { kind: "create profile" as const, wanted: { name: "a" } };
+  const post = call("POST", "/connection-profiles");
+  await expect(held.guard(post, send)).rejects.toThrow("POST /connection-profiles would be sent, which");
+  await held.during({ name: "p" }, async () => {
+    held.approve(create);
+    await held.guard(post, send);
+    const patch = call("PATCH", "/connection-profiles/{id}", { id: "cop_1" });
+    await expect(held.guard(patch, send)).rejects.toThrow("does not hold");
+  });
+  await held.during({ name: "q" }, async () => {
+    expect(() => held.approve(create)).toThrow('a connection profile named "a" would be made in a form that');
+    await expect(held.guard(post, send)).rejects.toThrow("does not hold");
+  });
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
+test("a call that is none of this package's is refused", async () => {
+  const held = heldTo(step(PROFILE));
+  const users = call("DELETE", "/users/{id}", { id: "auth0|1" });
+  await expect(held.guard(users, send)).rejects.toThrow(
+    "DELETE /users/{id} would be sent, which review.json",
+  );
+});
