@@ -2,8 +2,19 @@ import { type FastifyInstance, type FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError, validate } from "./errors";
 import { type Grant } from "./auth";
+import {
+  boolean,
+  cursorPage,
+  cursorQueries,
+  type CursorQuery,
+  integer,
+  type ListQueries,
+  numberedPage,
+  numberedQueries,
+  type NumberedQuery,
+} from "./lists";
 import { groupIdSchema } from "./seed";
-import { type Tenant } from "./tenant";
+import { type Page, type Tenant } from "./tenant";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -18,30 +29,13 @@ declare module "fastify" {
   }
 }
 
-const integer = (min: number, max?: number) =>
-  z.preprocess(
-    (value) => (typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value),
-    max === undefined ? z.int().min(min) : z.int().min(min).max(max),
-  );
-const boolean = z.preprocess(
-  (value) => (value === "true" ? true : value === "false" ? false : value),
-  z.boolean(),
-);
-
 const selection = { fields: z.string().optional(), include_fields: boolean.optional() };
-const offsetPaging = {
-  per_page: integer(1, 100).default(50),
-  page: integer(0).default(0),
-  include_totals: boolean.default(false),
-};
 
 const userQuery = z.strictObject(selection);
-const permissionsQuery = z.strictObject(offsetPaging);
-const groupPaging = { from: z.string().optional(), take: integer(1).default(50) };
-const roleGroupsQuery = z.strictObject(groupPaging);
-const rolesQuery = z.strictObject({ ...offsetPaging, name_filter: z.string().optional() });
-const groupsQuery = z.strictObject({
-  ...groupPaging,
+const permissionsQuery = numberedQueries({});
+const roleGroupsQuery = cursorQueries({});
+const rolesQuery = numberedQueries({ name_filter: z.string().optional() });
+const groupsQuery = cursorQueries({
   ...selection,
   // The official client always asks for totals. Nobody documents which a list with a cursor has: these
   // answers have none.
@@ -51,10 +45,9 @@ const groupsQuery = z.strictObject({
   external_id: z.string().optional(),
   search: z.string().optional(),
 });
-const sourceGroupsQuery = z.strictObject({ ...groupPaging, role_id: z.string() });
-const profilesQuery = z.strictObject({ from: z.string().optional(), take: integer(1, 10).default(5) });
-const deviceCredentialsQuery = z.strictObject({
-  ...offsetPaging,
+const sourceGroupsQuery = cursorQueries({ role_id: z.string() });
+const profilesQuery = cursorQueries({}, integer(1, 10).default(5));
+const deviceCredentialsQuery = numberedQueries({
   ...selection,
   user_id: z.string().optional(),
   client_id: z.string().optional(),
@@ -66,6 +59,20 @@ type WithId = { Params: { id: string } };
 
 /** Adds the routes of `/api/v2`. The tenant is looked up on each request, since a new seed replaces it. */
 export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
+  const byCursor = <Query extends CursorQuery>(
+    request: FastifyRequest,
+    key: string,
+    queries: ListQueries<Query>,
+    read: (query: Query, from: string | undefined, take: number) => Page<object>,
+  ) => cursorPage(request.query, tenant().behaviour, { key, queries, read });
+  const byNumber = <Query extends NumberedQuery>(
+    request: FastifyRequest,
+    key: string,
+    queries: ListQueries<Query>,
+    read: (query: Query) => readonly object[],
+    isPaged?: (query: Query) => boolean,
+  ) => numberedPage(request.query, tenant().behaviour, { key, queries, read, isPaged });
+
   app.get<WithId>(
     "/users/:id",
     { config: { scopes: ["read:users", "read:user_idp_tokens", "read:current_user"] } },
@@ -81,57 +88,58 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     },
   );
 
-  app.get<WithId>("/users/:id/permissions", { config: { scopes: ["read:users"] } }, (request) => {
-    const query = validate(permissionsQuery, request.query, "query");
-    return offsetPage("permissions", tenant().permissions(request.params.id), query);
-  });
+  app.get<WithId>("/users/:id/permissions", { config: { scopes: ["read:users"] } }, (request) =>
+    byNumber(request, "permissions", permissionsQuery, () => tenant().permissions(request.params.id)),
+  );
 
   app.get<WithId>(
     "/users/:id/effective-roles",
     { config: { scopes: ["read:user_effective_roles"] } },
-    (request) => {
-      const { from, take } = validate(roleGroupsQuery, request.query, "query");
-      return tenant().effectiveRoles(request.params.id, from, take);
-    },
+    (request) =>
+      byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
+        tenant().effectiveRoles(request.params.id, from, take),
+      ),
   );
 
   app.get<WithId>(
     "/users/:id/effective-roles/sources/groups",
     { config: { scopes: ["read:user_role_source_groups"] } },
-    (request) => {
-      const { role_id: role, from, take } = validate(sourceGroupsQuery, request.query, "query");
-      return tenant().roleSourceGroups(request.params.id, role, from, take);
-    },
+    (request) =>
+      byCursor(request, "groups", sourceGroupsQuery, ({ role_id }, from, take) =>
+        tenant().roleSourceGroups(request.params.id, role_id, from, take),
+      ),
   );
 
-  app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) => {
-    const query = validate(rolesQuery, request.query, "query");
-    return offsetPage("roles", tenant().roles(query.name_filter), query);
-  });
+  app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) =>
+    byNumber(request, "roles", rolesQuery, ({ name_filter }) => tenant().roles(name_filter)),
+  );
 
   app.get<WithId>("/roles/:id", { config: { scopes: ["read:roles"] } }, (request) =>
     tenant().role(request.params.id),
   );
 
-  app.get("/groups", { config: { scopes: ["read:groups"] } }, (request) => {
-    const query = validate(groupsQuery, request.query, "query");
-    const { groups, ...rest } = tenant().groups(query, query.from, query.take);
-    return { groups: groups.map((group) => select(group, query)), ...rest };
-  });
+  app.get("/groups", { config: { scopes: ["read:groups"] } }, (request) =>
+    byCursor(request, "groups", groupsQuery, (query, from, take) => {
+      const { items, ...rest } = tenant().groups(query, from, take);
+      return { items: items.map((group) => select(group, query)), ...rest };
+    }),
+  );
 
   app.get<WithId>("/groups/:id", { config: { scopes: ["read:groups"] } }, (request) =>
     tenant().group(request.params.id),
   );
 
-  app.get<WithId>("/groups/:id/roles", { config: { scopes: ["read:group_roles"] } }, (request) => {
-    const { from, take } = validate(roleGroupsQuery, request.query, "query");
-    return tenant().groupRoles(request.params.id, from, take);
-  });
+  app.get<WithId>("/groups/:id/roles", { config: { scopes: ["read:group_roles"] } }, (request) =>
+    byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
+      tenant().groupRoles(request.params.id, from, take),
+    ),
+  );
 
-  app.get<WithId>("/roles/:id/groups", { config: { scopes: ["read:group_roles"] } }, (request) => {
-    const { from, take } = validate(roleGroupsQuery, request.query, "query");
-    return tenant().roleGroups(request.params.id, from, take);
-  });
+  app.get<WithId>("/roles/:id/groups", { config: { scopes: ["read:group_roles"] } }, (request) =>
+    byCursor(request, "groups", roleGroupsQuery, (_, from, take) =>
+      tenant().roleGroups(request.params.id, from, take),
+    ),
+  );
 
   app.post<WithId>("/roles/:id/groups", { config: { scopes: ["create:group_roles"] } }, (request, reply) => {
     tenant().assignGroups(request.params.id, groupsOf(request));
@@ -148,10 +156,9 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     },
   );
 
-  app.get("/connection-profiles", { config: { scopes: ["read:connection_profiles"] } }, (request) => {
-    const { from, take } = validate(profilesQuery, request.query, "query");
-    return tenant().profiles(from, take);
-  });
+  app.get("/connection-profiles", { config: { scopes: ["read:connection_profiles"] } }, (request) =>
+    byCursor(request, "connection_profiles", profilesQuery, (_, from, take) => tenant().profiles(from, take)),
+  );
 
   app.post(
     "/connection-profiles",
@@ -186,13 +193,19 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     },
   );
 
-  app.get("/device-credentials", { config: { scopes: ["read:device_credentials"] } }, (request) => {
-    const query = validate(deviceCredentialsQuery, request.query, "query");
-    const found = tenant()
-      .deviceCredentials(query)
-      .map((credential) => select(credential, query));
-    return query.type === undefined ? found : offsetPage("device_credentials", found, query);
-  });
+  app.get("/device-credentials", { config: { scopes: ["read:device_credentials"] } }, (request) =>
+    byNumber(
+      request,
+      "device_credentials",
+      deviceCredentialsQuery,
+      (query) =>
+        tenant()
+          .deviceCredentials(query)
+          .map((credential) => select(credential, query)),
+      // Without a type the service ignores paging.
+      ({ type }) => type !== undefined,
+    ),
+  );
 
   app.delete<WithId>(
     "/device-credentials/:id",
@@ -221,16 +234,6 @@ function withoutProviderTokens(user: { identities?: object[] }): object {
     Object.fromEntries(Object.entries(identity).filter(([key]) => !PROVIDER_TOKENS.has(key))),
   );
   return { ...user, identities };
-}
-
-function offsetPage<T>(
-  key: string,
-  items: readonly T[],
-  query: { page: number; per_page: number; include_totals: boolean },
-): object {
-  const start = query.page * query.per_page;
-  const page = items.slice(start, start + query.per_page);
-  return query.include_totals ? { [key]: page, start, limit: query.per_page, total: items.length } : page;
 }
 
 function groupsOf(request: FastifyRequest): string[] {

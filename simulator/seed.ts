@@ -81,6 +81,13 @@ const DEFAULT_BEHAVIOUR = {
   assign_assigned_group: "ok",
   remove_absent_group: "ok",
   max_groups_per_call: null,
+  max_page_size: null,
+  numbered_lists: "numbers",
+  totals: "all_pages",
+  max_numbered_entries: null,
+  cursor_lists: "cursor",
+  empty_lists: "envelope",
+  refused_groups: {},
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -147,6 +154,41 @@ export const behaviourSchema = z.strictObject({
     "max_groups_per_call",
     z.number().int().min(1).nullable(),
     "Most groups in one assignment or removal, more is answered 400. null: no limit.",
+  ),
+  max_page_size: described(
+    "max_page_size",
+    z.number().int().min(1).nullable(),
+    "Most entries on a page of a list, however many are asked for. null: no limit.",
+  ),
+  numbered_lists: described(
+    "numbered_lists",
+    z.enum(["numbers", "cursor"]),
+    "Whether lists of roles, permissions and device credentials have page numbers, or ignore them and answer {roles, next}, to be continued by from and take.",
+  ),
+  totals: described(
+    "totals",
+    z.enum(["all_pages", "first_page", "none"]),
+    "What include_totals gets from a numbered list: the total on each page, total: 0 on later pages, or a plain array without a total.",
+  ),
+  max_numbered_entries: described(
+    "max_numbered_entries",
+    z.number().int().min(1).nullable(),
+    "Where numbered lists end: a page beyond so many entries is answered 400. The service is known for 1000. null: no limit.",
+  ),
+  cursor_lists: described(
+    "cursor_lists",
+    z.enum(["cursor", "numbers", "total"]),
+    "How lists with a cursor say that there is more: by next; or by a total, and are continued by page and per_page; or by a total, and can't be continued.",
+  ),
+  empty_lists: described(
+    "empty_lists",
+    z.enum(["envelope", "plain"]),
+    "Whether an empty list is {groups: []}, or [] without its envelope.",
+  ),
+  refused_groups: described(
+    "refused_groups",
+    z.record(groupIdSchema, z.number().int().min(400).max(499)),
+    "Groups by id, with the status that answers each assignment and removal which names one of them: nothing changes.",
   ),
 });
 

@@ -26,6 +26,14 @@ interface Entry<T> {
   value: T;
 }
 
+/** A part of a list, and the cursor to go on from if there is more. */
+export interface Page<T> {
+  items: T[];
+  next?: string;
+  /** Entries of the whole list. */
+  total: number;
+}
+
 /** A list that is read by cursor: entries keep their place when others are removed between two pages. */
 class Ordered<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -56,11 +64,7 @@ class Ordered<T> {
   }
 
   /** Up to `take` values behind the cursor, and the cursor to go on from if there are more. */
-  page(
-    from: string | undefined,
-    take: number,
-    isWanted?: (value: T) => boolean,
-  ): { items: T[]; next?: string } {
+  page(from: string | undefined, take: number, isWanted?: (value: T) => boolean): Page<T> {
     const after = from === undefined ? 0 : placeOf(from);
     const every = (this.#all ??= [...this.#entries.values()]);
     const all = isWanted === undefined ? every : every.filter(({ value }) => isWanted(value));
@@ -69,6 +73,7 @@ class Ordered<T> {
     const more = all.length > start + take;
     return {
       items: items.map((entry) => entry.value),
+      total: all.length,
       ...(more ? { next: Buffer.from(`after:${items.at(-1)!.place}`).toString("base64url") } : {}),
     };
   }
@@ -180,9 +185,9 @@ export class Tenant {
   }
 
   /** Nobody documents how `search` compares: here it is a part of a name or external id, in any case. */
-  groups(filter: GroupFilter, from: string | undefined, take: number): { groups: Group[]; next?: string } {
+  groups(filter: GroupFilter, from: string | undefined, take: number): Page<Group> {
     const { search = "" } = filter;
-    const { items, ...rest } = this.#groups.page(
+    return this.#groups.page(
       from,
       take,
       (group) =>
@@ -191,7 +196,6 @@ export class Tenant {
         (filter.external_id === undefined || group.external_id === filter.external_id) &&
         [group.name, group.external_id].some((text = "") => holds(text, search)),
     );
-    return { groups: items, ...rest };
   }
 
   group(groupId: string): Group {
@@ -200,18 +204,17 @@ export class Tenant {
     return group;
   }
 
-  groupRoles(groupId: string, from: string | undefined, take: number): { roles: Role[]; next?: string } {
+  groupRoles(groupId: string, from: string | undefined, take: number): Page<Role> {
     const { id } = this.group(groupId);
-    const { items, ...rest } = pageOf(
+    return pageOf(
       [...this.#roles.values()].filter(({ groups }) => groups.has(id)).map(({ role }) => role),
       from,
       take,
     );
-    return { roles: items, ...rest };
   }
 
   /** The roles that a user has, directly or through groups. */
-  effectiveRoles(userId: string, from: string | undefined, take: number): { roles: object[]; next?: string } {
+  effectiveRoles(userId: string, from: string | undefined, take: number): Page<object> {
     const { roles: direct = [] } = this.#user(userId).membership;
     const all = [...this.#roles.values()].map(({ role, groups }) => ({
       ...role,
@@ -220,41 +223,35 @@ export class Tenant {
         ...(this.#groupsOf(userId).some((group) => groups.has(group)) ? ["groups"] : []),
       ],
     }));
-    const { items, ...rest } = pageOf(
+    return pageOf(
       all.filter(({ sources }) => sources.length > 0),
       from,
       take,
     );
-    return { roles: items, ...rest };
   }
 
   /** The groups of a user that have the role. */
-  roleSourceGroups(
-    userId: string,
-    roleId: string,
-    from: string | undefined,
-    take: number,
-  ): { groups: Group[]; next?: string } {
+  roleSourceGroups(userId: string, roleId: string, from: string | undefined, take: number): Page<Group> {
     const { groups } = this.#role(roleId);
-    const { items, ...rest } = pageOf(
+    return pageOf(
       this.#groupsOf(userId)
         .filter((group) => groups.has(group))
         .map((group) => this.group(group)),
       from,
       take,
     );
-    return { groups: items, ...rest };
   }
 
-  roleGroups(roleId: string, from: string | undefined, take: number): { groups: Group[]; next?: string } {
+  roleGroups(roleId: string, from: string | undefined, take: number): Page<Group> {
     const { items, ...rest } = this.#role(roleId).groups.page(from, take);
-    return { groups: items.map((group) => this.#groups.get(group)!), ...rest };
+    return { items: items.map((group) => this.#groups.get(group)!), ...rest };
   }
 
   /** All or nothing: a call that is refused has assigned none of its groups. */
   assignGroups(roleId: string, groups: readonly string[]): void {
     const assigned = this.#role(roleId).groups;
     this.#checkNumber(groups);
+    this.#checkRefused(groups);
     for (const group of groups) {
       if (!this.#groups.has(group)) throw new ApiError(404, `The group ${group} does not exist.`);
       if (assigned.has(group)) {
@@ -276,18 +273,15 @@ export class Tenant {
   removeGroups(roleId: string, groups: readonly string[]): void {
     const assigned = this.#role(roleId).groups;
     this.#checkNumber(groups);
+    this.#checkRefused(groups);
     const absent = groups.find((group) => !assigned.has(group));
     if (absent !== undefined && this.behaviour.remove_absent_group === "error")
       throw new ApiError(404, `The group ${absent} does not have the role.`);
     for (const group of groups) assigned.delete(group);
   }
 
-  profiles(
-    from: string | undefined,
-    take: number,
-  ): { connection_profiles: ConnectionProfile[]; next?: string } {
-    const { items, ...rest } = this.#profiles.page(from, take);
-    return { connection_profiles: items, ...rest };
+  profiles(from: string | undefined, take: number): Page<ConnectionProfile> {
+    return this.#profiles.page(from, take);
   }
 
   profile(profileId: string): ConnectionProfile {
@@ -369,6 +363,13 @@ export class Tenant {
       );
   }
 
+  #checkRefused(groups: readonly string[]): void {
+    for (const group of groups) {
+      const status = this.behaviour.refused_groups[group];
+      if (status !== undefined) throw new ApiError(status, "One of the groups can't be used.");
+    }
+  }
+
   /** The fields that are set, and the paths of those that are null. */
   #checkedProfile<T extends z.ZodType>(schema: T, body: unknown): { fields: z.output<T>; nulls: string[][] } {
     if (this.behaviour.null_in_patch === "reject")
@@ -420,7 +421,7 @@ function holds(text: string, part: string): boolean {
 }
 
 /** A page of what nobody changes while it is read. */
-function pageOf<T>(all: readonly T[], from: string | undefined, take: number): { items: T[]; next?: string } {
+export function pageOf<T>(all: readonly T[], from: string | undefined, take: number): Page<T> {
   const ordered = new Ordered<T>();
   for (const [index, value] of all.entries()) ordered.set(String(index), value);
   return ordered.page(from, take);

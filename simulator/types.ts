@@ -145,6 +145,32 @@ export interface Behaviour {
   remove_absent_group: "ok" | "error";
   /** Most groups in one assignment or removal, more is answered 400. Default: null, no limit. */
   max_groups_per_call: number | null;
+  /** Most entries on a page of a list, however many are asked for. Default: null, no limit. */
+  max_page_size: number | null;
+  /**
+   * Whether lists of roles, permissions and device credentials have page numbers (default), or ignore them
+   * and answer `{roles, next}`, to be continued by `from` and `take`.
+   */
+  numbered_lists: "numbers" | "cursor";
+  /**
+   * What `include_totals` gets from a numbered list: the total on each page (default), `total: 0` on later
+   * pages, or a plain array without a total.
+   */
+  totals: "all_pages" | "first_page" | "none";
+  /** Where numbered lists end: a page beyond so many entries is answered 400. Default: null, no limit. */
+  max_numbered_entries: number | null;
+  /**
+   * How lists with a cursor say that there is more: by `next` (default); or by a total, and are continued by
+   * `page` and `per_page`; or by a total, and can't be continued.
+   */
+  cursor_lists: "cursor" | "numbers" | "total";
+  /** Whether an empty list is `{groups: []}` (default), or `[]` without its envelope. */
+  empty_lists: "envelope" | "plain";
+  /**
+   * Groups by id, with the status that answers each assignment and removal which names one of them: nothing
+   * changes. Default: none.
+   */
+  refused_groups: Record<string, number>;
 }
 
 /** Behaviour switches as they are given: those left out keep their default. */

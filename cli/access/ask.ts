@@ -32,14 +32,15 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { roles, user } = await answerOf(request, client, claims, progress);
+    const { roles, user, incomplete } = await answerOf(request, client, claims, progress);
     const counts = accessCountsOf(roles);
     const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);
     return {
       version: 1,
       made,
       tenant: client.tenant,
-      complete: isKnown && (user === null || isToldWhole(user, roles)),
+      complete: isKnown && incomplete.length === 0 && (user === null || isToldWhole(user, roles)),
+      incomplete: [...incomplete],
       stacks: claims.stacks,
       counts,
       roles,
@@ -53,19 +54,24 @@ async function answerOf(
   client: IdentityClient,
   claims: Claims,
   progress: Progress,
-): Promise<Pick<Access, "roles" | "user">> {
-  if (user !== undefined) return userOf(await readUserAccess(client, user, progress), claims);
-  const holders = await readHolders(client, { roles: role, groups: group }, progress);
+): Promise<Pick<Access, "roles" | "user"> & { incomplete: readonly string[] }> {
+  if (user !== undefined) {
+    const access = await readUserAccess(client, user, progress);
+    return { ...userOf(access, claims), incomplete: access.incomplete };
+  }
   const { assignments } = claims;
+  const claimedRoles = assignments.map((one) => one.role);
+  const holders = await readHolders(client, { roles: role, groups: group }, claimedRoles, progress);
   const lost = (what: string, id: string) =>
     new CommandError(
       `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
     );
-  const roles = new Set([...holders.roles.map(({ id }) => id), ...assignments.map((one) => one.role)]);
+  const roles = new Set([...holders.roles.map(({ id }) => id), ...claimedRoles]);
   for (const id of role) if (!roles.has(id)) throw lost("role", id);
   const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
-  return { roles: rolesOf(holders, claims, { roles: role, groups: group }), user: null };
+  const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
+  return { roles: roleAnswers, user: null, incomplete: holders.incomplete };
 }
 
 function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles: Access["roles"]): boolean {

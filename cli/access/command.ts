@@ -29,7 +29,7 @@ export function accessCommand(): Command {
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
         "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of " +
           "the first stack. All stacks that give roles must be read: what the others grant looks as if it was given by hand.",
-        `Exit codes: 0 fine, 1 a state or the tenant could not be read, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+        `Exit codes: 0 fine, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
       ),
     )
     .action(async (options: AccessOptions) => {
@@ -62,6 +62,10 @@ async function access({ state, ...options }: AccessOptions): Promise<number> {
   const answer = await askAccess({ ...options, exports, environment, folder });
   process.stdout.write(formatted(answer, options.format, styleFor(process.stdout)));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
+  if (found.length === 0 && answer.incomplete.length > 0) {
+    process.stderr.write("The answer is not complete: it says which lists could not be read whole.\n");
+    return 1;
+  }
   if (found.length === 0) return 0;
   // The answer may go to a file that nobody has opened yet.
   process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);

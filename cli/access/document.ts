@@ -27,12 +27,12 @@ export function accessDocumentOf(access: Access): AccessDocument {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
-function tenantDocument({ tenant, made, counts, roles, stacks }: Access): AccessDocument {
+function tenantDocument({ tenant, made, counts, roles, stacks, incomplete }: Access): AccessDocument {
   const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
-    summary: [word(countsSummary(counts)), comparedWith(stacks)],
+    summary: [...gapsIn(incomplete), word(countsSummary(counts)), comparedWith(stacks)],
     tables: shown.map((role) => ({
       title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
       head: TABLE_HEAD,
@@ -50,6 +50,10 @@ function tenantDocument({ tenant, made, counts, roles, stacks }: Access): Access
       say`Only what groups have is listed here: --user tells what a user has directly.`,
     ],
   };
+}
+
+function gapsIn(incomplete: Access["incomplete"]): Sentence[] {
+  return incomplete.map((gap) => say`Not complete: ${gap}`);
 }
 
 /** `as of 2026-11-22 10:02 UTC`: an auditor keeps the answer. */
@@ -122,12 +126,13 @@ function namedThing({ id, name }: Named): Sentence {
   return name ? say`${name} ${id}` : say`${id}`;
 }
 
-function userDocument({ tenant, made, roles, stacks }: Access, user: UserAnswer): AccessDocument {
+function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user: UserAnswer): AccessDocument {
   const { id, permissions, ends, unread, allRoles } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`What ${id} may do on ${tenant}, ${asOf(made)}`,
     summary: [
+      ...gapsIn(incomplete),
       word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
       comparedWith(stacks),
     ],

@@ -77,7 +77,14 @@ export const accessSchema = z.object({
   tenant: z.string().describe("Its host name."),
   complete: z
     .boolean()
-    .describe("False where something could not be told: a status is unknown, or a null says so."),
+    .describe(
+      "False where something could not be told: a list could not be read whole, a status is unknown, or a null says so.",
+    ),
+  incomplete: z
+    .array(z.string())
+    .describe(
+      "Lists of the tenant that could not be read whole, and why. What they leave out is neither shown nor counted.",
+    ),
   stacks: z.array(
     z.object({
       stack: z.string(),

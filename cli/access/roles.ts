@@ -12,6 +12,10 @@ export interface TenantRoles {
   names: ReadonlyMap<string, string>;
   /** Groups that were asked for and are not on the tenant. */
   gone: ReadonlySet<string>;
+  /** Lists that could not be read whole, and why. */
+  incomplete: readonly string[];
+  /** Roles of whose groups, and groups of whose roles, only a part was read. */
+  inPart: ReadonlySet<string>;
 }
 
 export interface Filter {
@@ -24,7 +28,7 @@ export interface Filter {
 const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "managed"];
 
 export function rolesOf(
-  { roles, groups: groupsOf, names }: TenantRoles,
+  { roles, groups: groupsOf, names, inPart }: TenantRoles,
   claims: Claims,
   filter: Filter,
 ): AccessRole[] {
@@ -43,7 +47,10 @@ export function rolesOf(
       const have = new Set(has.map((group) => group.id));
       const rows = [
         ...has.map((group) => claimsOf(id).has(group.id, group.name ?? null)),
-        ...claimsOf(id).lacking(have, (group) => nameOfGroup.get(group) ?? null),
+        ...(inPart.has(id)
+          ? []
+          : claimsOf(id).lacking(have, (group) => nameOfGroup.get(group) ?? null)
+        ).filter((group) => !inPart.has(group.id)),
       ];
       return {
         id,
@@ -97,7 +104,12 @@ export const FINDINGS = ["unmanaged", "drift", "expired"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 /** What an answer is to be looked at for; what can't be told counts, too. */
-export function findingsIn({ counts, roles }: Pick<AccessJson, "counts" | "roles">): AccessFinding[] {
+export function findingsIn({
+  counts,
+  roles,
+  incomplete,
+}: Pick<AccessJson, "counts" | "roles" | "incomplete">): AccessFinding[] {
+  if (incomplete.length > 0) return [...FINDINGS];
   const isHidden = roles.some(({ secret }) => secret.length > 0);
   const isHiddenExpired = roles.some(({ secret }) => secret.some(({ expired }) => expired));
   return [

@@ -18,36 +18,81 @@ import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../pro
 import { count } from "../../provider/pulumi/sentence";
 import { CommandError } from "../errors";
 import { type Progress } from "../terminal";
+import { compare } from "../../provider/pulumi/step";
+import { readablePart } from "../../provider/http/pages";
 import { type Named } from "../../provider/service/record";
 import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
-/** One list of roles, and one list for each role or, where groups are named, for each of them. */
+/**
+ * One list of roles, and one list for each role or, where groups are named, for each of them. `claimed`:
+ * roles that states know.
+ */
 export async function readHolders(
   client: IdentityClient,
   { roles: wanted, groups }: Filter,
+  claimed: readonly string[],
   progress: Progress,
 ): Promise<TenantRoles> {
   progress.show("Reading the roles …");
   const quote = quoting(client);
-  const roles = (await listRoles(client)).map(quote);
-  if (wanted.length === 0 && groups.length > 0)
-    return { roles, ...(await readRolesOfGroups(client, groups, progress)) };
-  const isThere = new Set(roles.map(({ id }) => id));
-  const asked = wanted.length === 0 ? [...isThere] : wanted.filter((id) => isThere.has(id));
+  const gaps = new Gaps(client);
+  const roles = (await gaps.readable(listRoles(client))).map(quote);
+  const isListed = new Set(roles.map(({ id }) => id));
+  // Where the list is a part, others may be there all the same.
+  const others = gaps.isEmpty ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !isListed.has(id));
+  if (wanted.length === 0 && groups.length > 0) {
+    const found = await readRolesOfGroups(client, groups, gaps, progress);
+    return { roles: [...roles, ...others.map((id) => ({ id }))], ...found, ...gaps.told() };
+  }
+  const all = [...isListed, ...others];
+  const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
   const what = `Reading the groups of ${count(asked.length, "role")}`;
   const found = await each(asked, what, progress, async (id) =>
-    (await whileThere(readRoleGroups(client, id), [])).map(quote),
+    (await whileThere(gaps.readable(readRoleGroups(client, id), id), undefined))?.map(quote),
   );
-  return { roles, groups: found, names: new Map(), gone: new Set() };
+  return {
+    roles: [...roles, ...others.filter((id) => found.get(id) !== undefined).map((id) => ({ id }))],
+    groups: new Map([...found].map(([id, held = []]) => [id, held])),
+    names: new Map(),
+    gone: new Set(),
+    ...gaps.told(),
+  };
+}
+
+/** What could not be read whole. */
+class Gaps {
+  readonly #incomplete: string[] = [];
+  readonly #inPart = new Set<string>();
+
+  constructor(private readonly client: IdentityClient) {}
+
+  get isEmpty(): boolean {
+    return this.#incomplete.length === 0;
+  }
+
+  /** What can be read of a list; `of`: the role or group that it belongs to. */
+  async readable<Item>(reading: Promise<Item[]>, of?: string): Promise<Item[]> {
+    const { items, incomplete } = await readablePart(reading);
+    if (incomplete !== undefined) {
+      this.#incomplete.push(this.client.border.clean(incomplete.message));
+      if (of !== undefined) this.#inPart.add(of);
+    }
+    return items;
+  }
+
+  told(): Pick<TenantRoles, "incomplete" | "inPart"> {
+    return { incomplete: this.#incomplete.sort(compare), inPart: this.#inPart };
+  }
 }
 
 /** A group has a few roles, a tenant hundreds. */
 async function readRolesOfGroups(
   client: IdentityClient,
   ids: readonly string[],
+  gaps: Gaps,
   progress: Progress,
-): Promise<Omit<TenantRoles, "roles">> {
+): Promise<Pick<TenantRoles, "groups" | "names" | "gone">> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
   const rolesOf = await each(
@@ -56,7 +101,7 @@ async function readRolesOfGroups(
     progress,
     async (id) => {
       const [roles, name] = await Promise.all([
-        whileThere(readGroupRoles(client, id), undefined),
+        whileThere(gaps.readable(readGroupRoles(client, id), id), undefined),
         readGroupName(client, id).catch(unlessRefused),
       ]);
       if (name !== undefined) names.set(id, client.border.quote(name));
@@ -78,7 +123,10 @@ export async function readUserAccess(
 ): Promise<UserAccess> {
   progress.show("Reading what the user may do …");
   const quote = quoting(client);
-  const permissions = (await permissionsOf(client, id)).map((record) => toPermission(record, client.border));
+  const gaps = new Gaps(client);
+  const permissions = (await gaps.readable(permissionsOf(client, id))).map((record) =>
+    toPermission(record, client.border),
+  );
   const named = new Map<string, Named>();
   for (const { sources } of permissions)
     for (const source of sources ?? []) if (source.kind === "role") named.set(source.id, source);
@@ -91,7 +139,8 @@ export async function readUserAccess(
     `Reading ${count(ids.length, "role")} of the user`,
     progress,
     async (role) => {
-      const candidates = async () => (await whileThere(readRoleGroups(client, role), [])).map(quote);
+      const candidates = async () =>
+        (await whileThere(gaps.readable(readRoleGroups(client, role), role), [])).map(quote);
       const found = known.get(role);
       const name = (found && quote(found).name) ?? named.get(role)?.name;
       const sources = found?.sources;
@@ -114,6 +163,7 @@ export async function readUserAccess(
     roles: [...roles.values()] satisfies UserRole[],
     unread,
     allRoles: typeof effective !== "string",
+    incomplete: gaps.told().incomplete,
   };
 }
 

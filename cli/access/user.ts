@@ -26,6 +26,8 @@ export interface UserAccess {
   unread: string | undefined;
   /** Whether `roles` are all that the user has, not only those that give a permission. */
   allRoles: boolean;
+  /** Lists that could not be read whole, and why. */
+  incomplete: readonly string[];
 }
 
 export interface UserRole extends Named {

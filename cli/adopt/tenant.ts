@@ -1,6 +1,6 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
-import { allPages } from "../../provider/http/pages";
+import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
+import { readablePart } from "../../provider/http/pages";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import {
@@ -46,7 +46,7 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     const profiles = await readProfiles(client, progress);
     for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
     const roleNames = new Map<string, string>();
-    for (const { id, name } of allRoles ? await readRoles(client, progress) : []) {
+    for (const { id, name } of allRoles ? await readAllRoles(client, progress) : []) {
       if (name) roleNames.set(id, name);
       if (!groups.has(id)) groups.set(id, await readGroupsOfRole(client, id, progress, []));
     }
@@ -70,18 +70,19 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
   });
 }
 
-async function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {
-  const { page } = connectionProfiles(client);
-  // A list that is changed while it is read may show one of them twice.
-  const found = new Map<string, ProfileRecord>();
+function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {
   progress.show("Reading connection profiles …");
-  await allPages(async (from) => {
-    const read = await page(from);
-    for (const record of read.items) found.set(record.id, record);
-    progress.show(`Reading connection profiles … ${found.size}`);
-    return read;
-  }, "GET /connection-profiles");
-  return [...found.values()];
+  return connectionProfiles(client).list((entries) =>
+    progress.show(`Reading connection profiles … ${entries}`),
+  );
+}
+
+/** A program without some of the roles would look like one of all. */
+function readAllRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
+  return readRoles(client, progress).catch((error: unknown) => {
+    if (!(error instanceof IncompleteListError)) throw error;
+    throw new CommandError(client.border.clean(`${error.message} Name the roles by --role.`));
+  });
 }
 
 function readRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
@@ -91,16 +92,19 @@ function readRoles(client: IdentityClient, progress: Progress): Promise<RoleReco
 
 /** Worth a request only to somebody who reads it, and no error to a client that may not. */
 async function rolesToName(client: IdentityClient, progress: Progress): Promise<string[]> {
-  const roles = await readRoles(client, progress).catch((error: unknown) => {
-    if (concernsOneQuestion(error)) return [];
-    throw error;
-  });
+  const { items: roles, incomplete } = await readablePart(readRoles(client, progress)).catch(
+    (error: unknown) => {
+      if (concernsOneQuestion(error)) return { items: [], incomplete: undefined };
+      throw error;
+    },
+  );
   if (roles.length === 0) return [];
   const shown = roles.slice(0, MOST_ROLES_SHOWN);
   return [
     "Roles are left out. Name them by --role, or give --all-roles for all that have groups:",
     ...shown.map(({ id, name }) => `  ${id} ${name ? titleOf(name, client.border.secrets) : ""}`.trimEnd()),
     ...(roles.length > shown.length ? [`  … and ${roles.length - shown.length} more`] : []),
+    ...(incomplete === undefined ? [] : [client.border.clean(incomplete.message)]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../provider/zod";
-import { allPages, type CheckpointPage } from "../../provider/http/pages";
+import { allPages, type Page } from "../../provider/http/pages";
 import {
   type ChangeRequest,
   type CodeHost,
@@ -247,7 +247,7 @@ const REFUSALS: ReadonlyMap<string, ApiRefusal["kind"]> = new Map([
 function pageOf<Text extends z.infer<typeof issueNode>>(
   { nodes, pageInfo: { hasNextPage, endCursor } }: { nodes: Text[]; pageInfo: z.infer<typeof pageInfo> },
   owner: string,
-): CheckpointPage<Text> {
+): Page<Text> {
   return {
     items: nodes.filter(({ author }) => isOwner(author, owner)),
     next: hasNextPage ? (endCursor ?? undefined) : undefined,

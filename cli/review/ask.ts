@@ -6,6 +6,7 @@ import {
   NotFoundError,
   shortReason,
 } from "../../provider/http/errors";
+import { readablePart } from "../../provider/http/pages";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import {
   credentialOf,
@@ -78,6 +79,8 @@ export async function askTenant(
   const known = roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   const ids = [...new Set(known.map(({ role }) => role))];
   const questions = new Questions(longestSilenceMs);
+  // A name is missing, or not: a part of the list is worth showing.
+  let rolesInPart: string | undefined;
   try {
     if (ids.length === 0) return tenant;
     const [groups, permissions, roleNames] = await Promise.all([
@@ -91,8 +94,9 @@ export async function askTenant(
         (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
       ),
       questions.ask(["roles"], async (_, signal) => {
-        const named = await listRoles(client, signal);
-        return named.map(({ id, name }) => [id, border.quote(name ?? "")] as const);
+        const named = await readablePart(listRoles(client, signal));
+        rolesInPart = named.incomplete && shortReason(named.incomplete);
+        return named.items.map(({ id, name }) => [id, border.quote(name ?? "")] as const);
       }),
     ]);
     const others = unnamedGroups(known, groups);
@@ -107,6 +111,7 @@ export async function askTenant(
       names: new Map([...valuesOf(groupNames), ...valuesOf(roleNames)]),
       unnamed: [
         ...notRead("roles", roleNames),
+        ...(rolesInPart === undefined ? [] : [{ what: "roles" as const, reason: rolesInPart }]),
         ...notRead("groups", groupNames),
         ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
       ],

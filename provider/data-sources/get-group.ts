@@ -68,8 +68,9 @@ async function noGroup(
     const elsewhere = ofName(await listGroups(client, { name }), name);
     if (elsewhere.length > 0) return foundElsewhere("group of this connection", elsewhere.map(described));
   }
-  const { items, next } = await readGroupPage(client, { connectionId });
-  const among = next === undefined ? "names" : `names among the first ${items.length} groups`;
+  const { items, next, total = items.length } = await readGroupPage(client, { connectionId });
+  const among =
+    next === undefined && total <= items.length ? "names" : `names among the first ${items.length} groups`;
   return noneOfName("group", name, items, among);
 }
 

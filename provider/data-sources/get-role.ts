@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
+import { IncompleteListError } from "../http/errors";
 import { listRoles, roleRecord } from "../service/roles";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
@@ -40,6 +41,10 @@ const source: DataSource<GetRoleArgs, Role> = {
     }
     return { ...fromWire(roleRecord.shape, role).known, id: role.id, name };
   },
+
+  // The rest may have the name, too.
+  advice: (error) =>
+    error instanceof IncompleteListError ? "Write the id of the role in place of this call." : undefined,
 };
 
 /**

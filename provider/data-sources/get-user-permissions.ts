@@ -3,7 +3,7 @@ import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
-import { type OffsetPage } from "../http/pages";
+import { type Page } from "../http/pages";
 import {
   listUserPermissions,
   permissionKey,
@@ -115,7 +115,7 @@ const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
   advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
 };
 
-async function readAll(client: IdentityClient, userId: string): Promise<OffsetPage<PermissionRecord>> {
+async function readAll(client: IdentityClient, userId: string): Promise<Page<PermissionRecord>> {
   const records = await listUserPermissions(client, userId);
   const sorted = records
     .map((record) => ({ record, key: permissionKey(record) }))

@@ -144,6 +144,28 @@ export class TimeoutError extends NetworkError {}
 /** The answer does not have the shape that the service documents. */
 export class UnexpectedAnswerError extends IdentityError {}
 
+/** The service gives only a part of a list. */
+export class IncompleteListError extends IdentityError {
+  readonly #part: readonly unknown[];
+
+  constructor(
+    /** `GET /roles` */
+    list: string,
+    /** Why it can't be read whole, as an independent clause. */
+    reason: string,
+    part: readonly unknown[],
+    advice: string,
+  ) {
+    super(`${list} can't be read whole: ${reason}. ${advice}`, "done");
+    this.#part = part;
+  }
+
+  /** The entries that were read. Nothing must be decided on them as if they were all. */
+  get part(): readonly unknown[] {
+    return this.#part;
+  }
+}
+
 /** `POST /connection-profiles answered 409 conflict: A profile of that name exists (request 4711).` */
 export function sentence({ method, path }: CallName, answer: ErrorAnswer): string {
   const code = answer.code === undefined ? "" : ` ${answer.code}`;
@@ -243,11 +265,12 @@ export function shortReason(error: unknown): string {
   if (error instanceof ConfigurationError) return "the connection is not configured";
   if (error instanceof InvalidInputError) return "not an id of the service";
   if (error instanceof UnexpectedAnswerError) return "an unexpected answer";
+  if (error instanceof IncompleteListError) return "the list can't be read whole";
   return "no answer";
 }
 
 /** Whether a failure concerns one question only: then the next one may well be answered. */
 export function concernsOneQuestion(error: unknown): boolean {
-  if (error instanceof InvalidInputError) return true;
+  if (error instanceof InvalidInputError || error instanceof IncompleteListError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }

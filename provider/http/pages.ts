@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../zod";
-import { type Call } from "./call";
+import { type Call, callName } from "./call";
 import { type IdentityClient } from "./client";
-import { IdentityError, UnexpectedAnswerError } from "./errors";
+import { ApiError, IdentityError, IncompleteListError, sentence, UnexpectedAnswerError } from "./errors";
 
 /** Entries that are read of one list. No list of the service comes near: beyond that it has no end. */
 export const MOST_ENTRIES = 1_000_000;
@@ -13,45 +13,312 @@ export const MOST_IDLE_PAGES = 100;
 const PER_PAGE = 100;
 /** Pages asked for at once: each waits for the rate limit, and is in vain if one before it fails. */
 const LOOK_AHEAD = 16;
+/** Others rarely change a list three times within seconds. */
+const MOST_READINGS = 3;
 
-export interface CheckpointPage<Item> {
+const AGAIN = "Run this again; if it stays so, ask the service's support.";
+
+/** A page of a list, and what it says of the others. */
+export interface Page<Item> {
   items: Item[];
+  /** Cursor of the next page; empty or undefined: none. */
   next?: string | undefined;
+  /** Entries on all pages. */
+  total?: number | undefined;
+  /**
+   * Where it names neither: "array" has no envelope that could say more, "numbers" tells where the page is,
+   * and "cursor" is the end of the list to whoever pages by cursor.
+   */
+  style?: "array" | "numbers" | "cursor";
 }
+
+export interface NumberedPage {
+  page?: number | undefined;
+  perPage?: number | undefined;
+  includeTotals?: boolean | undefined;
+}
+
+/** Where a page is: behind the cursor of another one, or by its number. */
+type Place = { from: string } | NumberedPage;
 
 interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
   /** What an answer calls the entries, and the shape of one. */
   entries: string;
   record: z.ZodType<Item>;
   perPage?: number;
+  /** Whether the service documents page numbers for it; else it has a cursor. */
+  isNumbered?: true;
 }
 
-/** One page of it; `from`: the cursor of the page before. */
+interface ListOptions<Item> {
+  signal?: AbortSignal | undefined;
+  /** Equal for two entries that are the same. Default: their ids. */
+  keyOf?: (item: Item) => string;
+  /** Told after each page how many entries there are so far. */
+  onPage?: (entries: number) => void;
+}
+
+/** One page; the first one unless `at` says otherwise. */
 export async function readPage<Item>(
   client: IdentityClient,
-  { entries, record, perPage = PER_PAGE, query, ...call }: ListCall<Item>,
-  from?: string,
+  { entries, record, perPage = PER_PAGE, isNumbered, query, ...call }: ListCall<Item>,
+  at: Place | undefined,
   signal?: AbortSignal,
-): Promise<CheckpointPage<Item>> {
-  const answer = z.looseObject({ [entries]: z.array(record), next: z.string().nullish() });
-  const page = await client.send(
-    { method: "GET", ...call, query: { ...query, take: perPage, from }, answer },
+): Promise<Page<Item>> {
+  const list = z.array(record);
+  const envelope = z.looseObject({
+    [entries]: list,
+    next: z.string().nullish(),
+    total: z.number().nullish(),
+  });
+  // A list with a cursor may be bare only where there is nothing, and so nothing more.
+  const answer = z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
+  const place = at ?? (isNumbered === undefined ? {} : { page: 0, perPage, includeTotals: true });
+  const found = await client.send(
+    { method: "GET", ...call, query: { ...query, ...placeQuery(place, perPage) }, answer },
     { signal },
   );
-  return { items: page[entries] as Item[], next: (page["next"] ?? undefined) as string | undefined };
+  if (Array.isArray(found)) return { items: found, style: "array" };
+  return {
+    items: found[entries] as Item[],
+    style: "start" in found || "limit" in found ? "numbers" : "cursor",
+    next: (found["next"] as string | null | undefined) ?? undefined,
+    total: (found["total"] as number | null | undefined) ?? undefined,
+  };
 }
 
-export async function readList<Item extends { id: string }>(
+function placeQuery(place: Place, take: number): ListCall<unknown>["query"] {
+  if ("from" in place) return { take, from: place.from };
+  const { page, perPage, includeTotals } = place;
+  if (page === undefined && perPage === undefined && includeTotals === undefined) return { take };
+  return { page, per_page: perPage, include_totals: includeTotals };
+}
+
+/** The whole list, each entry once; rejects with an `IncompleteListError` where the service gives a part. */
+export function readList<Item extends object>(
   client: IdentityClient,
   list: ListCall<Item>,
-  signal?: AbortSignal,
+  { signal, onPage, keyOf = (item) => (item as { id: string }).id }: ListOptions<Item> = {},
 ): Promise<Item[]> {
-  return eachOnce(await allPages((from) => readPage(client, list, from, signal), `GET ${list.path}`));
+  let entries = 0;
+  return wholeList({
+    name: `GET ${callName({ method: "GET", ...list }).path}`,
+    perPage: list.perPage ?? PER_PAGE,
+    isNumbered: list.isNumbered !== undefined,
+    keyOf,
+    page: async (at) => {
+      const page = await readPage(client, list, at, signal);
+      entries = page.items.length + (at === undefined ? 0 : entries);
+      onPage?.(entries);
+      return page;
+    },
+  });
 }
 
-/** Reads a cursor-paged list to its end; rejects with an `UnexpectedAnswerError` when it has none. */
+/** What can be read of a list, and why that is not all. Only for what informs: a part decides nothing. */
+export async function readablePart<Item>(
+  reading: Promise<Item[]>,
+): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
+  try {
+    return { items: await reading };
+  } catch (error) {
+    if (!(error instanceof IncompleteListError)) throw error;
+    return { items: error.part as Item[], incomplete: error };
+  }
+}
+
+interface PagedList<Item> {
+  /** What messages call it: `GET /roles`. */
+  name: string;
+  /** Entries that are asked for on a page. */
+  perPage: number;
+  isNumbered: boolean;
+  page: (at?: { from: string } | Required<NumberedPage>) => Promise<Page<Item>>;
+  keyOf: (item: Item) => string;
+}
+
+/**
+ * Reads a list to its end, whichever way its pages say that there is more: by a cursor, by a total, or not at
+ * all. When a list changes between two of its pages, entries move across the border and are read twice or not
+ * at all; where the total or repeated entries show that, the list is read again.
+ */
+export async function wholeList<Item>(list: PagedList<Item>): Promise<Item[]> {
+  let previous: string | undefined;
+  for (let reading = 1; reading <= MOST_READINGS; reading++) {
+    const { items, total, isByCursor, repeats } = await readOnce(list);
+    const keys = items.map(list.keyOf);
+    const distinct = [...new Map(items.map((item, i) => [keys[i], item])).values()];
+    const isCounted = total === undefined || total === items.length;
+    if (isCounted && (distinct.length === items.length || (isByCursor && total === undefined)))
+      return distinct;
+    const order = JSON.stringify(keys);
+    if (order === previous) {
+      // Entries that are repeated at the same places belong to the list.
+      if (isCounted && !repeats) return distinct;
+      throw new IncompleteListError(
+        list.name,
+        repeats
+          ? `it answers the same ${distinct.length} entries for the next page, and not how many there are`
+          : `it counts ${total} entries, and answers ${distinct.length}`,
+        distinct,
+        AGAIN,
+      );
+    }
+    previous = order;
+  }
+  throw new IdentityError(
+    `The pages of ${list.name} did not fit together, ${MOST_READINGS} times in a row: the list is being changed ` +
+      "while it is read. Run this again.",
+    "done",
+  );
+}
+
+interface Reading<Item> {
+  items: Item[];
+  total?: number | undefined;
+  isByCursor?: boolean;
+  /** Whether the last page held nothing new. */
+  repeats?: boolean;
+}
+
+async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
+  const first = await list.page();
+  if (first.next !== undefined && first.next !== "") {
+    return { items: await followed(list, first), total: first.total, isByCursor: true };
+  }
+  const { items, style = "cursor" } = first;
+  // Less than there is on this page is no total.
+  const total = first.total === undefined || first.total < items.length ? undefined : first.total;
+  if (items.length === 0 && total === undefined) return { items };
+  if (total === undefined) {
+    const isEnd = style === "cursor" && first.total === undefined && items.length < list.perPage;
+    return list.isNumbered && !isEnd ? toTheEnd(list, first) : { items, isByCursor: true };
+  }
+  return { items: [...items, ...(await otherPages(list, first, total))], total };
+}
+
+async function followed<Item>(
+  list: PagedList<Item>,
+  first: Page<Item>,
+  before: Item[] = [],
+): Promise<Item[]> {
+  const read = [...before];
+  const page = async (from: string | undefined) => {
+    const found = from === undefined ? first : await further(list, { from }, read, first);
+    for (const item of found.items) read.push(item);
+    return found;
+  };
+  return [...before, ...(await allPages(page, list.name))];
+}
+
+/** Where nothing says how many there are: an empty page is the end. */
+async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise<Reading<Item>> {
+  const items = [...first.items];
+  const seen = new Set(items.map(list.keyOf));
+  const perPage = sizeOf(first, list);
+  for (let page = 1; ; page++) {
+    const next = await further(list, { page, perPage, includeTotals: true }, items);
+    if (next.next !== undefined && next.next !== "") return { items: await followed(list, next, items) };
+    if (next.items.length === 0) return { items };
+    const isNew = next.items.some((item) => !seen.has(list.keyOf(item)));
+    if (!isNew && isWholeIfRepeated(first, list)) return { items: first.items };
+    for (const item of next.items) {
+      items.push(item);
+      seen.add(list.keyOf(item));
+    }
+    checkSize(list.name, items.length, MOST_ENTRIES, "entries");
+    checkSize(list.name, page, MOST_PAGES, "pages");
+    // A service that ignores page numbers would be asked for ever.
+    if (!isNew) return { items, repeats: true };
+  }
+}
+
+/** Whether a page that comes for each number is all: one of more than was asked for, or one of a cursor's. */
+function isWholeIfRepeated<Item>({ items, style, total }: Page<Item>, { perPage }: PagedList<Item>): boolean {
+  return items.length > perPage || (style === "cursor" && total === undefined);
+}
+
+/** The first page tells the total, and the others are read several at once. */
+async function otherPages<Item>(list: PagedList<Item>, first: Page<Item>, total: number): Promise<Item[]> {
+  const { name } = list;
+  const perPage = sizeOf(first, list);
+  const count = first.items.length === total ? 1 : Math.max(1, Math.ceil(total / perPage));
+  checkSize(name, total, MOST_ENTRIES, "entries");
+  checkSize(name, count, MOST_PAGES, "pages");
+  const pages: Item[][] = [];
+  const limits: unknown[] = [];
+  let next = 1;
+  let entries = first.items.length;
+  const readNext = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      try {
+        const { items } = await list.page({ page: index, perPage, includeTotals: true });
+        entries += items.length;
+        checkSize(name, entries, MOST_ENTRIES, "entries");
+        pages[index - 1] = items;
+      } catch (error) {
+        next = count;
+        if (!isLimit(error)) throw error;
+        limits.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: LOOK_AHEAD }, readNext));
+  const [limit] = limits;
+  if (limit !== undefined) {
+    // A list with a cursor need not have page numbers: then it has said that there is more, and not where.
+    if (!list.isNumbered) return pages.flat();
+    throw endsAt(list, limit as ApiError, [first.items, ...pages].flat(), { total });
+  }
+  return pages.flat();
+}
+
+/** Entries on each page: the service may put less on one than it was asked for. */
+function sizeOf<Item>({ items }: Page<Item>, { perPage }: PagedList<Item>): number {
+  return items.length === 0 ? perPage : Math.min(items.length, perPage);
+}
+
+async function further<Item>(
+  list: PagedList<Item>,
+  at: { from: string } | Required<NumberedPage>,
+  read: readonly Item[],
+  first: Pick<Page<Item>, "total"> = {},
+): Promise<Page<Item>> {
+  try {
+    return await list.page(at);
+  } catch (error) {
+    throw isLimit(error) ? endsAt(list, error, read, first) : error;
+  }
+}
+
+/** The first page was answered, and this one differs in its place only: it is that which is refused. */
+function isLimit(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 400;
+}
+
+function endsAt<Item>(
+  { name, keyOf, isNumbered }: PagedList<Item>,
+  { call, answer }: ApiError,
+  read: readonly Item[],
+  { total }: { total?: number | undefined },
+): IncompleteListError {
+  const part = [...new Map(read.map((item) => [keyOf(item), item])).values()];
+  const of = total === undefined ? "" : ` of ${total}`;
+  const says = sentence(call, answer)
+    .replace(/^\S+ \S+ /, "")
+    .replace(/\.$/, "");
+  return new IncompleteListError(
+    name,
+    `after ${part.length}${of} entries it ${says}`,
+    part,
+    isNumbered ? "Running this again won't help: ask the service's support." : AGAIN,
+  );
+}
+
+/** Reads pages by cursor to their end; rejects with an `UnexpectedAnswerError` when there is none. */
 export async function allPages<Item>(
-  page: (from: string | undefined) => Promise<CheckpointPage<Item>>,
+  page: (from: string | undefined) => Promise<Page<Item>>,
   /** What messages call it: `GET /connection-profiles`. */
   name = "A list of the tenant",
 ): Promise<Item[]> {
@@ -79,11 +346,6 @@ export async function allPages<Item>(
   }
 }
 
-/** Entries of a list, each once: one that moves between pages, while they are read, comes twice. */
-export function eachOnce<Item extends { id: string }>(items: readonly Item[]): Item[] {
-  return [...new Map(items.map((item) => [item.id, item])).values()];
-}
-
 function checkSize(name: string, size: number, bound: number, unit: string): void {
   if (size <= bound) return;
   throw new UnexpectedAnswerError(
@@ -91,132 +353,4 @@ function checkSize(name: string, size: number, bound: number, unit: string): voi
       "Check that the domain is the tenant's own.",
     "done",
   );
-}
-
-export interface OffsetPage<Item> {
-  items: Item[];
-  /** Of all pages; only when asked for. */
-  total?: number | undefined;
-}
-
-interface OffsetList<Item> {
-  name: string;
-  page: (index: number) => Promise<OffsetPage<Item>>;
-  /** Equal for two entries that are the same. */
-  keyOf: (item: Item) => string;
-}
-
-export interface NumberedPage {
-  page?: number | undefined;
-  perPage?: number | undefined;
-  includeTotals?: boolean | undefined;
-}
-
-/** One page of a list that is paged by number: it answers the entries alone, or wrapped with their total. */
-export async function readNumberedPage<Item>(
-  client: IdentityClient,
-  { entries, record, query, ...call }: ListCall<Item>,
-  { page, perPage, includeTotals }: NumberedPage,
-  signal?: AbortSignal,
-): Promise<OffsetPage<Item>> {
-  const list = z.array(record);
-  const answer = z.union([list, z.looseObject({ [entries]: list, total: z.number().optional() })]);
-  const numbers = { page, per_page: perPage, include_totals: includeTotals };
-  const found = await client.send(
-    { method: "GET", ...call, query: { ...query, ...numbers }, answer },
-    { signal },
-  );
-  if (Array.isArray(found)) return { items: found };
-  return { items: found[entries] as Item[], total: found["total"] as number | undefined };
-}
-
-export function readNumberedList<Item>(
-  client: IdentityClient,
-  list: ListCall<Item>,
-  keyOf: OffsetList<Item>["keyOf"],
-  signal?: AbortSignal,
-): Promise<Item[]> {
-  const page = (index: number) =>
-    readNumberedPage(client, list, { page: index, perPage: PER_PAGE, includeTotals: true }, signal);
-  return allOffsetPages({ name: `GET ${list.path}`, page, keyOf });
-}
-
-/** Others rarely change a list three times within seconds. */
-const MOST_READINGS = 3;
-
-/**
- * Reads a whole list that is paged by number, every entry once. When a list changes between two of its pages,
- * entries move across the border and are read twice or not at all; where totals or repeated entries show
- * that, the list is read again.
- */
-export async function allOffsetPages<Item>(list: OffsetList<Item>): Promise<Item[]> {
-  let previous: string | undefined;
-  for (let reading = 1; reading <= MOST_READINGS; reading++) {
-    const pages = await readPages(list);
-    const items = pages.flatMap((page) => page.items);
-    const keys = items.map(list.keyOf);
-    const distinct = new Map(items.map((item, i) => [keys[i], item]));
-    const totalIs = (size: number) => pages.every(({ total }) => total === undefined || total === size);
-    if (distinct.size === items.length && totalIs(items.length)) return items;
-    // Entries that are repeated at the same places belong to the list.
-    const order = JSON.stringify(keys);
-    if (order === previous && totalIs(items.length)) return [...distinct.values()];
-    previous = order;
-  }
-  throw new IdentityError(
-    `The pages of ${list.name} did not fit together, ${MOST_READINGS} times in a row: the list is being changed ` +
-      "while it is read. Run this again.",
-    "done",
-  );
-}
-
-/** The first page tells the total, and the others are read several at once; without one, page after page. */
-async function readPages<Item>(list: OffsetList<Item>): Promise<OffsetPage<Item>[]> {
-  const { name, page, keyOf } = list;
-  const first = await page(0);
-  if (first.total !== undefined) return [first, ...(await otherPages(list, first, first.total))];
-  const pages = [first];
-  const seen = new Set(first.items.map(keyOf));
-  let last = first;
-  let entries = first.items.length;
-  while (last.items.length >= PER_PAGE) {
-    checkSize(name, entries, MOST_ENTRIES, "entries");
-    last = await page(pages.length);
-    pages.push(last);
-    entries += last.items.length;
-    // A service that ignores page numbers would be asked for ever.
-    if (last.items.every((item) => seen.has(keyOf(item)))) break;
-    for (const item of last.items) seen.add(keyOf(item));
-  }
-  return pages;
-}
-
-async function otherPages<Item>(
-  { name, page }: OffsetList<Item>,
-  first: OffsetPage<Item>,
-  total: number,
-): Promise<OffsetPage<Item>[]> {
-  // The service may put less on a page than it was asked for.
-  const count = Math.max(1, Math.ceil(total / (first.items.length || PER_PAGE)));
-  checkSize(name, total, MOST_ENTRIES, "entries");
-  checkSize(name, count, MOST_PAGES, "pages");
-  const pages: OffsetPage<Item>[] = [];
-  let next = 1;
-  let entries = first.items.length;
-  const readNext = async (): Promise<void> => {
-    while (next < count) {
-      const index = next++;
-      try {
-        const read = await page(index);
-        entries += read.items.length;
-        checkSize(name, entries, MOST_ENTRIES, "entries");
-        pages[index - 1] = read;
-      } catch (error) {
-        next = count;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: LOOK_AHEAD }, readNext));
-  return pages;
 }

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type CheckpointPage, readList, readPage } from "../http/pages";
+import { type Page, readList, readPage } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
 import { type JsonObject } from "./record";
@@ -69,9 +69,12 @@ export function connectionProfiles(client: IdentityClient, record = profileRecor
       }),
 
     /** One page of the list; `from`: the cursor of the page before. */
-    page: (from?: string): Promise<CheckpointPage<ProfileRecord>> => readPage(client, list, from),
+    page: (from?: string): Promise<Page<ProfileRecord>> =>
+      readPage(client, list, from === undefined ? undefined : { from }),
 
-    list: (): Promise<ProfileRecord[]> => readList(client, list),
+    /** `onPage`: told after each page how many there are so far. */
+    list: (onPage?: (entries: number) => void): Promise<ProfileRecord[]> =>
+      readList(client, list, onPage && { onPage }),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { readNumberedList } from "../http/pages";
+import { readList } from "../http/pages";
 import { DEVICE_CREDENTIAL_ID } from "./ids";
 import { recordOf } from "./record";
 
@@ -43,8 +43,9 @@ export function listDeviceCredentials(
     entries: "device_credentials",
     record,
     scopes: ["read:device_credentials"],
+    isNumbered: true as const,
   };
-  return readNumberedList(client, list, ({ id }) => id);
+  return readList(client, list);
 }
 
 /** Section 4.5. */

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type CheckpointPage, readList, readPage } from "../http/pages";
+import { type Page, readList, readPage } from "../http/pages";
 import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
@@ -23,11 +23,8 @@ export function listGroups(client: IdentityClient, filter: GroupFilter): Promise
 }
 
 /** The first page of them: a directory may have thousands. */
-export function readGroupPage(
-  client: IdentityClient,
-  filter: GroupFilter,
-): Promise<CheckpointPage<GroupRecord>> {
-  return readPage(client, listOf(filter));
+export function readGroupPage(client: IdentityClient, filter: GroupFilter): Promise<Page<GroupRecord>> {
+  return readPage(client, listOf(filter), undefined);
 }
 
 function listOf({ name, connectionId }: GroupFilter) {

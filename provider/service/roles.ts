@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { readList, readNumberedList } from "../http/pages";
+import { readList } from "../http/pages";
 import { GROUP_ID, ROLE_ID } from "./ids";
 import { recordOf } from "./record";
 
@@ -9,8 +9,11 @@ export type RoleRecord = z.infer<typeof roleRecord>;
 
 /** All roles of the tenant. One list answers for every name; a filter would take a request for each. */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
-  const list = { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"] };
-  return readNumberedList(client, list, ({ id }) => id, signal);
+  return readList(
+    client,
+    { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"], isNumbered: true },
+    { signal },
+  );
 }
 
 const ROLE_GROUPS = "/roles/{id}/groups";
@@ -26,7 +29,7 @@ export function readRoleGroups(
 ): Promise<RoleGroupRecord[]> {
   const scopes = ["read:group_roles"];
   const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: roleGroupRecord, scopes };
-  return readList(client, list, signal);
+  return readList(client, list, { signal });
 }
 
 export async function listRoleGroups(

@@ -3,7 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";
 import { recordOf } from "./record";
-import { type NumberedPage, type OffsetPage, readNumberedList, readNumberedPage } from "../http/pages";
+import { type NumberedPage, type Page, readList, readPage } from "../http/pages";
 
 /** Section 2.2, `profileData`. */
 export const profileDataRecord = recordOf({
@@ -119,6 +119,7 @@ const permissionListOf = (id: string) => ({
   entries: "permissions",
   record: permissionRecord,
   scopes: ["read:users"],
+  isNumbered: true as const,
 });
 
 /** Section 4.2, one page. */
@@ -126,8 +127,8 @@ export function readUserPermissionPage(
   client: IdentityClient,
   id: string,
   request: NumberedPage,
-): Promise<OffsetPage<PermissionRecord>> {
-  return readNumberedPage(client, permissionListOf(id), request);
+): Promise<Page<PermissionRecord>> {
+  return readPage(client, permissionListOf(id), request);
 }
 
 /** Section 4.2, all pages. */
@@ -136,7 +137,7 @@ export function listUserPermissions(
   id: string,
   signal?: AbortSignal,
 ): Promise<PermissionRecord[]> {
-  return readNumberedList(client, permissionListOf(id), permissionKey, signal);
+  return readList(client, permissionListOf(id), { keyOf: permissionKey, signal });
 }
 
 /** The source document does not show the type of `sources`; this is what the service was seen to answer. */

@@ -76,6 +76,21 @@ test("a plain list is one, too; an id that is none of a role fails the call", as
   expect(await failure(getRole({ name: "support-agent" }))).toBeInstanceOf(UnexpectedAnswerError);
 });
 
+test("a list that ends before its end decides nothing: the service's limit is named, and the way around it", async () => {
+  const others = Array.from({ length: 1_200 }, (_, i) => ({ id: `rol_${i}`, name: `role ${i}` }));
+  const tenant = await start([SUPPORT, ...others]);
+  tenant.seed({
+    roles: [SUPPORT, ...others],
+    tokens: [{ access_token: "given", scope: "read:roles" }],
+    behaviour: { max_numbered_entries: 1_000 },
+  });
+  for (const name of ["support-agent", "role 1199"]) {
+    expect((await failure(getRole({ name }))).message).toMatch(
+      /: GET \/roles can't be read whole: after 1000 of 1201 entries it answered 400: You can only page through the first 1000 records\. Running this again won't help: ask the service's support\. Write the id of the role in place of this call\.$/,
+    );
+  }
+});
+
 test("a missing scope is named, and never an empty list", async () => {
   await start([SUPPORT], "read:group_roles");
   const error = await failure(getRole({ name: "support-agent" }));

@@ -393,6 +393,13 @@ const LIES: FaultKind[] = [
     action: ({ target }) => (hasTotal(target) ? { alter: { "/total": 1e9 } } : undefined),
   },
   {
+    name: "a total without a next page",
+    action: ({ method, target }) =>
+      method === "GET" && /^\/api\/v2\/(connection-profiles|roles\/.*|groups)\?/.test(target)
+        ? { alter: { "/total": 1_000, "/next": null } }
+        : undefined,
+  },
+  {
     name: "a total of −1",
     action: ({ target }) => (hasTotal(target) ? { alter: { "/total": -1 } } : undefined),
   },

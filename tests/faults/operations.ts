@@ -211,6 +211,11 @@ export const OPERATIONS: readonly Operation[] = [
     act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
   },
   {
+    name: "give a role to groups, of which one is refused",
+    seed: { ...DEFAULT_SEED, behaviour: { refused_groups: { [GROUP_BILLING]: 400 } } },
+    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+  },
+  {
     name: "give a role exclusively",
     seed: crowded,
     // Faults that hit the preview's look are those of the next operation.

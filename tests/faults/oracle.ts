@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ResourceState } from "../host/engine";
-import { type SimulatorState } from "../../simulator";
+import { type LoggedRequest, type SimulatorState } from "../../simulator";
 import { type Hit, kindsOf, type Outcome, type Prepared } from "./cell";
 import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";
@@ -122,16 +122,20 @@ function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
 }
 
 /** Bounded, and no change is sent again before somebody has looked, unless it was refused. */
-function problemsOfRequests({ outcome, normal }: Case): string[] {
+function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
   const { requests, elapsedMs } = outcome;
   const problems: string[] = [];
   if (requests.length > normal.requests.length + MOST_FURTHER_REQUESTS)
     problems.push(`It sent ${requests.length} requests.`);
   if (elapsedMs > LONGEST_MS) problems.push(`It took ${Math.round(elapsedMs)} ms.`);
-  requests.forEach(({ method, path, status }, i) => {
+  const isByService = kindsOf(hit).every(({ name }) => !name.endsWith("as HTML"));
+  requests.forEach((request, i) => {
+    const { method, path, status } = request;
     if ((method !== "POST" && method !== "PATCH") || path.startsWith("/oauth")) return;
     if (status === 401 || status === 429) return;
-    const again = requests.findIndex((other, j) => j > i && other.method === method && other.path === path);
+    // A part of what was refused for one of its groups.
+    if (path.endsWith("/groups") && isByService && status >= 400 && status < 500 && status !== 408) return;
+    const again = requests.findIndex((other, j) => j > i && isSameChange(request, other));
     if (again === -1) return;
     const looks = requests.slice(i, again).filter((other) => other.method === "GET" && other.status === 200);
     if (looks.length === 0) problems.push(`${method} ${path} was sent again without a look.`);
@@ -139,11 +143,18 @@ function problemsOfRequests({ outcome, normal }: Case): string[] {
   return problems;
 }
 
+/** Whether two requests ask for the same; of what was not processed, nothing but the path is known. */
+function isSameChange(one: LoggedRequest, other: LoggedRequest): boolean {
+  if (one.method !== other.method || one.path !== other.path) return false;
+  const [these, those] = [one, other].map(({ body }) => (body as { groups?: string[] } | undefined)?.groups);
+  return these === undefined || those === undefined || these.some((group) => those.includes(group));
+}
+
 const NAMES_REQUEST = /\b(?:GET|POST|PATCH|DELETE) \/[\w\-./{}%]+/;
 const SAYS_WHAT_CAME =
-  /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused)\b/;
+  /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused|can't be read whole)\b/;
 const SAYS_WHAT_TO_DO =
-  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it)\b|`pulumi up --refresh`/;
+  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it|Take|ask)\b|`pulumi up --refresh`/;
 
 function problemsOfMessages({ credentials, outcome }: Case): string[] {
   const problems: string[] = [];

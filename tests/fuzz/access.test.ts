@@ -100,10 +100,18 @@ function accessOf({
   const told = (): Pick<Access, "roles" | "user"> => {
     if (user === null)
       return {
-        roles: rolesOf({ roles, groups: holders, names: new Map(), gone: new Set() }, claims, {
-          roles: [],
-          groups: [],
-        }),
+        roles: rolesOf(
+          {
+            roles,
+            groups: holders,
+            names: new Map(),
+            gone: new Set(),
+            incomplete: [],
+            inPart: new Set(),
+          },
+          claims,
+          { roles: [], groups: [] },
+        ),
         user: null,
       };
     const has = ROLES.map((id) => ({
@@ -112,7 +120,7 @@ function accessOf({
       isDirect: user.unread === undefined,
       groups: holders.get(id) ?? [],
     }));
-    return userOf({ ...user, roles: has, allRoles: true }, claims);
+    return userOf({ ...user, roles: has, allRoles: true, incomplete: [] }, claims);
   };
   const answer = told();
   return {
@@ -120,6 +128,7 @@ function accessOf({
     made: new Date(NOW).toISOString(),
     tenant: TENANT,
     complete: true,
+    incomplete: [],
     stacks: claims.stacks,
     counts: accessCountsOf(answer.roles),
     ...answer,

@@ -223,7 +223,14 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
       for (const one of [name, role, stack, ...held.groups, ...held.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
     const roles = rolesOf(
-      { roles: [], groups: new Map(), names: new Map(), gone: new Set() },
+      {
+        roles: [],
+        groups: new Map(),
+        names: new Map(),
+        gone: new Set(),
+        incomplete: [],
+        inPart: new Set(),
+      },
       { assignments, stacks: [] },
       { roles: [], groups: [] },
     );

@@ -1,14 +1,43 @@
-import { outcomeOf } from "../../provider/http/errors";
+import { ApiError, IncompleteListError, outcomeOf } from "../../provider/http/errors";
 import {
-  allOffsetPages,
   allPages,
-  eachOnce,
   MOST_ENTRIES,
   MOST_IDLE_PAGES,
   MOST_PAGES,
-  type OffsetPage,
+  type Page,
+  readablePart,
+  wholeList,
 } from "../../provider/http/pages";
 import { failure } from "./tenant";
+
+const CURSOR_LIST = { name: "GET /things", perPage: 100, isNumbered: false, keyOf: String };
+const NUMBERED_LIST = { ...CURSOR_LIST, isNumbered: true };
+
+/** What is read of a list whose pages are these, and where they were asked for. */
+async function readOf(
+  list: typeof CURSOR_LIST,
+  page: (at: { from: string } | { page: number; perPage: number } | undefined) => Page<number>,
+) {
+  const asked: unknown[] = [];
+  const reading = wholeList<number>({
+    ...list,
+    page: (at) => {
+      asked.push(at && "from" in at ? at.from : at === undefined ? 0 : [at.page, at.perPage]);
+      try {
+        return Promise.resolve(page(at as Parameters<typeof page>[0]));
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
+    },
+  });
+  const { items, incomplete } = await readablePart(reading);
+  return { items, asked, ...(incomplete && { incomplete: incomplete.message }) };
+}
+
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => i + from);
+
+const refusal = (message: string) =>
+  new ApiError({ method: "GET", path: "/things" }, { status: 400, message });
 
 describe("a list with a cursor", () => {
   const read = async (pages: Record<string, { items: number[]; next?: string }>) => {
@@ -25,9 +54,22 @@ describe("a list with a cursor", () => {
     expect(await read(pages)).toEqual({ items: [1, 2, 3], asked: [undefined, "a", "b"] });
   });
 
-  test("has each entry once, as it was read last", () => {
-    const twice = [{ id: "a", name: "old" }, { id: "b" }, { id: "a", name: "new" }];
-    expect(eachOnce(twice)).toEqual([{ id: "a", name: "new" }, { id: "b" }]);
+  test("has each entry once, as it was read last, without being read again", async () => {
+    const asked: unknown[] = [];
+    const items = await wholeList<{ id: string; name?: string }>({
+      ...CURSOR_LIST,
+      page: (at) => {
+        asked.push(at);
+        return Promise.resolve(
+          at === undefined
+            ? { items: [{ id: "a", name: "old" }, { id: "b" }], next: "x" }
+            : { items: [{ id: "a", name: "new" }] },
+        );
+      },
+      keyOf: ({ id }) => id,
+    });
+    expect(items).toEqual([{ id: "a", name: "new" }, { id: "b" }]);
+    expect(asked).toEqual([undefined, { from: "x" }]);
   });
 
   test("ends at an empty cursor", async () => {
@@ -86,7 +128,7 @@ describe("a list with a cursor", () => {
 });
 
 describe("a list with page numbers", () => {
-  const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => i + from);
+  const indexOf = (at: object | undefined) => (at as { page: number } | undefined)?.page ?? 0;
 
   /** Reads a list whose contents may differ with every request, 100 to a page. */
   async function read(
@@ -94,14 +136,17 @@ describe("a list with page numbers", () => {
     { totals = true, most = 100, ignorePages = false } = {},
   ) {
     const asked: number[] = [];
-    const items = await allOffsetPages<number>({
-      name: "GET /things",
-      page: (index): Promise<OffsetPage<number>> => {
+    const items = await wholeList<number>({
+      ...NUMBERED_LIST,
+      page: (at): Promise<Page<number>> => {
+        const index = indexOf(at);
         const list = listAt(asked.push(index));
         const page = ignorePages ? list : list.slice(index * most, (index + 1) * most);
-        return Promise.resolve({ items: page, ...(totals && { total: list.length }) });
+        return Promise.resolve({
+          items: page,
+          ...(totals ? { total: list.length } : { style: "array" as const }),
+        });
       },
-      keyOf: String,
     });
     return { items, asked };
   }
@@ -118,27 +163,30 @@ describe("a list with page numbers", () => {
 
   test.each([
     [0, 1],
-    [99, 1],
+    [99, 2],
     [100, 2],
-    [101, 2],
+    [101, 3],
     [200, 3],
-  ])("of %i entries takes %i requests when they are not", async (count, requests) => {
-    const result = await read(() => numbers(count), { totals: false });
-    expect(result).toEqual({ items: numbers(count), asked: numbers(requests) });
-  });
+  ])(
+    "of %i entries takes %i requests when they are not: an empty page is the end",
+    async (count, requests) => {
+      const result = await read(() => numbers(count), { totals: false });
+      expect(result).toEqual({ items: numbers(count), asked: numbers(requests) });
+    },
+  );
 
   test("pages after the first are asked for at once when totals are told", async () => {
     let open = 0;
     let mostOpen = 0;
-    await allOffsetPages<number>({
-      name: "GET /things",
-      page: async (index) => {
+    await wholeList<number>({
+      ...NUMBERED_LIST,
+      page: async (at) => {
+        const index = indexOf(at);
         mostOpen = Math.max(mostOpen, ++open);
         await new Promise((resolve) => setTimeout(resolve, 1));
         open--;
         return { items: numbers(100, index * 100), total: 500 };
       },
-      keyOf: String,
     });
     expect(mostOpen).toBe(4);
   });
@@ -148,9 +196,10 @@ describe("a list with page numbers", () => {
     let mostOpen = 0;
     const asked: number[] = [];
     const reading = (failAt: number) =>
-      allOffsetPages<number>({
-        name: "GET /things",
-        page: async (index) => {
+      wholeList<number>({
+        ...NUMBERED_LIST,
+        page: async (at) => {
+          const index = indexOf(at);
           asked.push(index);
           mostOpen = Math.max(mostOpen, ++open);
           await new Promise((resolve) => setTimeout(resolve, 1));
@@ -158,7 +207,6 @@ describe("a list with page numbers", () => {
           if (index === failAt) throw new Error("lost");
           return { items: numbers(100, index * 100), total: 10_000 };
         },
-        keyOf: String,
       });
     expect(await reading(-1)).toEqual(numbers(10_000));
     expect(mostOpen).toBe(16);
@@ -177,7 +225,7 @@ describe("a list with page numbers", () => {
   ])("of too many entries is refused before more is asked for", async (first, message) => {
     let asked = 0;
     const page = () => Promise.resolve((asked++, first));
-    const error = await failure(allOffsetPages({ name: "GET /things", page, keyOf: String }));
+    const error = await failure(wholeList({ ...NUMBERED_LIST, page }));
     expect(error.message).toBe(
       `GET /things ${message}: the answers don't seem to be the service's. Check that the domain is the tenant's own.`,
     );
@@ -186,12 +234,13 @@ describe("a list with page numbers", () => {
 
   test.each([true, false])("whose pages hold more than was said is given up (totals: %s)", async (totals) => {
     let asked = 0;
-    const page = (index: number) => {
+    const page = (at?: object) => {
+      const index = indexOf(at);
       asked++;
       const items = index === 0 ? numbers(100) : numbers(2_000, index * 2_000);
-      return Promise.resolve({ items, ...(totals && { total: 60_000 }) });
+      return Promise.resolve({ items, ...(totals ? { total: 60_000 } : { style: "array" as const }) });
     };
-    const error = await failure(allOffsetPages({ name: "GET /things", page, keyOf: String }));
+    const error = await failure(wholeList({ ...NUMBERED_LIST, page }));
     expect(error.message).toMatch(/^GET \/things has at least 10\d{5} entries/);
     expect(asked).toBeLessThan(560);
   });
@@ -232,19 +281,19 @@ describe("a list with page numbers", () => {
     );
   });
 
-  test("that holds less than its total, always, fails instead of being taken for whole", async () => {
-    const reading = allOffsetPages<number>({
-      name: "GET /things",
-      page: (index) => Promise.resolve({ items: index === 0 ? numbers(100) : [], total: 150 }),
-      keyOf: String,
+  test("may put less on a page than it was asked for, of which the others are then asked for", async () => {
+    const pages = (at: Parameters<Parameters<typeof readOf>[1]>[0]) => {
+      const { page, perPage } = (at ?? { page: 0, perPage: 50 }) as { page: number; perPage: number };
+      return { items: numbers(120).slice(page * perPage, page * perPage + Math.min(50, perPage)) };
+    };
+    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), total: 120 }))).toEqual({
+      items: numbers(120),
+      asked: [0, [1, 50], [2, 50]],
     });
-    await expect(reading).rejects.toThrow("did not fit together");
-  });
-
-  test("may put less on a page than it was asked for", async () => {
-    const { items, asked } = await read(() => numbers(120), { most: 50 });
-    expect(items).toEqual(numbers(120));
-    expect(asked).toEqual([0, 1, 2]);
+    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), style: "array" as const }))).toEqual({
+      items: numbers(120),
+      asked: [0, [1, 50], [2, 50], [3, 50]],
+    });
   });
 
   test("may repeat an entry, which is given once", async () => {
@@ -252,9 +301,152 @@ describe("a list with page numbers", () => {
     expect((await read(() => repeated)).items).toEqual(numbers(120));
   });
 
-  test("may ignore page numbers", async () => {
+  test("may ignore page numbers, if it answers more than was asked for", async () => {
     expect((await read(() => numbers(250), { ignorePages: true })).asked).toEqual([0]);
     const withoutTotals = await read(() => numbers(250), { ignorePages: true, totals: false });
-    expect(withoutTotals.items).toEqual(numbers(250));
+    expect(withoutTotals).toEqual({ items: numbers(250), asked: [0, 1] });
+  });
+});
+
+describe("a list that says of itself otherwise than is documented", () => {
+  test("is followed by a cursor, where a numbered list has one", async () => {
+    const pages: Record<string, Page<number>> = {
+      first: { items: numbers(50), next: "a" },
+      a: { items: numbers(50, 50), next: "b" },
+      b: { items: [100] },
+    };
+    const page = (at: object | undefined) => pages[(at as { from?: string } | undefined)?.from ?? "first"]!;
+    expect(await readOf(NUMBERED_LIST, page)).toEqual({ items: numbers(101), asked: [0, "a", "b"] });
+    expect(await readOf(NUMBERED_LIST, (at) => ({ ...page(at), total: 101 }))).toMatchObject({
+      asked: [0, "a", "b"],
+    });
+    // Only the second page has it.
+    const later = (at: object | undefined): Page<number> =>
+      at === undefined
+        ? { items: [-1], style: "array" as const }
+        : "page" in at
+          ? { items: numbers(50), next: "a" }
+          : page(at);
+    const { items, asked } = await readOf(NUMBERED_LIST, later);
+    expect([items.length, asked]).toEqual([102, [0, [1, 1], "a", "b"]]);
+  });
+
+  test("ends where a numbered list answers an envelope without a cursor or total, as those with a cursor do", async () => {
+    expect(await readOf(NUMBERED_LIST, () => ({ items: numbers(30) }))).toEqual({
+      items: numbers(30),
+      asked: [0],
+    });
+  });
+
+  test("goes on, where an envelope says neither, and is full or tells where it is", async () => {
+    const pages = (count: number) => (at: object | undefined) => {
+      const { page, perPage } = (at ?? { page: 0, perPage: 100 }) as { page: number; perPage: number };
+      return numbers(count).slice(page * perPage, (page + 1) * perPage);
+    };
+    for (const style of ["cursor", "numbers"] as const) {
+      const { items, asked } = await readOf(NUMBERED_LIST, (at) => ({ items: pages(120)(at), style }));
+      expect([items.length, asked]).toEqual([120, [0, [1, 100], [2, 100]]]);
+    }
+    const short = await readOf(NUMBERED_LIST, (at) => ({ items: pages(30)(at), style: "numbers" }));
+    expect(short).toEqual({ items: numbers(30), asked: [0, [1, 30]] });
+    // Page numbers that are ignored, and no cursor: all that there is.
+    const full = await readOf(NUMBERED_LIST, () => ({ items: numbers(100), style: "cursor" }));
+    expect(full).toEqual({ items: numbers(100), asked: [0, [1, 100]] });
+  });
+
+  test("is asked for by number, where a list with a cursor has a total and none", async () => {
+    const page = (at: object | undefined) => {
+      const { page: index, perPage } = (at ?? { page: 0, perPage: 50 }) as { page: number; perPage: number };
+      return { items: numbers(120).slice(index * perPage, (index + 1) * perPage), total: 120 };
+    };
+    expect(await readOf(CURSOR_LIST, page)).toEqual({ items: numbers(120), asked: [0, [1, 50], [2, 50]] });
+  });
+
+  test("has the total of its first page, whatever the later ones say", async () => {
+    const { items, asked } = await readOf(NUMBERED_LIST, (at) => {
+      const index = (at as { page: number } | undefined)?.page ?? 0;
+      return { items: numbers(250).slice(100 * index, 100 * index + 100), total: index === 0 ? 250 : 0 };
+    });
+    expect([items.length, asked.length]).toEqual([250, 3]);
+  });
+
+  test("is read to an empty page, where the total is less than is there", async () => {
+    const { items, asked } = await readOf(NUMBERED_LIST, (at) => ({
+      items: at === undefined ? numbers(50) : [],
+      total: 0,
+    }));
+    expect([items.length, asked]).toEqual([50, [0, [1, 50]]]);
+  });
+});
+
+describe("a list that can't be read whole is an error, which knows what was read", () => {
+  test.each([
+    ["numbered", NUMBERED_LIST],
+    ["with a cursor", CURSOR_LIST],
+  ])("%s: its total says that there is more, and nothing else comes", async (_, list) => {
+    const { items, asked, incomplete } = await readOf(list, () => ({ items: numbers(50), total: 120 }));
+    expect(items).toEqual(numbers(50));
+    expect(incomplete).toBe(
+      "GET /things can't be read whole: it counts 120 entries, and answers 50. " +
+        "Run this again; if it stays so, ask the service's support.",
+    );
+    expect(asked).toHaveLength(6);
+  });
+
+  test("with a cursor: its total says that there is more, and page numbers are refused", async () => {
+    const { items, incomplete } = await readOf(CURSOR_LIST, (at) => {
+      if (at !== undefined) throw refusal("Additional properties not allowed: page");
+      return { items: numbers(50), total: 120 };
+    });
+    expect(items).toEqual(numbers(50));
+    expect(incomplete).toMatch(/^GET \/things can't be read whole: it counts 120 entries, and answers 50\. /);
+  });
+
+  test("numbered: the same page for each number, without a total", async () => {
+    const { items, asked, incomplete } = await readOf(NUMBERED_LIST, () => ({
+      items: numbers(50),
+      style: "array" as const,
+    }));
+    expect(items).toEqual(numbers(50));
+    expect(incomplete).toMatch(
+      /it answers the same 50 entries for the next page, and not how many there are\./,
+    );
+    expect(asked).toHaveLength(4);
+  });
+
+  test.each([true, false])("numbered: the service ends it (totals: %s)", async (totals) => {
+    const { items, incomplete } = await readOf(NUMBERED_LIST, (at) => {
+      const index = (at as { page: number } | undefined)?.page ?? 0;
+      if (index >= 10) throw refusal("You can only page through the first 1000 records.");
+      return {
+        items: numbers(100, 100 * index),
+        ...(totals ? { total: 1_200 } : { style: "array" as const }),
+      };
+    });
+    expect(items).toEqual(numbers(1_000));
+    expect(incomplete).toBe(
+      `GET /things can't be read whole: after 1000${totals ? " of 1200" : ""} entries it answered 400: You can only ` +
+        "page through the first 1000 records. Running this again won't help: ask the service's support.",
+    );
+  });
+
+  test("with a cursor: the service does not take its own cursor", async () => {
+    const { items, incomplete } = await readOf(CURSOR_LIST, (at) => {
+      if (at !== undefined) throw refusal("Invalid cursor");
+      return { items: numbers(100), next: "a" };
+    });
+    expect(items).toEqual(numbers(100));
+    expect(incomplete).toMatch(/after 100 entries it answered 400: Invalid cursor\. Run this again;/);
+  });
+
+  test("a page that fails otherwise is that failure", async () => {
+    const lost = new Error("lost");
+    const reading = readOf(NUMBERED_LIST, (at) => {
+      if (at !== undefined) throw lost;
+      return { items: numbers(100), total: 200 };
+    });
+    expect(await failure(reading)).toBe(lost);
+    expect(await failure(readOf(NUMBERED_LIST, () => Promise.reject(lost) as never))).toBe(lost);
+    expect(new IncompleteListError("GET /things", "it ends", [1], "").part).toEqual([1]);
   });
 });

@@ -1,46 +1,11 @@
-import { type IdentityClient } from "../../http/client";
-import {
-  ApiError,
-  AuthenticationError,
-  IdentityError,
-  InsufficientScopeError,
-  NotFoundError,
-  outcomeOf,
-  UnexpectedAnswerError,
-} from "../../http/errors";
+import { UnexpectedAnswerError } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
-import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
-import { minus } from "./plan";
+import { explained, formatRefusals, type Refusals } from "./refusals";
 import { roleOf } from "./roles-of-run";
+import { sendGroups } from "./send";
 
 /** The service names no limit of its own for one call. */
 const GROUPS_PER_CALL = 50;
-
-/** A service that does a part of each call that it refuses would be asked once for each group. */
-const MOST_REPEATS = 2;
-
-interface RoleCall {
-  send(client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void>;
-  /** Which of the groups it is still needed for when these have the role. */
-  left(groups: readonly string[], assigned: readonly string[]): string[];
-}
-
-const ASSIGN: RoleCall = {
-  send: assignRoleGroups,
-  left: minus,
-};
-
-const REMOVE: RoleCall = {
-  send: removeRoleGroups,
-  left: (groups, assigned) => groups.filter((group) => assigned.includes(group)),
-};
-
-/** How far a call came for groups of a change. */
-interface Sent {
-  done: readonly string[];
-  unclear: readonly string[];
-  failure?: unknown;
-}
 
 interface AssignmentChange {
   roleId: string;
@@ -59,7 +24,10 @@ export interface RoleProgress {
   failure?: unknown;
 }
 
-/** Adds, then removes, so that nobody loses access in between. Ends at a failure; says how far it came. */
+/**
+ * Adds, then removes, so that nobody loses access in between. Groups that the service refuses keep no other
+ * one from its change. Ends at any other failure; says how far it came.
+ */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = roleOf(run, roleId);
@@ -68,10 +36,12 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
     run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
   const has = new Set(had);
   const unconfirmed = new Set(change.unconfirmed);
+  const refusals: Refusals = { grant: [], revoke: [] };
   role.forgetRead();
   try {
     for (const groups of chunks(change.add)) {
-      const { done, unclear, failure } = await send(client, roleId, ASSIGN, groups);
+      const { done, refused, unclear, failure } = await sendGroups(client, roleId, "grant", groups);
+      refusals.grant.push(...refused);
       role.note("given", done);
       for (const group of done) {
         has.add(group);
@@ -86,7 +56,8 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
     }
     for (const groups of chunks(change.remove)) {
       role.note("taken", groups);
-      const { done, unclear, failure } = await send(client, roleId, REMOVE, groups);
+      const { done, refused, unclear, failure } = await sendGroups(client, roleId, "revoke", groups);
+      refusals.revoke.push(...refused);
       for (const group of done) {
         has.delete(group);
         unconfirmed.delete(group);
@@ -95,7 +66,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       for (const group of unclear) if (has.has(group)) unconfirmed.add(group);
       if (failure !== undefined) return progress(failure);
     }
-    return progress();
+    return progress(formatRefusals(refusals, change, client.tenant));
   } finally {
     role.forgetRead();
   }
@@ -107,101 +78,6 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       ...(failure !== undefined && { failure: explained(failure) }),
     };
   }
-}
-
-/**
- * Makes a call for one change. The document does not say whether a call fails as a whole when it is refused
- * for one of its groups, such as one that already has the role, or does not have it. An answer can be lost,
- * too. In both cases the list shows which groups are left, and the call is repeated with these.
- */
-async function send(
-  client: IdentityClient,
-  roleId: string,
-  call: RoleCall,
-  groups: readonly string[],
-): Promise<Sent> {
-  let rest = groups;
-  let isLost = false;
-  const fail = (failure: unknown, unclear: readonly string[] = []) => ({
-    done: minus(groups, rest),
-    unclear,
-    failure,
-  });
-  for (let repeats = 0; rest.length > 0; repeats++) {
-    try {
-      await call.send(client, roleId, rest);
-      break;
-    } catch (error) {
-      const isRefused = outcomeOf(error) === "refused";
-      if (!mayBeDoneInPart(error)) return fail(error);
-      // One lost answer is looked into, be it the first or that of a call that was repeated after a refusal.
-      if (isLost && !isRefused) return fail(error, rest);
-      isLost ||= !isRefused;
-      const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
-      if (!Array.isArray(assigned)) {
-        const isSettled = isRefused && mayNotLook(assigned);
-        return isSettled ? fail(withDoubt(call, error as ApiError, assigned)) : fail(error, rest);
-      }
-      const left = call.left(rest, assigned as string[]);
-      const isAnyDone = left.length < rest.length;
-      rest = left;
-      const refusal = isRefused ? finalRefusal(call, error as ApiError, isAnyDone, repeats) : undefined;
-      if (refusal !== undefined) return fail(refusal);
-    }
-  }
-  return { done: groups, unclear: [] };
-}
-
-/** What a refused call fails with; undefined where it is to be repeated with the groups that are left. */
-function finalRefusal(
-  call: RoleCall,
-  refusal: ApiError,
-  isAnyDone: boolean,
-  repeats: number,
-): ApiError | undefined {
-  if (!isAnyDone && call === REMOVE) return notOfTheRole(refusal);
-  // It may have been refused for one of its groups alone, so that it can succeed without it.
-  const mayHelp = isAnyDone && repeats < MOST_REPEATS && [400, 404, 409].includes(refusal.status);
-  return mayHelp ? undefined : refusal;
-}
-
-/** Whether looking again will not help: state must not keep what no later run can settle. */
-function mayNotLook(failure: unknown): failure is ApiError {
-  return failure instanceof InsufficientScopeError || failure instanceof NotFoundError;
-}
-
-/** The refusal of a call of which a part may be done. A role that does not exist has no part. */
-function withDoubt(call: RoleCall, refusal: ApiError, look: ApiError): ApiError {
-  if (look instanceof NotFoundError) return refusal;
-  const doubt =
-    call === ASSIGN ? "Some of the groups may have the role" : "Some of the groups may have lost the role";
-  const message = `${refusal.message} ${doubt} all the same, and which could not be read: ${look.message}`;
-  return new ApiError(refusal.call, refusal.answer, "", message);
-}
-
-/** Whether a call may have been done for some of its groups. */
-function mayBeDoneInPart(error: unknown): boolean {
-  if (outcomeOf(error) !== "refused") return outcomeOf(error) === "unknown";
-  const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
-  return error instanceof ApiError && error.status !== 429 && !isOfClient;
-}
-
-/** The role was just listed: its groups have not gone with it. */
-function notOfTheRole(error: ApiError): ApiError {
-  if (!(error instanceof NotFoundError)) return error;
-  return new ApiError(
-    error.call,
-    error.answer,
-    "The role exists, and the groups still have it: run this again.",
-  );
-}
-
-/** The service's limits are documented, but its error answer does not name them. */
-function explained(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code !== "insufficient_entitlement") return error;
-  return new IdentityError(
-    `${error.message} The service allows at most 10 roles on a group, and 100 different roles on groups.`,
-  );
 }
 
 function chunks(groups: readonly string[]): string[][] {

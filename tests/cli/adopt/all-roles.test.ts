@@ -82,6 +82,22 @@ test("without read:roles --all-roles fails, and names the scope", async () => {
   await expect(adopted(simulator, { allRoles: true })).rejects.toThrow("Grant read:roles to the client");
 });
 
+test("roles of which the tenant lists only a part are refused, with the way around it", async () => {
+  const roles = Array.from({ length: 120 }, (_, i) => ({ id: `rol_${i}`, groups: [GROUP_SUPPORT] }));
+  simulator.seed({ ...SEED, roles, behaviour: { max_numbered_entries: 100 } });
+  await expect(adopted(simulator, { allRoles: true })).rejects.toThrow(
+    "GET /roles can't be read whole: after 100 of 120 entries it answered 400: You can only page through the first 100 " +
+      "records. Running this again won't help: ask the service's support. Name the roles by --role.",
+  );
+  expect(await adopted(simulator, { role: ["rol_119"] })).toContain("rol_119");
+});
+
+test("roles that come by a cursor are all there", async () => {
+  const roles = Array.from({ length: 180 }, (_, i) => ({ id: `rol_${i}`, groups: [GROUP_SUPPORT] }));
+  simulator.seed({ ...SEED, roles, behaviour: { numbered_lists: "cursor", max_page_size: 50 } });
+  expect(await registeredBy(await adopted(simulator, { allRoles: true }))).toHaveLength(180);
+});
+
 describe("where no role was asked for", () => {
   const { isTTY } = process.stderr;
   let written: string;
@@ -104,6 +120,14 @@ describe("where no role was asked for", () => {
     expect(written).toContain(
       "Roles are left out. Name them by --role, or give --all-roles for all that have groups:\n" +
         `  ${OTHER_ROLE_ID} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${ROLE_ID} "support agent"\n`,
+    );
+  });
+
+  test("a part of them is shown, and that it is one", async () => {
+    simulator.seed({ ...SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+    await adopted(simulator);
+    expect(written).toContain(
+      `  ${OTHER_ROLE_ID} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `,
     );
   });
 

@@ -137,6 +137,23 @@ test("each role is read once, whatever asks for it, and each name; nothing else 
   expect([without.unknown, without.notes]).toEqual([[], []]);
 });
 
+test("names of roles: a part is shown, and that it is one; a part of the groups is not taken for all", async () => {
+  const first = [step({ name: "a", after: assignment(AGENT, SUPPORT) })];
+  seed({ behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  const named = await reviewed(first);
+  expect(named.names).toMatchObject({ [AGENT]: "support-agent" });
+  expect(notes(named)).toContain("names of roles are not shown (the list can't be read whole)");
+
+  seed({
+    roles: [{ id: AGENT, groups: [SUPPORT, ADMINS] }],
+    behaviour: { cursor_lists: "total", max_page_size: 1 },
+  });
+  const unread = await reviewed(first);
+  expect(unknown(unread)).toEqual([
+    `: who has ${AGENT} today could not be read (the list can't be read whole)`,
+  ]);
+});
+
 describe("whom an exclusive assignment takes the role from", () => {
   const becomes = step({ name: "x", after: exclusive(AGENT, ADMINS) });
 

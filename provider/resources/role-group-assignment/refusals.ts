@@ -1,0 +1,72 @@
+import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
+import { listText } from "../../pulumi/preview-lines";
+import { count } from "../../pulumi/sentence";
+import { type Refusal, type RoleCall } from "./send";
+
+/** Groups that the service refused, by what was to be done with them. */
+export type Refusals = Record<RoleCall, Refusal[]>;
+
+const LIMITS = "The service allows at most 10 roles on a group, and 100 different roles on groups.";
+
+/** What a change fails with that is done for all other groups; undefined where none was refused. */
+export function formatRefusals(
+  { grant, revoke }: Refusals,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+  tenant: string,
+): IdentityError | undefined {
+  const texts = [
+    ...textsOf("grant", grant, tenant),
+    ...othersText(grant, add, "got the role"),
+    ...textsOf("revoke", revoke, tenant),
+    ...othersText(revoke, remove, "lost the role"),
+  ];
+  return texts.length === 0 ? undefined : new IdentityError(texts.join(" "), "refused");
+}
+
+/** The service's limits are documented, but its error answer does not name them. */
+export function explained(error: unknown): unknown {
+  return isLimit(error) ? new IdentityError(`${error.message} ${LIMITS}`) : error;
+}
+
+function isLimit(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "insufficient_entitlement";
+}
+
+/** A text for each reason: groups that the service refuses alike are named together. */
+function textsOf(kind: RoleCall, refused: readonly Refusal[], tenant: string): string[] {
+  const byReason = new Map<string, Refusal[]>();
+  for (const one of refused) {
+    const reason = reasonOf(one);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), one]);
+  }
+  return [...byReason.values()].map((alike) => refusalText(kind, alike, tenant));
+}
+
+function reasonOf({ group, error }: Refusal): string {
+  return error.message.replaceAll(group, "");
+}
+
+function refusalText(kind: RoleCall, refused: readonly Refusal[], tenant: string): string {
+  const [{ error }] = refused as [Refusal];
+  const isOne = refused.length === 1;
+  const groups = `${isOne ? "Group" : "Groups"} ${listText(refused.map(({ group }) => group))}`;
+  if (kind === "revoke") {
+    return `${groups} still ${isOne ? "has" : "have"} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
+  }
+  if (error instanceof NotFoundError) {
+    return (
+      `${groups} ${isOne ? "doesn't" : "don't"} exist on ${tenant}: ${sentence(error.call, error.answer)} Take ` +
+      `${isOne ? "the id" : "the ids"} out of the program, or look the group up by its name, getGroup({ name: "…" }): ` +
+      "a group that its directory has made anew has a new id."
+    );
+  }
+  const advice = isLimit(error)
+    ? LIMITS
+    : `Take ${isOne ? "it" : "them"} out of the program, or correct what the service names.`;
+  return `${groups} didn't get the role: ${error.message} ${advice}`;
+}
+
+function othersText(refused: readonly Refusal[], all: readonly string[], what: string): string[] {
+  const others = all.length - refused.length;
+  return refused.length === 0 || others === 0 ? [] : [`${count(others, "other group")} ${what}.`];
+}

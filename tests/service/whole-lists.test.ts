@@ -1,0 +1,155 @@
+import { type IdentityClient } from "../../provider/http/client";
+import { IncompleteListError } from "../../provider/http/errors";
+import { readablePart } from "../../provider/http/pages";
+import { connectionProfiles } from "../../provider/service/connection-profiles";
+import { listDeviceCredentials } from "../../provider/service/device-credentials";
+import { listGroups, readGroupRoles } from "../../provider/service/groups";
+import {
+  listRoles,
+  readEffectiveRoles,
+  readRoleGroups,
+  readSourceGroups,
+} from "../../provider/service/roles";
+import { listUserPermissions } from "../../provider/service/users";
+import { type BehaviourInput, type SeedInput, type Simulator } from "../../simulator";
+import { closeAll, startTenant } from "../http/tenant";
+
+/* Every list, of tenants that page as real ones do, is whole or an error. */
+
+let simulator: Simulator;
+let client: IdentityClient;
+beforeAll(async () => {
+  ({ client, simulator } = await startTenant());
+});
+afterAll(closeAll);
+
+const USER = "auth0|1";
+const ROLE = "rol_0";
+const numbered = (index: number) => String(index + 1111).replaceAll("0", "Z");
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => prefix + numbered(i));
+
+/** A tenant where each list has so many entries. */
+function crowd(count: number, behaviour: BehaviourInput): SeedInput {
+  const groups = ids("grp_AAAAAAAAAAAA", count);
+  const [group = ""] = groups;
+  // A group has 10 roles at most when they are given to it; a seed may give it more.
+  const roles = [ROLE, ...ids("rol_", count)].slice(0, count);
+  return {
+    behaviour,
+    groups: groups.map((id) => ({ id, name: `group ${id}` })),
+    roles: roles.map((id) => ({ id, name: `role ${id}`, groups: id === ROLE ? groups : [group] })),
+    connection_profiles: ids("cop_AAAAAAAAAAAAAAAAAA", count).map((id) => ({ id, name: id })),
+    users: [
+      {
+        user_id: USER,
+        roles,
+        groups,
+        permissions: ids("read:", count).map((permission_name) => ({
+          resource_server_identifier: "https://api.example.com",
+          permission_name,
+        })),
+      },
+    ],
+    device_credentials: ids("dcr_AAAAAAAAAAAA", count).map((id) => ({
+      id,
+      type: "refresh_token",
+      user_id: USER,
+    })),
+  };
+}
+
+const LISTS: Record<string, (client: IdentityClient) => Promise<object[]>> = {
+  "numbered: roles": (client) => listRoles(client),
+  "numbered: permissions": (client) => listUserPermissions(client, USER),
+  "numbered: device credentials": (client) => listDeviceCredentials(client, USER, "refresh_token"),
+  "cursor: groups": (client) => listGroups(client, {}),
+  "cursor: groups of a role": (client) => readRoleGroups(client, ROLE),
+  "cursor: roles of a group": (client) => readGroupRoles(client, ids("grp_AAAAAAAAAAAA", 1)[0]!),
+  "cursor: connection profiles": (client) => connectionProfiles(client).list(),
+  "cursor: effective roles": (client) => readEffectiveRoles(client, USER),
+  "cursor: groups behind a role": (client) => readSourceGroups(client, USER, ROLE),
+};
+
+interface Case {
+  behaviour: BehaviourInput;
+  /** The lists that meet it. */
+  of?: "numbered" | "cursor";
+  /** Entries of the list. Default: 120. */
+  count?: number;
+  /** Those that can be read, where it is an error. */
+  part?: number;
+  /** Requests for it, but for those of profiles, of which 10 are on a page. Default: not looked at. */
+  requests?: number;
+}
+
+const CASES: Record<string, Case> = {
+  "as documented": { behaviour: {}, requests: 2 },
+  "as documented, of one page": { behaviour: {}, count: 10, requests: 1 },
+  "as documented, of a full page": { behaviour: {}, count: 100, requests: 1 },
+  "empty, as documented": { behaviour: {}, count: 0, requests: 1 },
+  "empty, without its envelope": { behaviour: { empty_lists: "plain" }, count: 0, requests: 1 },
+  "50 on a page": { behaviour: { max_page_size: 50 }, requests: 3 },
+  "7 on a page": { behaviour: { max_page_size: 7 } },
+  "a cursor in place of page numbers": {
+    behaviour: { numbered_lists: "cursor" },
+    of: "numbered",
+    requests: 2,
+  },
+  "the same, 50 on a page": { behaviour: { numbered_lists: "cursor", max_page_size: 50 }, requests: 3 },
+  "total: 0 on later pages": { behaviour: { totals: "first_page" }, of: "numbered", requests: 2 },
+  "plain arrays": { behaviour: { totals: "none" }, of: "numbered", requests: 3 },
+  "plain arrays of 50": { behaviour: { totals: "none", max_page_size: 50 }, of: "numbered", requests: 4 },
+  "plain arrays, of one page": { behaviour: { totals: "none" }, of: "numbered", count: 10, requests: 2 },
+  "a limit behind its end": { behaviour: { max_numbered_entries: 200 }, of: "numbered", requests: 2 },
+  "a limit within": { behaviour: { max_numbered_entries: 100 }, of: "numbered", part: 100 },
+  "a limit within, and plain arrays": {
+    behaviour: { max_numbered_entries: 100, totals: "none" },
+    of: "numbered",
+    part: 100,
+  },
+  "a total, and page numbers": {
+    behaviour: { cursor_lists: "numbers", max_page_size: 50 },
+    of: "cursor",
+    requests: 3,
+  },
+  "a total, and no way on": {
+    behaviour: { cursor_lists: "total", max_page_size: 50 },
+    of: "cursor",
+    part: 50,
+  },
+};
+
+describe.each(Object.entries(LISTS))("%s", (name, read) => {
+  const cases = Object.entries(CASES).filter(([, { of }]) => of === undefined || name.startsWith(of));
+  const isProfiles = name.endsWith("profiles");
+
+  test.each(cases)("%s", async (_, { behaviour, count = 120, part, requests }) => {
+    // A user who has no role and a role that is not there have no lists.
+    const seed = crowd(count, behaviour);
+    if (count === 0) {
+      seed.roles = [{ id: ROLE }];
+      seed.groups = ids("grp_AAAAAAAAAAAA", 1).map((id) => ({ id }));
+      if (name === "numbered: roles") seed.roles = [];
+      if (name === "cursor: groups") seed.groups = [];
+    }
+    simulator.seed(seed);
+    simulator.reset();
+    const { items, incomplete } = await readablePart(read(client));
+    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+    const size = isProfiles && part !== undefined ? 10 : (part ?? count);
+    expect([items.length, incomplete?.constructor]).toEqual([
+      size,
+      part === undefined ? undefined : IncompleteListError,
+    ]);
+    if (requests !== undefined && !isProfiles)
+      expect(simulator.log().filter((line) => line.startsWith("GET "))).toHaveLength(requests);
+  });
+});
+
+test("the service's limit is named, and what was read", async () => {
+  simulator.seed(crowd(1_200, { max_numbered_entries: 1_000 }));
+  await expect(listRoles(client)).rejects.toThrow(
+    "GET /roles can't be read whole: after 1000 of 1200 entries it answered 400: You can only page through the first " +
+      "1000 records. Running this again won't help: ask the service's support.",
+  );
+});
