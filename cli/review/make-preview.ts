@@ -13,8 +13,8 @@ export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 
 /**
- * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `options` are further ones
- * of Pulumi; they can't switch off those that make the preview whole.
+ * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `options` are Pulumi's,
+ * and can't switch off those that make the preview whole.
  */
 export async function makePreview(
   program: StackOfProgram,

@@ -183,21 +183,28 @@ interface Reading<Item> {
 
 async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
   const first = await list.page();
-  if (first.next !== undefined && first.next !== "") {
-    return { items: await followed(list, first), total: first.total, isByCursor: true };
-  }
-  const { items, style = "cursor" } = first;
+  if (hasNext(first)) return { items: await byCursor(list, first), total: first.total, isByCursor: true };
+  const { items } = first;
   // Less than there is on this page is no total.
   const total = first.total === undefined || first.total < items.length ? undefined : first.total;
-  if (items.length === 0 && total === undefined) return { items };
-  if (total === undefined) {
-    const isEnd = style === "cursor" && first.total === undefined && items.length < list.perPage;
-    return list.isNumbered && !isEnd ? toTheEnd(list, first) : { items, isByCursor: true };
-  }
-  return { items: [...items, ...(await otherPages(list, first, total))], total };
+  if (total !== undefined) return { items: [...items, ...(await otherPages(list, first, total))], total };
+  if (items.length === 0) return { items };
+  return list.isNumbered && !isEndOfCursor(first, list) ? toTheEnd(list, first) : { items, isByCursor: true };
 }
 
-async function followed<Item>(
+function hasNext({ next }: Page<unknown>): boolean {
+  return next !== undefined && next !== "";
+}
+
+/** Whether a page is the last one to whoever pages by cursor: it is short, and names no other. */
+function isEndOfCursor(
+  { items, style = "cursor", total }: Page<unknown>,
+  { perPage }: Pick<PagedList<unknown>, "perPage">,
+) {
+  return style === "cursor" && total === undefined && items.length < perPage;
+}
+
+async function byCursor<Item>(
   list: PagedList<Item>,
   first: Page<Item>,
   before: Item[] = [],
@@ -218,7 +225,7 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
   const perPage = sizeOf(first, list);
   for (let page = 1; ; page++) {
     const next = await further(list, { page, perPage, includeTotals: true }, items);
-    if (next.next !== undefined && next.next !== "") return { items: await followed(list, next, items) };
+    if (hasNext(next)) return { items: await byCursor(list, next, items) };
     if (next.items.length === 0) return { items };
     const isNew = next.items.some((item) => !seen.has(list.keyOf(item)));
     if (!isNew && isWholeIfRepeated(first, list)) return { items: first.items };

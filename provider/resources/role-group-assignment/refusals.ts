@@ -6,7 +6,10 @@ import { type Refusal, type RoleCall } from "./send";
 /** Groups that the service refused, by what was to be done with them. */
 export type Refusals = Record<RoleCall, Refusal[]>;
 
-const LIMITS = "The service allows at most 10 roles on a group, and 100 different roles on groups.";
+const LIMITS =
+  "The service allows at most 10 roles on a group, and 100 different roles on groups. If a group is to give up " +
+  "another role for this one, take it out there and run `up`, then list it here; an assignment that changes its " +
+  "roleId needs deleteBeforeReplace: true.";
 
 /** What a change fails with that is done for all other groups; undefined where none was refused. */
 export function formatRefusals(
@@ -25,10 +28,15 @@ export function formatRefusals(
 
 /** The service's limits are documented, but its error answer does not name them. */
 export function explained(error: unknown): unknown {
-  return isLimit(error) ? new IdentityError(`${error.message} ${LIMITS}`) : error;
+  return isLimit(error) ? new IdentityError(limitText(error)) : error;
 }
 
-function isLimit(error: unknown): error is ApiError {
+/** Of a limit, the advice on scopes and plans would mislead. */
+function limitText({ call, answer }: ApiError): string {
+  return `${sentence(call, answer)} ${LIMITS}`;
+}
+
+function isLimit(error: unknown): error is ApiError & { code: string } {
   return error instanceof ApiError && error.code === "insufficient_entitlement";
 }
 
@@ -60,10 +68,10 @@ function refusalText(kind: RoleCall, refused: readonly Refusal[], tenant: string
       "a group that its directory has made anew has a new id."
     );
   }
-  const advice = isLimit(error)
-    ? LIMITS
-    : `Take ${isOne ? "it" : "them"} out of the program, or correct what the service names.`;
-  return `${groups} didn't get the role: ${error.message} ${advice}`;
+  const why = isLimit(error)
+    ? limitText(error)
+    : `${error.message} Take ${isOne ? "it" : "them"} out of the program, or correct what the service names.`;
+  return `${groups} didn't get the role: ${why}`;
 }
 
 function othersText(refused: readonly Refusal[], all: readonly string[], what: string): string[] {

@@ -50,91 +50,141 @@ const MOST_IN_VAIN = 15;
  * say whether a refused call is done in part, as it may be when its answer is lost: the list of the role
  * shows it, which is read once after the first refusal, and once more after further ones.
  */
-export async function sendGroups(
+export function sendGroups(
   client: IdentityClient,
   roleId: string,
   kind: RoleCall,
   groups: readonly string[],
 ): Promise<Sent> {
-  const call = CALLS[kind];
-  const done = new Set<string>();
-  const refused = new Map<string, ApiError>();
-  const parts: (readonly string[])[] = [groups];
-  const settle = (some: readonly string[]) => some.forEach((group) => done.add(group));
-  const result = (rest: Partial<Sent> = {}): Sent => ({
-    done: [...done],
-    refused: [...refused].map(([group, error]) => ({ group, error })),
-    unclear: [],
-    ...rest,
-  });
-  let isLost = false;
-  /** Undefined: the list was not looked at after a refusal. */
-  let looked: { mayNotLook?: InsufficientScopeError } | undefined;
-  let isRefusedSince = false;
-  for (let calls = 1, part = parts.shift(); part !== undefined; calls++, part = parts.shift()) {
+  return new SplitCall(client, roleId, kind).send(groups);
+}
+
+/** Why a call ends before each of its groups is done or refused. */
+interface End {
+  failure: unknown;
+  unclear?: string[];
+}
+
+class SplitCall {
+  readonly #done = new Set<string>();
+  readonly #refused = new Map<string, ApiError>();
+  readonly #parts: (readonly string[])[] = [];
+  #calls = 0;
+  #hasLostAnswer = false;
+  /** Undefined: the role was not looked at after a refusal. */
+  #looked: { mayNot?: InsufficientScopeError } | undefined;
+  #isRefusedSince = false;
+
+  constructor(
+    private readonly client: IdentityClient,
+    private readonly roleId: string,
+    private readonly kind: RoleCall,
+  ) {}
+
+  async send(groups: readonly string[]): Promise<Sent> {
+    this.#parts.push(groups);
+    let end: End | undefined;
+    for (let part = this.#parts.shift(); part !== undefined; part = this.#parts.shift()) {
+      end = await this.#sendPart(part);
+      if (end !== undefined) break;
+    }
+    if (end === undefined) await this.#lookAtRefused();
+    return {
+      done: [...this.#done],
+      refused: [...this.#refused].map(([group, error]) => ({ group, error })),
+      unclear: [],
+      ...end,
+    };
+  }
+
+  async #sendPart(part: readonly string[]): Promise<End | undefined> {
+    this.#calls++;
     try {
-      await call.send(client, roleId, part);
-      settle(part);
-      continue;
+      await CALLS[this.kind].send(this.client, this.roleId, part);
+      this.#settle(part);
+      return undefined;
     } catch (error) {
-      const outcome = outcomeOf(error);
-      if (outcome === "unknown") {
-        // One lost answer is looked into.
-        if (isLost) return result({ unclear: [...part], failure: error });
-        isLost = true;
-        const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
-        if (assigned === undefined) return result({ unclear: [...part], failure: error });
-        const left = call.left(part, assigned);
-        settle(minus(part, left));
-        if (left.length > 0) parts.unshift(left);
-        continue;
-      }
-      if (!isOfItsGroups(error)) return result({ failure: error });
-      if (looked !== undefined) isRefusedSince = true;
-      else {
-        const assigned = await listRoleGroups(client, roleId).catch((failure: unknown) => failure);
-        if (assigned instanceof NotFoundError) return result({ failure: error });
-        if (Array.isArray(assigned)) {
-          looked = {};
-          const left = call.left(part, assigned as string[]);
-          settle(minus(part, left));
-          // It may have been refused for those that are done.
-          if (left.length < part.length) {
-            if (left.length > 0) parts.unshift(left);
-            continue;
-          }
-        } else if (assigned instanceof InsufficientScopeError) looked = { mayNotLook: assigned };
-        else return result({ unclear: [...part], failure: error });
-      }
-      if (calls >= MOST_IN_VAIN && done.size === 0 && part.length > 1) return result({ failure: error });
-      if (part.length === 1) refused.set(part[0]!, withDoubt(kind, error, looked.mayNotLook));
-      else parts.push(part.slice(0, Math.ceil(part.length / 2)), part.slice(Math.ceil(part.length / 2)));
+      if (outcomeOf(error) === "unknown") return this.#afterLostAnswer(part, error);
+      return isOfItsGroups(error) ? this.#afterRefusal(part, error) : { failure: error };
     }
   }
-  if (refused.size > 0 && isRefusedSince && looked?.mayNotLook === undefined) {
-    const assigned = await listRoleGroups(client, roleId).catch(() => undefined);
-    if (assigned !== undefined) {
-      settle(minus([...refused.keys()], call.left([...refused.keys()], assigned)));
-      for (const group of done) refused.delete(group);
-    }
+
+  /** One lost answer is looked into. */
+  async #afterLostAnswer(part: readonly string[], error: unknown): Promise<End | undefined> {
+    const isSecond = this.#hasLostAnswer;
+    this.#hasLostAnswer = true;
+    const assigned = isSecond ? undefined : await this.#assigned().catch(() => undefined);
+    if (assigned === undefined) return { unclear: [...part], failure: error };
+    this.#sendNext(this.#leftOf(part, assigned));
+    return undefined;
   }
-  return result();
+
+  async #afterRefusal(part: readonly string[], error: ApiError): Promise<End | undefined> {
+    if (this.#looked !== undefined) this.#isRefusedSince = true;
+    else {
+      const assigned = await this.#assigned().catch((failure: unknown) => failure);
+      if (assigned instanceof NotFoundError) return { failure: error };
+      const mayNot = assigned instanceof InsufficientScopeError ? assigned : undefined;
+      if (!Array.isArray(assigned) && mayNot === undefined) return { unclear: [...part], failure: error };
+      this.#looked = mayNot === undefined ? {} : { mayNot };
+      // It may have been refused for those that are done.
+      const left = Array.isArray(assigned) ? this.#leftOf(part, assigned as string[]) : part;
+      if (left.length < part.length) {
+        this.#sendNext(left);
+        return undefined;
+      }
+    }
+    return this.#split(part, error);
+  }
+
+  #split(part: readonly string[], error: ApiError): End | undefined {
+    const isInVain = this.#calls >= MOST_IN_VAIN && this.#done.size === 0;
+    if (isInVain && part.length > 1) return { failure: error };
+    const half = Math.ceil(part.length / 2);
+    if (part.length > 1) this.#parts.push(part.slice(0, half), part.slice(half));
+    else for (const group of part) this.#refused.set(group, this.#withDoubt(error));
+    return undefined;
+  }
+
+  async #lookAtRefused(): Promise<void> {
+    if (this.#refused.size === 0 || !this.#isRefusedSince || this.#looked?.mayNot !== undefined) return;
+    const assigned = await this.#assigned().catch(() => undefined);
+    if (assigned === undefined) return;
+    this.#leftOf([...this.#refused.keys()], assigned);
+    for (const group of this.#done) this.#refused.delete(group);
+  }
+
+  /** The groups of a part that a call is still needed for, when these have the role. */
+  #leftOf(part: readonly string[], assigned: readonly string[]): string[] {
+    const left = CALLS[this.kind].left(part, assigned);
+    this.#settle(minus(part, left));
+    return left;
+  }
+
+  #sendNext(part: readonly string[]): void {
+    if (part.length > 0) this.#parts.unshift(part);
+  }
+
+  #assigned(): Promise<string[]> {
+    return listRoleGroups(this.client, this.roleId);
+  }
+
+  #settle(groups: readonly string[]): void {
+    for (const group of groups) this.#done.add(group);
+  }
+
+  /** The refusal of a group that may be done all the same, which the client may not look at. */
+  #withDoubt(refusal: ApiError): ApiError {
+    const mayNot = this.#looked?.mayNot;
+    if (mayNot === undefined) return refusal;
+    const doubt = this.kind === "grant" ? "It may have the role" : "It may have lost the role";
+    const message = `${refusal.message} ${doubt} all the same, which could not be read: ${mayNot.message}`;
+    return new ApiError(refusal.call, refusal.answer, "", message);
+  }
 }
 
 /** Whether a call was refused for what it asks: not for the client, and not for the moment. */
 function isOfItsGroups(error: unknown): error is ApiError {
   const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
   return error instanceof ApiError && outcomeOf(error) === "refused" && error.status !== 429 && !isOfClient;
-}
-
-/** The refusal of a group that may be done all the same, which the client may not look at. */
-function withDoubt(
-  kind: RoleCall,
-  refusal: ApiError,
-  mayNotLook: InsufficientScopeError | undefined,
-): ApiError {
-  if (mayNotLook === undefined) return refusal;
-  const doubt = kind === "grant" ? "It may have the role" : "It may have lost the role";
-  const message = `${refusal.message} ${doubt} all the same, which could not be read: ${mayNotLook.message}`;
-  return new ApiError(refusal.call, refusal.answer, "", message);
 }

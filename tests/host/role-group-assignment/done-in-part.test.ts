@@ -44,7 +44,7 @@ describe.each([400, 403, 404, 409, 422])(
         TOKEN,
         answered(assigned(...all), status),
         listed,
-        // What is refused for some groups may be fine without those that have the role: both, then each alone.
+        // What is refused may be fine without the group that has the role: both others, then each alone.
         refused(status),
         refused(status),
         refused(status),

@@ -8,6 +8,8 @@ import { TOKEN, useTenant } from "../tenant";
 import { groupsUrl, made, manyGroups, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
+/** Calls that are refused before a change gives up. */
+const IN_VAIN = 15;
 
 describe("partial failure", () => {
   const groups = manyGroups(120);
@@ -17,7 +19,7 @@ describe("partial failure", () => {
 
   test("of a create: what was done is recorded with the reason, and the next up finishes", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 403 } });
+    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, times: IN_VAIN, action: { status: 403 } });
 
     const { errors } = await failed(engine.up({ a: viewers(...groups) }));
 
@@ -58,7 +60,7 @@ describe("partial failure", () => {
 
   test("is destroyed completely", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, action: { status: 403 } });
+    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, times: IN_VAIN, action: { status: 403 } });
     await failed(engine.up({ a: viewers(...groups) }));
 
     await engine.destroy();

@@ -80,7 +80,7 @@ test("a group at its limit of 10 roles: the limit is named, and no scope", async
   expect(errors).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^a: Group ${full} didn't get the role: .* 10 roles on a group, and 100 .* 1 other group got the role`,
+        `^a: Group ${full} didn't get the role: .* 10 roles on a group, and 100 .*deleteBeforeReplace: true\\. 1 other group got the role`,
       ),
     ),
   ]);
