@@ -8,19 +8,6 @@ import { type CheckedResource, type Run } from "./run";
  * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts`
  * makes handlers of it, and a class made with `program/registration.ts` declares it in programs.
  * CONTRIBUTING.md has a small one, `UserBlock`.
- *
- * Glossary
- *   inputs        What the program says, after `normalize`; stored in state as the tenant was last seen to hold them.
- *   outputs       All properties in state, the inputs among them.
- *   prior state   The resource as state records it, before the operation at hand.
- *   observed      The resource as the tenant was seen to hold it just now; becomes the next prior state.
- *   unconfirmed   Sent, but its outcome is unknown: the next update looks before it acts.
- *   wanted        Listed by a program that `check` approved, whatever becomes of it.
- *   loss          A role that a group loses, `rol_… grp_…`, or a device credential that is removed, `dcr_…`:
- *                 `run.revocations` counts these.
- *   run           One engine operation on one tenant, in one host process.
- *   gone          The service answered 404 for the object itself. Only the lifecycle decides this.
- *   partial failure   A create or update of which a part was done: state records that part, the next `up` the rest.
  */
 
 /** What the operations of a kind work with. */
@@ -30,8 +17,8 @@ export interface Context {
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
   /**
-   * Called before anything is taken away; throws where `identity:maxRevocations` is too low. `by`: what
-   * messages call a resource whose name is unknown.
+   * To be called before anything is taken away; throws where `identity:maxRevocations` is too low. `by`: what
+   * messages call a resource whose name is unknown. `losses`: as in `PlannedEffects`.
    */
   requestRevocation: (by: string, losses: readonly string[]) => void;
 }
@@ -42,19 +29,20 @@ export interface PriorState<Inputs> {
   outputs: Readonly<Record<string, unknown>>;
 }
 
-/** A resource as the tenant holds it; `outputs` are added to the inputs, and win over them. */
+/** A resource as the tenant was just seen to hold it; `outputs` win over inputs of the same name. */
 export interface Observed<Inputs> {
   inputs: Inputs;
   outputs?: Record<string, unknown>;
 }
 
-/** What the program wants of one resource, as `check` got it. */
-export interface Wanted<Inputs> {
+/** What the program wants of one resource. */
+export interface Wanted {
   /** The same object in all checks of the resource. */
   resource: CheckedResource;
   /** The inputs of the last update; undefined for a create. */
-  before: Inputs | undefined;
-  inputs: Inputs;
+  before: RawInputs | undefined;
+  /** They fit the schema; values may be unknown. */
+  inputs: RawInputs;
   /** All that the program sent, with what state never shows: names that begin with two underscores. */
   raw: RawInputs;
 }
@@ -66,6 +54,14 @@ export interface InputDifference {
   after: RawInputs;
 }
 
+export interface Checked {
+  inputs: RawInputs;
+  problems: string[];
+}
+
+/** `always`: an update that `ignoreChanges` can't hold back. */
+export type Consequence = "replace" | "update" | "always" | "nothing";
+
 export interface ResourceKind<Inputs extends object> {
   /** `ConnectionProfile`: its class, its type token and, uncapitalized, its export of `runtime.ts`. */
   name: string;
@@ -73,38 +69,31 @@ export interface ResourceKind<Inputs extends object> {
   schema: z.ZodObject & z.ZodType<Inputs>;
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
-  /** Brings inputs into the one form that is compared and stored; must leave unknown values in place. */
-  normalize?(inputs: RawInputs): RawInputs;
-  /** Inputs that a run decides: state has them, and no program. */
-  decided?: {
-    names: readonly string[];
-    /** What they are, for inputs that `check` approves. */
-    values(run: Run, inputs: RawInputs): RawInputs;
-  };
+  /**
+   * Reads the inputs out of the outputs in state, as any release has written them. State that does not fit
+   * was damaged, and no operation begins. Default: the outputs of the same names, unchecked.
+   */
+  state?: z.ZodType<Inputs>;
+  /**
+   * Called for each resource of the program, once its inputs fit the schema. Answers the inputs in the one
+   * form that is compared and stored, which leaves unknown values in place, and problems that only the other
+   * resources of the program show.
+   */
+  check?(run: Run, wanted: Wanted): Checked;
   /** What the difference of one input asks for; values may be unknown. Default: an update. */
-  consequence?(difference: InputDifference): "replace" | "update" | "nothing";
-  /**
-   * The types of the outputs that the operations rely on, as all releases have written them; a loose object.
-   * State that does not fit was damaged, and no operation begins. Default: none are checked.
-   */
-  state?: z.ZodType;
-  /** The inputs within outputs. Default: the outputs of the same names. */
-  inputsOf?(outputs: Readonly<Record<string, unknown>>): Inputs;
-
-  /**
-   * Called for each resource that `check` approved; some values may be unknown. Answers problems that only
-   * the other resources of the program show.
-   */
-  onWanted?(run: Run, wanted: Wanted<RawInputs>): string[];
+  consequence?(difference: InputDifference): Consequence;
   /**
    * What a change does beside what Pulumi's own display says: called once for each resource that is to be
-   * created, changed or replaced, in previews and before each `up`, once `onWanted` was called. An unchanged
-   * one is asked, too: it is updated if there is anything to tell.
+   * created, changed or replaced, in previews and before each `up`, after `check`. An unchanged one is asked,
+   * too: it is updated if there is anything to tell.
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
   create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
-  /** Undefined: gone. `prior` is undefined for `Kind.get(…)`, which knows only the id. */
+  /**
+   * Undefined means gone, and so does the service's 404 for the object itself. `prior` is undefined for
+   * `Kind.get(…)`, which knows only the id.
+   */
   read(
     context: Context,
     id: string,
@@ -133,6 +122,7 @@ export interface PlannedEffects {
   lines: string[];
   /** Shown, and no reason for an update. */
   notices?: string[];
+  /** What `identity:maxRevocations` counts: a role that a group loses, `rol_… grp_…`; a removed `dcr_…`. */
   losses: string[];
   /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
   writes?: PlannedWrite[];

@@ -179,7 +179,10 @@ export class Run {
     return resource;
   }
 
-  /** Records inputs that `check` approved: a later `diff` with these is about the program. */
+  /**
+   * Records inputs that `check` approved. Pulumi gives `diff`, `create` and `update` no name: by its inputs
+   * alone they know which resource of the program they are about.
+   */
   approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
     this.#approved.set(stableJson([kind, inputs]), resource);
   }

@@ -1,6 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { StandIn } from "../code-host";
 import { MEMBER } from "../code-host/repository";
 import { Tenant } from "../host/tenant";
@@ -9,7 +8,7 @@ import {
   GROUP_BILLING as BILLING,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, pulumiCli, Stack } from "./stack";
+import { type CommandResult, Stack } from "./stack";
 
 /*
  * The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave
@@ -22,16 +21,21 @@ const scripts = resolve(__dirname, "../../examples/pipelines/shell");
 const tenant = new Tenant();
 const standIn = new StandIn();
 let stack: Stack;
-/** Holds the command. */
-let bin: string;
 
-beforeAll(async () => {
+/** Links the packages that a program has, but for the one that downloads the CLI: npx would run that. */
+function linkPackages(folder: string): void {
+  const [all, own] = [resolve(__dirname, "../../node_modules"), join(folder, "node_modules")];
   const command = resolve(__dirname, "../../dist/cli/index.js");
   // As npm does when it installs a package; here it was installed before there was a build.
   chmodSync(command, 0o755);
-  bin = mkdtempSync(join(tmpdir(), "pulumi-identity-bin-"));
-  symlinkSync(command, join(bin, "pulumi-identity"));
-  const { env } = await pulumiCli();
+  rmSync(own);
+  mkdirSync(join(own, ".bin"), { recursive: true });
+  for (const name of readdirSync(all))
+    if (name !== ".bin" && name !== "pulumi") symlinkSync(join(all, name), join(own, name));
+  symlinkSync(command, join(own, ".bin", "pulumi-identity"));
+}
+
+beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
   stack = await Stack.create({
@@ -40,14 +44,13 @@ beforeAll(async () => {
       IDENTITY_DOMAIN: tenant.url,
       IDENTITY_CLIENT_ID: tenant.clientId,
       IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-      PATH: [bin, env["PATH"]].join(delimiter),
     },
   });
+  linkPackages(stack.folder);
 });
 
 afterAll(async () => {
   stack.remove();
-  rmSync(bin, { recursive: true });
   await Promise.all([tenant.close(), standIn.close()]);
 });
 

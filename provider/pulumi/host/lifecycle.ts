@@ -15,7 +15,7 @@ import {
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
 import { engineOfHost, runOf } from "./run-of-host";
-import { look } from "./look-ahead";
+import { lookAhead } from "./look-ahead";
 import { guardTenant, StateFormat, withoutHidden } from "./state";
 
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
@@ -76,21 +76,21 @@ class Lifecycle<Inputs extends object> {
     const kind = this.#kind;
     const { run } = this;
     const before = this.#format.before(recordable(olds));
-    const { given, news } = this.#format.withoutDecided(recordable(raw), before);
-    let inputs = this.#normalized(news);
+    const news = recordable(raw);
+    let inputs = withoutNulls(withoutHidden(news));
     const problems = [
       ...run.wrongSettings(),
       ...run.held.problems(registered(news)?.stack),
       ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
-      ...given.map((name) => `${name}: is not an input: the provider sets it. Remove it.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
     run.tellDomain();
     if (problems.length === 0) {
-      inputs = { ...inputs, ...kind.decided?.values(run, inputs) };
       const resource = run.checked(kind.name, registered(news), before);
+      const checked = kind.check?.(run, { resource, before, inputs, raw: news });
+      inputs = checked?.inputs ?? inputs;
+      problems.push(...(checked?.problems ?? []));
       run.approve(kind.name, resource, inputs);
-      problems.push(...(kind.onWanted?.(run, { resource, before, inputs, raw: news }) ?? []));
       // What is changed is told by `diff`, which is given what state records. A replacement is told here: its
       // inputs may be others, since the engine puts nothing of the old ones in their place.
       if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
@@ -133,9 +133,8 @@ class Lifecycle<Inputs extends object> {
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
-    // But nobody can have it ignore what only a run decides.
-    const isDecided = changed.every((name) => kind.decided?.names.includes(name));
-    if (changed.length > 0) return isDecided ? { changes: true } : { replaces };
+    const isAlways = consequences.every(([, consequence]) => consequence === "always");
+    if (changed.length > 0) return isAlways ? { changes: true } : { replaces };
     // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
     const isUpdated = hadEffects || !isDeepStrictEqual(secretNames(olds).sort(), secretNames(news).sort());
     return { changes: isUpdated };
@@ -242,11 +241,6 @@ class Lifecycle<Inputs extends object> {
     };
   }
 
-  #normalized(news: RawInputs): RawInputs {
-    const inputs = withoutNulls(withoutHidden(news));
-    return this.#kind.normalize?.(inputs) ?? inputs;
-  }
-
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
     const { id, outputs } = resource.replaced ?? {};
     const prior = outputs && this.#format.prior(recordable(outputs));
@@ -277,7 +271,7 @@ class Lifecycle<Inputs extends object> {
     return this.#kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
   }
 
-  /** Says what a change does, counts what it takes away, and answers the problems that come of that. */
+  /** Says what a change does, once, and answers why it may not be. */
   async #tell(
     resource: CheckedResource,
     change: PlannedChange<Inputs>,
@@ -287,23 +281,26 @@ class Lifecycle<Inputs extends object> {
     // The engine checks the create of a replacement as well.
     if (resource.isTold) return [];
     resource.isTold = true;
-    const { revocations, held } = this.run;
+    const { revocations } = this.run;
+    const all = await lookAhead(effects, this.run, () => this.#context(news));
+    for (const line of [...all.lines, ...(all.notices ?? [])]) this.#print(line, resource.name, secrets);
+    const excess = revocations.plan(resource.name ?? this.#kind.name, all.losses);
+    return [
+      ...(all.problems ?? []),
+      ...this.#notReviewed(resource, change, all.writes),
+      ...(excess === undefined ? [] : [capitalized(excess)]),
+    ];
+  }
+
+  #notReviewed(
+    { name }: CheckedResource,
+    { id, prior, isReplaced }: PlannedChange<Inputs>,
+    writes: PlannedEffects["writes"] = [],
+  ): string[] {
+    const { held } = this.run;
     // Options replace what is an update here: then only its operations know what they write.
-    const mayBeReplaced = change.prior !== undefined && !change.isReplaced && held.hasReplacements;
-    const notReviewed = (writes: PlannedEffects["writes"] = []) =>
-      mayBeReplaced ? [] : held.problemsOf({ name: resource.name, id: change.id }, writes);
-    const losses = [...effects.losses];
-    const show = (line: string) => this.#print(line, resource.name, secrets);
-    [...effects.lines, ...(effects.notices ?? [])].forEach(show);
-    const problems = [...(effects.problems ?? []), ...notReviewed(effects.writes)];
-    if (effects.lookAhead !== undefined) {
-      const seen = await look(effects.lookAhead, this.run, () => this.#context(news));
-      seen.lines.forEach(show);
-      losses.push(...seen.losses);
-      problems.push(...seen.problems, ...notReviewed(seen.writes));
-    }
-    const excess = revocations.plan(resource.name ?? this.#kind.name, losses);
-    return excess === undefined ? problems : [...problems, capitalized(excess)];
+    const mayBeReplaced = prior !== undefined && !isReplaced && held.hasReplacements;
+    return mayBeReplaced ? [] : held.problemsOf({ name, id }, writes);
   }
 
   /** The engine shows lines of a handler without saying of which resource they are. */

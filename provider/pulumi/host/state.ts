@@ -1,3 +1,4 @@
+import type * as z from "../../zod";
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
@@ -13,7 +14,7 @@ export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
   constructor(private readonly kind: ResourceKind<Inputs>) {
-    this.inputNames = [...Object.keys(kind.schema.shape), ...(kind.decided?.names ?? [])];
+    this.inputNames = Object.keys(kind.schema.shape);
   }
 
   inputs(raw: RawInputs): Inputs & RawInputs {
@@ -28,29 +29,14 @@ export class StateFormat<Inputs extends object> {
     return Object.keys(before).length === 0 ? undefined : before;
   }
 
-  /**
-   * Inputs without those that the run decides. `given`: those of the program; `ignoreChanges` puts what state
-   * has among them.
-   */
-  withoutDecided(raw: RawInputs, before: RawInputs = {}): { given: string[]; news: RawInputs } {
-    const names = this.kind.decided?.names ?? [];
-    return {
-      given: names.filter((name) => (raw[name] ?? before[name]) !== before[name]),
-      news: Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name))),
-    };
-  }
-
   /** Throws an `IdentityError` when the state was damaged. */
   prior(raw: RawInputs): PriorState<Inputs> {
     const outputs = withoutHidden(raw);
-    this.#refuseDamaged(outputs);
-    return { inputs: this.kind.inputsOf?.(outputs) ?? this.inputs(outputs), outputs };
-  }
-
-  #refuseDamaged(outputs: RawInputs): void {
     const { name, state } = this.kind;
-    const [issue] = state?.safeParse(outputs).error?.issues ?? [];
-    if (issue === undefined) return;
+    const read = state?.safeParse(outputs);
+    if (read?.success !== false)
+      return { inputs: this.inputs((read?.data as RawInputs | undefined) ?? outputs), outputs };
+    const [issue] = read.error.issues as [z.core.$ZodIssue];
     throw new IdentityError(
       `The state of this ${name} is damaged at ${pathText(issue.path)} (${issueProblem(issue)}), so nothing was sent. Restore an ` +
         "earlier state: pulumi stack export --version N, then pulumi stack import.",

@@ -45,27 +45,29 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
   id: CONNECTION_PROFILE_ID,
-  normalize,
-  state: z.looseObject({
-    ...settingTypes,
-    // Of release 0.1.0.
-    managedFields: z.array(z.string().startsWith("/")).optional(),
-    adopted: z.boolean().optional(),
-    adopt: z.string().optional(),
-    deleteOnDestroy: z.boolean().optional(),
-  }),
+  state: z
+    .looseObject({
+      ...settingTypes,
+      // Of release 0.1.0.
+      managedFields: z.array(z.string().startsWith("/")).optional(),
+      adopted: z.boolean().optional(),
+      adopt: z.string().optional(),
+      deleteOnDestroy: z.boolean().optional(),
+    })
+    .transform((outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs),
   consequence({ name, id, after: { adopt } }) {
     if (name !== "adopt") return "update";
     // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },
-  inputsOf: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
-
-  onWanted(run, { resource, inputs: { adopt } }) {
-    if (typeof adopt === "string" && !isUnknown(adopt)) return claim(run, resource, adopt);
+  check(run, { resource, inputs: given }) {
+    const inputs = normalize(given);
+    const { adopt } = inputs;
+    if (typeof adopt === "string" && !isUnknown(adopt))
+      return { inputs, problems: claim(run, resource, adopt) };
     // What is replaced manages another one from now on.
     run.ledger.want(resource, []);
-    return [];
+    return { inputs, problems: [] };
   },
 
   effects(run, change) {
@@ -152,9 +154,9 @@ function claim(run: Run, resource: CheckedResource, profileId: string): string[]
   const other = run.ledger.otherOwner(resource, profileId);
   run.ledger.want(resource, [{ key: profileId, isNow: true }]);
   if (other === undefined) return [];
+  const [one, two] = [other.name, resource.name ?? ""].sort();
   return [
-    `ConnectionProfile "${other.name}" and "${resource.name ?? ""}" both manage one profile: one of them adopts it. ` +
-      "Let one of them manage it.",
+    `ConnectionProfile "${one}" and "${two}" both manage ${profileId}: one of them adopts it. Let one of them manage it.`,
   ];
 }
 

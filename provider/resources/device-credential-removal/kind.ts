@@ -15,14 +15,19 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   state: z.looseObject({ deviceCredentialId: z.string() }),
   consequence: () => "replace",
 
-  onWanted(run, { resource, inputs: { deviceCredentialId: id } }) {
-    if (typeof id !== "string" || isUnknown(id)) return [];
+  check(run, { resource, inputs }) {
+    const { deviceCredentialId: id } = inputs;
+    if (typeof id !== "string" || isUnknown(id)) return { inputs, problems: [] };
     const other = run.ledger.otherOwner(resource, id);
     run.ledger.want(resource, [{ key: id, isNow: true }]);
-    if (other === undefined) return [];
-    return [
-      `DeviceCredentialRemoval "${other.name}" and "${resource.name ?? ""}" both remove one credential: keep one of them.`,
-    ];
+    if (other === undefined) return { inputs, problems: [] };
+    const [one, two] = [other.name, resource.name ?? ""].sort();
+    return {
+      inputs,
+      problems: [
+        `DeviceCredentialRemoval "${one}" and "${two}" both remove one credential: keep one of them.`,
+      ],
+    };
   },
 
   effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {

@@ -14,7 +14,7 @@ import { LISTING, parseListing } from "./listing";
 import { exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
-import { type Inputs, schema } from "./schema";
+import { type Inputs, NO_INPUT, schema } from "./schema";
 import { isPast } from "./until";
 
 const groupList = z.array(z.string());
@@ -23,57 +23,35 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
   id: ROLE_ID,
-  state: z.looseObject({
-    roleId: z.string(),
-    groupIds: groupList,
-    exclusive: z.boolean(),
-    deleteOnDestroy: z.boolean().optional(),
-    others: groupList.optional(),
-    unconfirmed: groupList.optional(),
-    unsure: groupList.optional(),
-    unfinished: z.boolean().optional(),
-    until: z.string().optional(),
-    ended: z.boolean().optional(),
-  }),
-  // What an exclusive one is to take the role from is drift, but not its own.
-  inputsOf: ({ roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
-    ({
-      roleId,
-      groupIds: exclusive === true ? sortedSet([...knownTexts(groupIds), ...knownTexts(others)]) : groupIds,
+  state: z
+    .looseObject({
+      roleId: z.string(),
+      groupIds: groupList,
+      exclusive: z.boolean(),
+      deleteOnDestroy: z.boolean().optional(),
+      others: groupList.optional(),
+      unconfirmed: groupList.optional(),
+      unsure: groupList.optional(),
+      unfinished: z.boolean().optional(),
+      until: z.string().optional(),
+      ended: z.literal(true).optional(),
+    })
+    // What an exclusive one is to take the role from is drift, but not its own.
+    .transform(({ groupIds, exclusive, others = [], ...outputs }) => ({
+      ...outputs,
+      groupIds: exclusive ? sortedSet([...groupIds, ...others]) : groupIds,
       exclusive,
-      ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
-      ...(until !== undefined && { until }),
-      ...(ended !== undefined && { ended }),
-    }) as Inputs,
-  consequence: ({ name }) => (name === "roleId" ? "replace" : "update"),
+    })),
+  consequence: ({ name }) => (name === "roleId" ? "replace" : name === "ended" ? "always" : "update"),
 
-  normalize: ({ exclusive = false, ...inputs }) => ({
-    ...inputs,
-    ...(Array.isArray(inputs["groupIds"]) && { groupIds: sortedSet(inputs["groupIds"]) }),
-    exclusive,
-  }),
-
-  decided: {
-    names: ["ended"],
-    values: (run, { until }) =>
-      typeof until === "string" && isPast(until, run.moment) ? { ended: true } : {},
-  },
-
-  onWanted(run, { resource, inputs, raw }) {
-    const problem = endProblem(run, inputs);
-    if (problem !== undefined) return [problem];
-    const { roleId } = inputs;
-    if (typeof roleId !== "string" || isUnknown(roleId)) return [];
-    const listing = parseListing(raw[LISTING]);
-    const isComplete = listing?.isComplete === true && !holdsUnknown(inputs["groupIds"]);
-    roleOf(run, roleId).addListing(listing && { ...listing, isComplete });
-    return claim(run.ledger, resource, {
-      roleId,
-      groups: knownTexts(inputs["groupIds"]),
-      isNow: !hasEnded(inputs),
-      isExclusive: exclusiveIn(inputs) === true,
-      isSecret: secretNames(raw).some((name) => name === "roleId" || name === "groupIds"),
-    });
+  check(run, { resource, before, inputs: given, raw }) {
+    const { ended, ...rest } = given;
+    const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
+    // `ignoreChanges` puts what state has among the inputs.
+    const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
+    const problem = isGiven ? `ended: ${NO_INPUT}.` : endProblem(run, inputs);
+    if (problem !== undefined) return { inputs, problems: [problem] };
+    return { inputs, problems: want(run, resource, inputs, raw) };
   },
 
   effects: plannedEffects,
@@ -103,11 +81,35 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 
+function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawInputs {
+  return { ...inputs, groupIds: Array.isArray(groupIds) ? sortedSet(groupIds) : groupIds, exclusive };
+}
+
+function hasPassed({ moment }: Run, { until }: RawInputs): boolean {
+  return typeof until === "string" && isPast(until, moment);
+}
+
 function endProblem({ held }: Run, inputs: RawInputs): string | undefined {
   const { until } = inputs;
   if (isUnknown(until)) return "until must be known in a preview: give it as text.";
   if (!hasEnded(inputs) || held.made === undefined || isPast(String(until), held.made)) return undefined;
   return `until ${String(until)} has passed since the review was made. ${AGAIN}`;
+}
+
+/** Tells the run what an assignment wants; answers why it can't have it. */
+function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawInputs): string[] {
+  const { roleId } = inputs;
+  if (typeof roleId !== "string" || isUnknown(roleId)) return [];
+  const listing = parseListing(raw[LISTING]);
+  const isComplete = listing?.isComplete === true && !holdsUnknown(inputs["groupIds"]);
+  roleOf(run, roleId).addListing(listing && { ...listing, isComplete });
+  return claim(run.ledger, resource, {
+    roleId,
+    groups: knownTexts(inputs["groupIds"]),
+    isNow: !hasEnded(inputs),
+    isExclusive: exclusiveIn(inputs) === true,
+    isSecret: secretNames(raw).some((name) => name === "roleId" || name === "groupIds"),
+  });
 }
 
 interface Claimed {
@@ -136,5 +138,7 @@ function claim(ledger: Ledger, self: CheckedResource, claimed: Claimed): string[
   const { name = "this one" } = self;
   const isHidden = isSecret || owner.isSecret;
   const exclusive = isExclusive ? name : owner.name;
-  return [refusal([owner.name, name], { roleId: isHidden ? undefined : roleId, groups: twice, exclusive })];
+  return [
+    refusal([owner.name, name].sort(), { roleId: isHidden ? undefined : roleId, groups: twice, exclusive }),
+  ];
 }

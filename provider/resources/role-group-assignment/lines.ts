@@ -106,8 +106,9 @@ export interface Conflict {
   exclusive?: string | undefined;
 }
 
-export function refusal([first, second]: readonly [string, string], conflict: Conflict): string {
-  return `RoleGroupAssignment "${first}" and "${second}" ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
+export function refusal(owners: readonly string[], conflict: Conflict): string {
+  const names = owners.map((name) => `"${name}"`).join(" and ");
+  return `RoleGroupAssignment ${names} ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
 }
 
 function problemOf({ roleId, groups, exclusive = "" }: Conflict): string {

@@ -2,6 +2,8 @@ import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
 import { endOfUntil, UNTIL_RULE } from "./until";
 
+export const NO_INPUT = "is not an input: the provider sets it. Remove it";
+
 export const schema = z.strictObject({
   roleId: idOrAdvice(ROLE_ID, "getRole"),
   groupIds: z
@@ -11,16 +13,17 @@ export const schema = z.strictObject({
       ({ length }) => length > 0,
       "must name at least one group; to take the role from all groups, remove the resource",
     ),
-  exclusive: z.boolean(),
+  exclusive: z.boolean().default(false),
   deleteOnDestroy: z.boolean().optional(),
   until: z
     .string()
     .refine((until) => endOfUntil(until) !== undefined, UNTIL_RULE)
     .optional(),
+  /** What `check` makes of `until`: state has it, and no program. */
+  ended: z.literal(true, NO_INPUT).optional(),
 });
 
-/** `ended` is what `check` makes of `until`: state has it, and no program. */
-export type Inputs = z.infer<typeof schema> & { ended?: true };
+export type Inputs = z.infer<typeof schema>;
 
 /** Who gives a name in place of an id is told how to find the id. */
 function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {

@@ -20,7 +20,7 @@ const CALLS = {
     left: (groups: readonly string[], assigned: readonly string[]) =>
       groups.filter((group) => assigned.includes(group)),
   },
-};
+} as const;
 
 /** What became of a call for each of its groups. */
 export interface Sent {

@@ -45,9 +45,9 @@ describe("an assignment that ignores changes of its groups", () => {
 
       const { errors } = await failed(engine.preview(program));
 
-      const [one, other] = Object.keys(program);
+      const [, second] = Object.keys(program);
       expect(errors).toEqual([
-        `${other}: RoleGroupAssignment "${one}" and "${other}" share the role ${VIEWER}, but "b" is exclusive. ` +
+        `${second}: RoleGroupAssignment "a" and "b" share the role ${VIEWER}, but "b" is exclusive. ` +
           "Let one of them own it: list the groups in one assignment.",
       ]);
     },

@@ -5,8 +5,8 @@ import {
   NetworkError,
   NotFoundError,
 } from "../../../provider/http/errors";
-import { look } from "../../../provider/pulumi/host/look-ahead";
-import { type Context } from "../../../provider/pulumi/resource-kind";
+import { lookAhead } from "../../../provider/pulumi/host/look-ahead";
+import { type Context, type LookAhead } from "../../../provider/pulumi/resource-kind";
 import { Run } from "../../../provider/pulumi/run";
 
 const call = { method: "GET", path: "/things" };
@@ -17,18 +17,20 @@ const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
   ask: async (_context: Context, signal: AbortSignal) => ({ lines: await ask(signal), losses: [] }),
 });
 const failing = (error: Error) => asking(() => Promise.reject(error));
+const look = (question: LookAhead, run: Run, of: () => Context) =>
+  lookAhead({ lines: ["known"], losses: [], lookAhead: question }, run, of);
+const NOTHING = { lines: ["known"], losses: [], problems: [], writes: [] };
 const answered = asking(() => Promise.resolve(["a line"]));
 
-test("gives the lines of the answer", async () => {
-  expect(await look(answered, newRun(), context)).toEqual({ lines: ["a line"], losses: [], problems: [] });
+test("adds the lines of the answer", async () => {
+  expect(await look(answered, newRun(), context)).toEqual({ ...NOTHING, lines: ["known", "a line"] });
 });
 
 test("an object that is gone is a problem of the inputs", async () => {
   const error = new NotFoundError(call, { status: 404 });
 
   expect(await look(failing(error), newRun(), context)).toEqual({
-    lines: [],
-    losses: [],
+    ...NOTHING,
     problems: [
       "GET /things answered 404. Check the ids: what one of them names is not on the tenant (any more).",
     ],
@@ -46,13 +48,12 @@ test.each([
   const run = newRun();
 
   expect(await look(failing(error), run, context)).toEqual({
-    lines: [`what changes could not be read (${reason})`],
-    losses: [],
-    problems: [],
+    ...NOTHING,
+    lines: ["known", `what changes could not be read (${reason})`],
   });
 
   const next = then === "ends" ? `what changes could not be read (${reason})` : "a line";
-  expect((await look(answered, run, context)).lines).toEqual([next]);
+  expect((await look(answered, run, context)).lines).toEqual(["known", next]);
 });
 
 test("a context that can't be had is a reason as well", async () => {
@@ -61,6 +62,7 @@ test("a context that can't be had is a reason as well", async () => {
   };
 
   expect((await look(answered, newRun(), none)).lines).toEqual([
+    "known",
     "what changes could not be read (the connection is not configured)",
   ]);
 });
