@@ -16,6 +16,7 @@ const HOST = "^provider/pulumi/host/";
 const PROGRAM = "^provider/pulumi/program/";
 /** The files directly in the folder. */
 const PULUMI = String.raw`^provider/pulumi/[^/]+\.ts$`;
+const REVIEW = "^provider/review/";
 const SERVICE = "^provider/service/";
 const HTTP = "^provider/http/";
 const RATE_LIMIT = "^provider/http/rate-limit/";
@@ -67,7 +68,20 @@ module.exports = {
       "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
       {
         path: OURS,
-        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PULUMI, SERVICE, HTTP, GROUND, ZOD],
+        pathNot: [
+          ENTRIES,
+          CLI,
+          RESOURCES,
+          DATA_SOURCES,
+          HOST,
+          PROGRAM,
+          PULUMI,
+          REVIEW,
+          SERVICE,
+          HTTP,
+          GROUND,
+          ZOD,
+        ],
       },
       {},
     ),
@@ -80,10 +94,11 @@ module.exports = {
     ),
     layer(
       "cli",
-      "Let the command use the fields and rules of a resource, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
+      "Let the command use the fields and rules of a resource, review/, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
       CLI,
       RESOURCES,
       PULUMI,
+      REVIEW,
       SERVICE,
       HTTP,
     ),
@@ -112,6 +127,7 @@ module.exports = {
       HOST,
       PROGRAM,
       PULUMI,
+      REVIEW,
       SERVICE,
       HTTP,
     ),
@@ -139,6 +155,7 @@ module.exports = {
       DATA_SOURCES,
       PROGRAM,
       PULUMI,
+      REVIEW,
       SERVICE,
       HTTP,
     ),
@@ -147,6 +164,7 @@ module.exports = {
       "Move what pulumi/host and pulumi/program both need into a file directly in pulumi/; let resources hand in what is theirs.",
       HOST,
       PULUMI,
+      REVIEW,
       SERVICE,
       HTTP,
     ),
@@ -155,6 +173,7 @@ module.exports = {
       "Move what pulumi/program and pulumi/host both need into a file directly in pulumi/; let resources and data sources hand in what is theirs.",
       PROGRAM,
       PULUMI,
+      REVIEW,
       SERVICE,
       HTTP,
     ),
@@ -162,6 +181,14 @@ module.exports = {
       "pulumi",
       "Take what comes from above as an argument, or move the file into pulumi/host or pulumi/program.",
       PULUMI,
+      REVIEW,
+      SERVICE,
+      HTTP,
+    ),
+    layer(
+      "review",
+      "Take what comes from above as an argument: review/ is plain data, for commands that load no SDK and for held runs.",
+      REVIEW,
       SERVICE,
       HTTP,
     ),

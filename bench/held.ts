@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HeldReview } from "../provider/pulumi/held-review";
-import { type ReviewJson } from "../provider/pulumi/review-model";
+import { HeldReview } from "../provider/review/held";
+import { type ReviewJson } from "../provider/review/model";
 
 const TENANT = "tenant.example.com";
 const GROUPS_PER_CALL = 50;

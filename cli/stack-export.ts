@@ -1,7 +1,7 @@
 import { parseJson } from "../provider/http/shape";
-import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/pulumi/raw-inputs";
-import { type Place } from "../provider/pulumi/sentence";
-import { hiddenIn, SECRET } from "../provider/pulumi/step";
+import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
+import { type Place } from "../provider/review/sentence";
+import { hiddenIn, SECRET } from "../provider/review/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { isObject, type JsonObject } from "../provider/service/record";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
 import { type AccessJson, accessSchema } from "../cli/access/model";
-import { type ReviewJson, reviewSchema } from "../provider/pulumi/review-model";
+import { type ReviewJson, reviewSchema } from "../provider/review/model";
 import { runBin } from "../tests/e2e/review/review";
 import { type CommandResult, Stack } from "../tests/e2e/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";

@@ -1,6 +1,6 @@
 import { type AccessJson } from "./model";
-import { type Place } from "../../provider/pulumi/sentence";
-import { compare } from "../../provider/pulumi/step";
+import { type Place } from "../../provider/review/sentence";
+import { compare } from "../../provider/review/step";
 import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/plan";
 import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";

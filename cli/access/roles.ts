@@ -1,6 +1,6 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
-import { compare } from "../../provider/pulumi/step";
+import { compare } from "../../provider/review/step";
 import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
 
 type GrantStatus = AccessGroup["status"];

@@ -15,10 +15,10 @@ import {
 import { readGroupName, readGroupRoles } from "../../provider/service/groups";
 import { ROLE_ID } from "../../provider/service/ids";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { count } from "../../provider/pulumi/sentence";
+import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
 import { type Progress } from "../terminal";
-import { compare } from "../../provider/pulumi/step";
+import { compare } from "../../provider/review/step";
 import { readablePart } from "../../provider/http/pages";
 import { type Named } from "../../provider/service/record";
 import { type Filter, type TenantRoles } from "./roles";

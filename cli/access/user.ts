@@ -1,7 +1,7 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
-import { list, say, type Sentence, word } from "../../provider/pulumi/sentence";
-import { compare } from "../../provider/pulumi/step";
+import { list, say, type Sentence, word } from "../../provider/review/sentence";
+import { compare } from "../../provider/review/step";
 import { plan } from "../../provider/resources/role-group-assignment/plan";
 import {
   type AccessRole,

@@ -1,6 +1,6 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
-import { compare } from "../../provider/pulumi/step";
+import { compare } from "../../provider/review/step";
 import { heldBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";

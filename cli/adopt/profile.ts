@@ -1,5 +1,5 @@
-import { pathText, problemsOf } from "../../provider/pulumi/input-problems";
-import { isReservedKey, isReservedText } from "../../provider/pulumi/raw-inputs";
+import { problemsOf } from "../../provider/pulumi/input-problems";
+import { isReservedKey, isReservedText, pathText } from "../../provider/review/raw-inputs";
 import { adoptionOf, plan } from "../../provider/resources/connection-profile/plan";
 import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";

@@ -9,7 +9,7 @@ import {
   type RoleGroupRecord,
   type RoleRecord,
 } from "../../provider/service/roles";
-import { count } from "../../provider/pulumi/sentence";
+import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
 import { type StackExport } from "../stack-export";
 import { checkIds, withTenant } from "../stack-client";

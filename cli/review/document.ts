@@ -4,9 +4,9 @@ import {
   type Category,
   type FieldChange,
   type ProfileEffect,
-} from "../../provider/pulumi/effects";
-import { UNKNOWN } from "../../provider/pulumi/raw-inputs";
-import { compare, SECRET } from "../../provider/pulumi/step";
+} from "../../provider/review/effects";
+import { UNKNOWN } from "../../provider/review/raw-inputs";
+import { compare, SECRET } from "../../provider/review/step";
 import { countsOf, hasChanges, type Review } from "./review";
 import {
   count,
@@ -18,7 +18,7 @@ import {
   type Sentence,
   some,
   word,
-} from "../../provider/pulumi/sentence";
+} from "../../provider/review/sentence";
 
 /** One stack's review, ready to be shown in any format. */
 export interface ReviewDocument {

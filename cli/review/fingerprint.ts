@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { stableJson } from "../../provider/pulumi/raw-inputs";
-import { compare } from "../../provider/pulumi/step";
+import { stableJson } from "../../provider/review/raw-inputs";
+import { compare } from "../../provider/review/step";
 import { type Preview } from "./preview";
-import { type Effects } from "../../provider/pulumi/effects";
+import { type Effects } from "../../provider/review/effects";
 import { percentEncoded } from "../escape";
 
 /** 128 bits: nobody finds two programs with one fingerprint, one to be reviewed and one to be applied. */

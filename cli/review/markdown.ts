@@ -1,6 +1,6 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "../escape";
-import { count, grouped, list, type Part, Sentence } from "../../provider/pulumi/sentence";
+import { count, grouped, list, type Part, Sentence } from "../../provider/review/sentence";
 
 export interface Appearance {
   names: Readonly<Record<string, string>>;

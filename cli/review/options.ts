@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { CATEGORIES, type Category } from "../../provider/pulumi/effects";
+import { CATEGORIES, type Category } from "../../provider/review/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
 import { addedNames, addedOnce, repeatable, userId } from "../option-values";
 import { type HostName } from "../code-host/host";

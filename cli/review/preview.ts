@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { clean } from "../../provider/border";
-import { parseDomainLine } from "../../provider/pulumi/preview-lines";
-import { say, type Sentence } from "../../provider/pulumi/sentence";
+import { parseDomainLine } from "../../provider/review/preview-lines";
+import { say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
-import { compare, hiddenIn, type Side, type Step } from "../../provider/pulumi/step";
+import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
 import { placeOf, urnName, urnStack } from "../stack-export";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 

@@ -8,15 +8,15 @@ import {
   type ProfileEffect,
   type RoleAfter,
   type RolePermissions,
-} from "../../provider/pulumi/effects";
-import { list, say, type Sentence } from "../../provider/pulumi/sentence";
-import { compare, type Step } from "../../provider/pulumi/step";
+} from "../../provider/review/effects";
+import { list, say, type Sentence } from "../../provider/review/sentence";
+import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
 import { endsSoon, roleEffects, rolesAfter } from "../../provider/resources/role-group-assignment/review";
 import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant } from "./tenant";
 import { fingerprintOf } from "./fingerprint";
-import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type ReviewJson } from "../../provider/review/model";
 import { type Preview } from "./preview";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;

@@ -4,9 +4,9 @@ import {
   type Note,
   type NotReviewable,
   type RolePermissions,
-} from "../../provider/pulumi/effects";
-import { compare, hiddenIn, type Step } from "../../provider/pulumi/step";
-import { say, type Sentence, some } from "../../provider/pulumi/sentence";
+} from "../../provider/review/effects";
+import { compare, hiddenIn, type Step } from "../../provider/review/step";
+import { say, type Sentence, some } from "../../provider/review/sentence";
 
 /* What the tenant has answered, and what the review takes from it. */
 

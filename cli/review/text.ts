@@ -2,7 +2,7 @@ import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
 import { type Appearance } from "./markdown";
-import { type Part, type Sentence } from "../../provider/pulumi/sentence";
+import { type Part, type Sentence } from "../../provider/review/sentence";
 
 /** The review for a terminal. Nothing is dropped: a terminal has room. */
 export function reviewText(

@@ -1,5 +1,5 @@
 import { IdentityError } from "../http/errors";
-import { listText } from "../pulumi/preview-lines";
+import { listText } from "../review/preview-lines";
 import { nearest } from "../near-names";
 import { type Named } from "../service/record";
 

@@ -1,4 +1,4 @@
-import { type RawInputs } from "./raw-inputs";
+import { type RawInputs } from "../review/raw-inputs";
 
 /*
  * What the program side sends along for the handlers, beside the inputs that a program writes. The names

@@ -1,5 +1,5 @@
 import type * as z from "../zod";
-import { isUnknown, type RawInputs } from "./raw-inputs";
+import { isUnknown, pathText, type RawInputs } from "../review/raw-inputs";
 
 /** All problems of the inputs, a sentence each: path, rule, received value. Unknown values are not judged. */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
@@ -44,15 +44,4 @@ function shown(value: unknown): string {
   if (text.length <= LONGEST_SHOWN) return text;
   // Not its beginning: a part of a secret would not be recognised where the message leaves.
   return `${(typeof value === "string" ? value : text).length} characters`;
-}
-
-/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. Unambiguous. */
-export function pathText(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the inputs";
-  return path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    const name = String(key);
-    if (/[.[\]]|^$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === "" ? name : `${text}.${name}`;
-  }, "");
 }

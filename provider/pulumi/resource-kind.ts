@@ -1,7 +1,7 @@
 import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type PlannedWrite } from "./held-review";
-import { type RawInputs } from "./raw-inputs";
+import { type PlannedWrite } from "../review/held";
+import { type RawInputs } from "../review/raw-inputs";
 import { type CheckedResource, type Run } from "./run";
 
 /*

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from "../http/settings";
 import { misspelt, nearest } from "../near-names";
-import { grouped } from "./sentence";
+import { grouped } from "../review/sentence";
 
 /*
  * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`,

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 /* The reference: the comments of all that the package exports, as editors show them. */
 
 const root = resolve(__dirname, "../..");
-const program = programOf(["provider/index.ts", "provider/pulumi/review-model.ts", "cli/access/model.ts"]);
+const program = programOf(["provider/index.ts", "provider/review/model.ts", "cli/access/model.ts"]);
 const checker = program.getTypeChecker();
 const exported = program
   .getRootFileNames()

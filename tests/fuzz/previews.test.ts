@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { reviewMarkdown } from "../../cli/review/markdown";
 import { markerOf, markerText } from "../../cli/review/fingerprint";
 import { documentOf } from "../../cli/review/document";
-import { reviewSchema } from "../../provider/pulumi/review-model";
+import { reviewSchema } from "../../provider/review/model";
 import { readPreview } from "../../cli/review/preview";
 import { NoPreview } from "../../cli/review/raw-preview";
 import { reviewOf, toJson } from "../../cli/review/review";

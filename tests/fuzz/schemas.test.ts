@@ -1,6 +1,6 @@
 import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
-import { recordable, withoutNulls } from "../../provider/pulumi/raw-inputs";
+import { recordable, withoutNulls } from "../../provider/review/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";
 import { profileCreateSchema } from "../../simulator/seed";
 import { UNKNOWN, type Values } from "./hostile";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readPreview } from "../../cli/review/preview";
 import { reviewOf, toJson } from "../../cli/review/review";
-import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type ReviewJson } from "../../provider/review/model";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,

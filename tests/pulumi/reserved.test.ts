@@ -5,7 +5,7 @@ import {
   SECRET_SIGNATURE,
   SIGNATURE_KEY,
   UNKNOWN,
-} from "../../provider/pulumi/raw-inputs";
+} from "../../provider/review/raw-inputs";
 
 test("the texts are those of the SDK", () => {
   expect(UNKNOWN).toBe(runtime.unknownValue);

@@ -1,4 +1,4 @@
-import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type ReviewJson } from "../../provider/review/model";
 import { type ResourceState } from "../host/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { type Edge, type TenantName } from "./universe";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { readPreview } from "../../cli/review/preview";
-import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type ReviewJson } from "../../provider/review/model";
 import { reviewOf, toJson } from "../../cli/review/review";
 import { type Tenant } from "../../cli/review/tenant";
 import { type Program, type Resource } from "../host/engine";

@@ -1,4 +1,4 @@
-import { type ReviewJson } from "../../provider/pulumi/review-model";
+import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { type Concerned, type Sent, type Violation } from "./claims";
 import { type TenantName } from "./universe";

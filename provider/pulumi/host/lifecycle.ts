@@ -3,9 +3,15 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
 import { READ_ONLY, registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
-import { type Actor } from "../held-review";
+import { type Actor } from "../../review/held";
 import { problemsOf } from "../input-problems";
-import { holdsUnknown, type RawInputs, recordable, unrecordable, withoutNulls } from "../raw-inputs";
+import {
+  holdsUnknown,
+  type RawInputs,
+  recordable,
+  unrecordable,
+  withoutNulls,
+} from "../../review/raw-inputs";
 import {
   type Context,
   PartialFailure,

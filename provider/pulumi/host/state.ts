@@ -2,8 +2,7 @@ import type * as z from "../../zod";
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
-import { pathText } from "../input-problems";
-import { type RawInputs } from "../raw-inputs";
+import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
 

@@ -6,7 +6,7 @@ import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { textsOf } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
-import { isUnknown, type RawInputs } from "../raw-inputs";
+import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";

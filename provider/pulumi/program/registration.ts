@@ -2,11 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
 import { PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
-import { pathText } from "../input-problems";
 import { secretNamesIn } from "./dependencies";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked, ProgramMemory } from "./program-run";
 import { warnOfPlainCredentials } from "./tenant";
+import { pathText } from "../../review/raw-inputs";
 
 /** What a program needs of a kind of resource: without the kind itself, which brings what validates. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {

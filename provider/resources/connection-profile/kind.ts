@@ -1,9 +1,8 @@
 import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
-import { type ProfileWrite } from "../../pulumi/held-review";
+import { type ProfileWrite } from "../../review/held";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { pathText } from "../../pulumi/input-problems";
-import { holdsUnknown, isUnknown } from "../../pulumi/raw-inputs";
+import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
 import {
   type Context,
   type LookAhead,

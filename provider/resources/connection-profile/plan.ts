@@ -1,5 +1,5 @@
-import { type RawInputs, withoutNulls } from "../../pulumi/raw-inputs";
-import { type Hidden, switchIn } from "../../pulumi/step";
+import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
+import { type Hidden, switchIn } from "../../review/step";
 import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { isSame, own, suppressEquivalent } from "./values";

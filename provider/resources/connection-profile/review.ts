@@ -6,10 +6,9 @@ import {
   type Note,
   type NotReviewable,
   type ProfileEffect,
-} from "../../pulumi/effects";
-import { pathText } from "../../pulumi/input-problems";
-import { type RawInputs } from "../../pulumi/raw-inputs";
-import { id, say, type Sentence } from "../../pulumi/sentence";
+} from "../../review/effects";
+import { pathText, type RawInputs } from "../../review/raw-inputs";
+import { id, say, type Sentence } from "../../review/sentence";
 import {
   type Hidden,
   hiddenIn,
@@ -19,7 +18,7 @@ import {
   type Step,
   TURNS_OUT_THE_SAME,
   whyHidden,
-} from "../../pulumi/step";
+} from "../../review/step";
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type RawInputs, sortedSet, withoutNulls } from "../../pulumi/raw-inputs";
+import { type RawInputs, sortedSet, withoutNulls } from "../../review/raw-inputs";
 import { fieldOf, mapEntries, PROFILE_FIELDS, type ProfileField } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
-import { pathText } from "../../pulumi/input-problems";
-import { listText } from "../../pulumi/preview-lines";
+import { listText } from "../../review/preview-lines";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
@@ -11,6 +10,7 @@ import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { type Plan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
 import { isSame, own } from "./values";
+import { pathText } from "../../review/raw-inputs";
 
 interface Created {
   record: ProfileRecord;

@@ -1,6 +1,6 @@
-import { type Effects, noEffects } from "../../pulumi/effects";
-import { id, say } from "../../pulumi/sentence";
-import { hiddenIn, type Side, type Step, whyHidden } from "../../pulumi/step";
+import { type Effects, noEffects } from "../../review/effects";
+import { id, say } from "../../review/sentence";
+import { hiddenIn, type Side, type Step, whyHidden } from "../../review/step";
 
 /* What a removal does: creating the resource removes the credential for good, deleting it sends nothing. */
 

@@ -1,7 +1,7 @@
 import * as z from "../../zod";
 import { NotFoundError } from "../../http/errors";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { isUnknown } from "../../pulumi/raw-inputs";
+import { isUnknown } from "../../review/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { deleteDeviceCredential } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";

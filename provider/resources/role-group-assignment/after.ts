@@ -1,6 +1,6 @@
-import { type RoleAfter } from "../../pulumi/effects";
-import { type RawInputs } from "../../pulumi/raw-inputs";
-import { hiddenIn, type Side, type Step } from "../../pulumi/step";
+import { type RoleAfter } from "../../review/effects";
+import { type RawInputs } from "../../review/raw-inputs";
+import { hiddenIn, type Side, type Step } from "../../review/step";
 import { knownTexts, wantedIn } from "./plan";
 import { latestOf } from "./until";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
+import { type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
 import { listRoleGroups } from "../../service/roles";
 import { changeRole, type RoleProgress } from "./change";

@@ -1,7 +1,7 @@
-import { type Category, type NotReviewable } from "../../pulumi/effects";
-import { type Listed } from "../../pulumi/preview-lines";
-import { type RawInputs } from "../../pulumi/raw-inputs";
-import { id, say, type Sentence } from "../../pulumi/sentence";
+import { type Category, type NotReviewable } from "../../review/effects";
+import { type Listed } from "../../review/preview-lines";
+import { type RawInputs } from "../../review/raw-inputs";
+import { id, say, type Sentence } from "../../review/sentence";
 import {
   type Hidden,
   hiddenIn,
@@ -12,7 +12,7 @@ import {
   switchIn,
   TURNS_OUT_THE_SAME,
   whyHidden,
-} from "../../pulumi/step";
+} from "../../review/step";
 import { parseRoleLine, type RolePart } from "./lines";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 

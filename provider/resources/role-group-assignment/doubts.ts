@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Category, type HoldersOf, type NotReviewable } from "../../pulumi/effects";
-import { id, list, say, type Sentence, some } from "../../pulumi/sentence";
-import { type Step, whyHidden } from "../../pulumi/step";
+import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
+import { id, list, say, type Sentence, some } from "../../review/sentence";
+import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentStep, type Grants, roleNamed } from "./assignment-step";
 
 /** What of a step can't be reviewed, and why. */

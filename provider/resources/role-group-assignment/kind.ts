@@ -1,8 +1,8 @@
 import * as z from "../../zod";
-import { AGAIN } from "../../pulumi/held-review";
+import { AGAIN } from "../../review/held";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
-import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../pulumi/raw-inputs";
+import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { type Ledger } from "../../pulumi/ledger";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import { type CheckedResource, type Run } from "../../pulumi/run";

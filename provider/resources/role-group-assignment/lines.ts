@@ -1,4 +1,4 @@
-import { type Listed, listText, parseList } from "../../pulumi/preview-lines";
+import { type Listed, listText, parseList } from "../../review/preview-lines";
 
 type GroupsKind =
   "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "may revoke";

@@ -1,6 +1,6 @@
-import { type Note } from "../../pulumi/effects";
-import { say, Sentence } from "../../pulumi/sentence";
-import { type Step, whyHidden } from "../../pulumi/step";
+import { type Note } from "../../review/effects";
+import { say, Sentence } from "../../review/sentence";
+import { type Step, whyHidden } from "../../review/step";
 import { AssignmentStep, type Grants, roleNamed } from "./assignment-step";
 import { nearEnd } from "./until";
 

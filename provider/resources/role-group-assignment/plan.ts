@@ -1,5 +1,5 @@
-import { type RawInputs } from "../../pulumi/raw-inputs";
-import { type Hidden, hiddenIn, switchIn } from "../../pulumi/step";
+import { type RawInputs } from "../../review/raw-inputs";
+import { type Hidden, hiddenIn, switchIn } from "../../review/step";
 
 /*
  * What a change of an assignment does, decided once: the handler sends it, the preview prints it, and the

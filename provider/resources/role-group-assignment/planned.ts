@@ -1,5 +1,5 @@
-import { type PlannedWrite } from "../../pulumi/held-review";
-import { holdsUnknown, isUnknown, type RawInputs } from "../../pulumi/raw-inputs";
+import { type PlannedWrite } from "../../review/held";
+import { holdsUnknown, isUnknown, type RawInputs } from "../../review/raw-inputs";
 import {
   type LookAhead,
   type PlannedChange,

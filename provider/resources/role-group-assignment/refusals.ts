@@ -1,6 +1,6 @@
 import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
-import { listText } from "../../pulumi/preview-lines";
-import { count } from "../../pulumi/sentence";
+import { listText } from "../../review/preview-lines";
+import { count } from "../../review/sentence";
 import { type Refusal, type RoleCall } from "./send";
 
 /** Groups that the service refused, by what was to be done with them. */

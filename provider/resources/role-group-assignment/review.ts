@@ -1,6 +1,6 @@
-import { type AccessEffect, type Effects, type HoldersOf, noEffects } from "../../pulumi/effects";
-import { say, type Sentence } from "../../pulumi/sentence";
-import { compare, type Step } from "../../pulumi/step";
+import { type AccessEffect, type Effects, type HoldersOf, noEffects } from "../../review/effects";
+import { say, type Sentence } from "../../review/sentence";
+import { compare, type Step } from "../../review/step";
 import { AssignmentStep, type Course, type Grants } from "./assignment-step";
 import { doubtsOf } from "./doubts";
 import { notesOf } from "./notes";

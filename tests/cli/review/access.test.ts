@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../../provider/pulumi/raw-inputs";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { readPreview } from "../../../cli/review/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { accessOf, groups, made, previewText, step } from "./made";

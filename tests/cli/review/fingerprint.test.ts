@@ -1,6 +1,6 @@
-import { type Effects } from "../../../provider/pulumi/effects";
+import { type Effects } from "../../../provider/review/effects";
 import { fingerprintOf } from "../../../cli/review/fingerprint";
-import { say } from "../../../provider/pulumi/sentence";
+import { say } from "../../../provider/review/sentence";
 import { groups, made, step } from "./made";
 
 const grant = { name: "a", after: groups("grp_a", "grp_b") };

@@ -1,6 +1,6 @@
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
-import { type RawInputs as Values } from "../../../provider/pulumi/raw-inputs";
+import { type RawInputs as Values } from "../../../provider/review/raw-inputs";
 
 /*
  * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too

@@ -1,4 +1,4 @@
-import { type RawInputs as Values, UNKNOWN } from "../../../provider/pulumi/raw-inputs";
+import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
 import { documentOf } from "../../../cli/review/document";
 import { reviewText } from "../../../cli/review/text";
 import { made, step } from "./made";

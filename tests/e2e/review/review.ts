@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { reviewSchema } from "../../../provider/pulumi/review-model";
+import { reviewSchema } from "../../../provider/review/model";
 
 const bin = resolve(__dirname, "../../../dist/cli/index.js");
 

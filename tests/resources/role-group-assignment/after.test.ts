@@ -1,5 +1,5 @@
-import { UNKNOWN } from "../../../provider/pulumi/raw-inputs";
-import { SECRET } from "../../../provider/pulumi/step";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { SECRET } from "../../../provider/review/step";
 import { groups, made, step, TENANT } from "../../cli/review/made";
 
 const after = (...steps: object[]) => made(steps).after;

@@ -8,10 +8,10 @@ import { NotReviewedError } from "../http/errors";
 import { isObject, type JsonObject } from "../service/record";
 import { type Write, writeOf } from "../service/writes";
 import { type Category } from "./effects";
-import { pathText } from "./input-problems";
 import { listText } from "./preview-lines";
-import { type ReviewJson, reviewSchema } from "./review-model";
+import { type ReviewJson, reviewSchema } from "./model";
 import { hiddenIn } from "./step";
+import { pathText } from "./raw-inputs";
 
 /** What a resource is going to write. */
 export type PlannedWrite =

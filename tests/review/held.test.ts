@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toJson } from "../../cli/review/review";
-import { HeldReview } from "../../provider/pulumi/held-review";
+import { HeldReview } from "../../provider/review/held";
 import { groups, made, step, TENANT } from "../cli/review/made";
 
 /* What tests/host/held.test.ts can't show: what a handler may ask, and who asks for nothing. */

@@ -66,6 +66,17 @@ export function stableJson(value: unknown): string {
   );
 }
 
+/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. Unambiguous. */
+export function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the inputs";
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    const name = String(key);
+    if (/[.[\]]|^$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+}
+
 /*
  * What Pulumi takes for something else than a plain value, wherever it stands in the inputs of a resource.
  * Files that must do without the SDK know it from here; a test compares it with the SDK.

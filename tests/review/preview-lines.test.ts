@@ -1,4 +1,4 @@
-import { listText, parseList } from "../../provider/pulumi/preview-lines";
+import { listText, parseList } from "../../provider/review/preview-lines";
 import fc from "../properties";
 
 const id = fc.stringMatching(/^[a-z]{3}_[1-9A-Za-z]{4,22}$/);

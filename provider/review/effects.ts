@@ -2,7 +2,7 @@ import { type Place, type Sentence } from "./sentence";
 
 /*
  * What changes do on a tenant. Each resource says it of its own steps, in its folder (review.ts, effects.ts);
- * the review adds these up. Of most of these, review-model.ts has the form that leaves the command
+ * the review adds these up. Of most of these, model.ts has the form that leaves the command
  * as JSON; here, sentences keep apart what is a value, and what is not known is undefined.
  */
 
