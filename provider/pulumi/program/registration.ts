@@ -5,6 +5,7 @@ import { PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { secretNamesIn } from "./dependencies";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked, ProgramMemory } from "./program-run";
+import { withShortStacks } from "./short-stacks";
 import { warnOfPlainCredentials } from "./tenant";
 import { pathText } from "../../review/raw-inputs";
 
@@ -46,8 +47,6 @@ interface Constructed {
 export function registration(
   type: ResourceType<pulumi.CustomResource>,
   { name, args, options = {} }: Constructed,
-  /** Begun once nothing but the SDK runs; the constructor ends it. */
-  stacks: ShortStacks,
   hidden?: (declaration: Declaration) => pulumi.Inputs | undefined,
 ): Registration {
   const resource = `${type.name} "${name}"`;
@@ -66,9 +65,7 @@ export function registration(
       ? afterTransformations(options, (declaration) => {
           // First, since it may throw: a promise of the others would then be nobody's.
           const further = hidden?.(declaration);
-          const inputs = { ...hiddenInputs(declaration), ...further };
-          stacks.begin();
-          return inputs;
+          return { ...hiddenInputs(declaration), ...further };
         })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
@@ -108,7 +105,8 @@ function afterTransformations(
     // The SDK gives the transformation of a resource's options that resource.
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     const resource = args.resource as pulumi.CustomResource;
-    return { props: { ...args.props, ...inputsFor({ ...args, resource }) }, opts: args.opts };
+    const props = { ...args.props, ...inputsFor({ ...args, resource }) };
+    return { props: withShortStacks(props), opts: args.opts };
   };
   let own: pulumi.Resource | undefined;
   const first: pulumi.ResourceTransformation = (args) => {
@@ -185,44 +183,4 @@ function refuseUnsendable(resource: string, value: unknown, path: readonly strin
     );
   }
   for (const [key, child] of Object.entries(value)) refuseUnsendable(resource, child, [...path, key]);
-}
-
-/**
- * Keeps stacks to one line from `begin` to `end`.
- *
- * While it registers a resource, the SDK takes four stacks for each property, and looks their lines up in
- * source maps. It shows them only if `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be half of what a
- * resource costs the program.
- */
-export class ShortStacks {
-  /** What the limit was; undefined while stacks are not short. */
-  #before: { limit: number } | undefined;
-
-  begin(): void {
-    if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || this.#before !== undefined) return;
-    const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
-    // A program may have frozen it; without one, or with one that is no number, there are no stacks.
-    if (limit?.writable !== true || typeof limit.value !== "number") return;
-    this.#before = { limit: limit.value };
-    Error.stackTraceLimit = 1;
-  }
-
-  end(): void {
-    if (this.#before !== undefined) Error.stackTraceLimit = this.#before.limit;
-    this.#before = undefined;
-  }
-
-  /** An error that was thrown in between, with the lines of the program that its stack lacks. */
-  ended(error: unknown): unknown {
-    if (this.#before === undefined) return error;
-    this.end();
-    if (!(error instanceof Error) || framesOf(error).length > 1) return error;
-    const [, ...callers] = framesOf(new Error());
-    error.stack = [error.stack, ...callers].join("\n");
-    return error;
-  }
-}
-
-function framesOf({ stack = "" }: Error): string[] {
-  return stack.split("\n").filter((line) => line.startsWith("    at "));
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getExisting, registration, type ResourceType, ShortStacks } from "../../pulumi/program/registration";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
 import {
   type ByStrategy,
   type ConnectionFeature,
@@ -148,14 +148,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
-    const stacks = new ShortStacks();
-    try {
-      super(...registration(TYPE, { name, args, options }, stacks));
-    } catch (error) {
-      throw stacks.ended(error);
-    } finally {
-      stacks.end();
-    }
+    super(...registration(TYPE, { name, args, options }));
   }
 
   /**

@@ -5,7 +5,6 @@ import {
   getExisting,
   registration,
   type ResourceType,
-  ShortStacks,
 } from "../../pulumi/program/registration";
 import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED_ASSIGNMENTS } from "./declared";
@@ -129,23 +128,16 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
-    const stacks = new ShortStacks();
-    try {
-      super(
-        ...registration(TYPE, { name, args, options }, stacks, (declaration) => {
-          refuseLate(declaration);
-          const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
-          // A promise, since an Output would put the dependencies of other assignments on this one.
-          return declared === undefined
-            ? {}
-            : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
-        }),
-      );
-    } catch (error) {
-      throw stacks.ended(error);
-    } finally {
-      stacks.end();
-    }
+    super(
+      ...registration(TYPE, { name, args, options }, (declaration) => {
+        refuseLate(declaration);
+        const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
+        // A promise, since an Output would put the dependencies of other assignments on this one.
+        return declared === undefined
+          ? {}
+          : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
+      }),
+    );
   }
 
   /**
