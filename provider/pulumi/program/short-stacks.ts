@@ -11,7 +11,7 @@ export function withShortStacks(inputs: pulumi.Inputs): pulumi.Inputs {
   const [first, last] = [names[0], names.at(-1)];
   if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || first === undefined || last === undefined || first === last)
     return inputs;
-  let end = () => undefined as void;
+  let end: () => void = () => undefined;
   onFirstRead(inputs, first, () => (end = begin()));
   onFirstRead(inputs, last, () => end());
   return inputs;
