@@ -33,6 +33,8 @@ export interface PriorState<Inputs> {
 export interface Observed<Inputs> {
   inputs: Inputs;
   outputs?: Record<string, unknown>;
+  /** The service can't be asked: it says nothing of whether other objects are there. */
+  isAssumed?: true;
 }
 
 /** What the program wants of one resource. */

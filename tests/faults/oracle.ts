@@ -128,13 +128,14 @@ function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
   if (requests.length > normal.requests.length + MOST_FURTHER_REQUESTS)
     problems.push(`It sent ${requests.length} requests.`);
   if (elapsedMs > LONGEST_MS) problems.push(`It took ${Math.round(elapsedMs)} ms.`);
-  const isByService = kindsOf(hit).every(({ name }) => !name.endsWith("as HTML"));
+  const isByService = (status: number) => kindsOf(hit).every(({ name }) => name !== `${status} as HTML`);
   requests.forEach((request, i) => {
     const { method, path, status } = request;
     if ((method !== "POST" && method !== "PATCH") || path.startsWith("/oauth")) return;
     if (status === 401 || status === 429) return;
     // A part of what was refused for one of its groups.
-    if (path.endsWith("/groups") && isByService && status >= 400 && status < 500 && status !== 408) return;
+    const isRefused = status >= 400 && status < 500 && status !== 408 && isByService(status);
+    if (path.endsWith("/groups") && isRefused) return;
     const again = requests.findIndex((other, j) => j > i && isSameChange(request, other));
     if (again === -1) return;
     const looks = requests.slice(i, again).filter((other) => other.method === "GET" && other.status === 200);
@@ -147,14 +148,15 @@ function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
 function isSameChange(one: LoggedRequest, other: LoggedRequest): boolean {
   if (one.method !== other.method || one.path !== other.path) return false;
   const [these, those] = [one, other].map(({ body }) => (body as { groups?: string[] } | undefined)?.groups);
-  return these === undefined || those === undefined || these.some((group) => those.includes(group));
+  if (these === undefined || those === undefined) return one.status < 200 || one.status >= 300;
+  return these.some((group) => those.includes(group));
 }
 
 const NAMES_REQUEST = /\b(?:GET|POST|PATCH|DELETE) \/[\w\-./{}%]+/;
 const SAYS_WHAT_CAME =
   /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused|can't be read whole)\b/;
 const SAYS_WHAT_TO_DO =
-  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it|Take|ask)\b|`pulumi up --refresh`/;
+  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it|Take|ask|Look for)\b|`pulumi up --refresh`/;
 
 function problemsOfMessages({ credentials, outcome }: Case): string[] {
   const problems: string[] = [];

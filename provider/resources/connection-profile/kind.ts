@@ -95,7 +95,9 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     }
     const profiles = run.recall(PROFILES);
     run.held.approve({ kind: "create profile", wanted });
-    const { record, wasFound } = await createOnce(client, wanted, profiles.known).catch(orAdopt);
+    const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open).catch(
+      orAdopt,
+    );
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
     const settings = recorded(Object.keys(wanted), settingsFromWire(record), wanted);

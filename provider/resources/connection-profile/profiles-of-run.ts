@@ -26,6 +26,9 @@ export class ProfilesOfRun {
     add: (id: string) => this.managed.add(id),
   };
 
+  /** Names of profiles that a create may have made: its answer is lost, and so is that of the look. */
+  readonly open = new Set<unknown>();
+
   /** A profile for refresh: as it was at any time since the last write of this run. */
   refresh(client: IdentityClient, id: string): Promise<ProfileRecord> {
     this.managed.add(id);

@@ -21,28 +21,45 @@ interface Created {
 /** Ids of profiles that were there before, or have been made by this run: no lost create has made them. */
 type KnownProfiles = Pick<Set<string>, "has" | "add">;
 
-/** Looks, when the outcome is unknown, several times: a service can be slow. Posts again only if it must. */
+/**
+ * Looks, when the outcome is unknown, several times: a service can be slow. Posts again only if it must.
+ * `open` has the names of profiles of which a create of this run may have been done: hooks repeat creates.
+ */
 export async function createOnce(
   client: IdentityClient,
   settings: JsonObject,
   known: KnownProfiles = new Set(),
+  open = new Set<unknown>(),
 ): Promise<Created> {
-  const profiles = connectionProfiles(client);
-  for (let isSecond = false; ; isSecond = true) {
+  const { name } = settings;
+  const look = async (lost: string): Promise<Created | undefined> => {
+    open.add(name);
+    const record = await lookForCreated(client, settings, known, lost);
+    if (record === undefined) return undefined;
+    open.delete(name);
+    return { record, wasFound: true };
+  };
+  const afterFailure = async (error: unknown, isSecond: boolean): Promise<Created | undefined> => {
+    const isConflict = error instanceof ApiError && error.status === 409;
+    // After a lost answer a conflict may well be with what that request made.
+    if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
+    if (!isConflict && outcomeOf(error) !== "unknown") throw error;
+    const created = await look((error as Error).message);
+    if (created === undefined && isSecond) throw error;
+    return created;
+  };
+  let created = open.has(name) ? await look("An earlier try to create it had no answer.") : undefined;
+  for (let isSecond = false; created === undefined; isSecond = true) {
     try {
-      const record = await profiles.create(toWire(settings));
+      const record = await connectionProfiles(client).create(toWire(settings));
       known.add(record.id);
-      return { record, wasFound: false };
+      open.delete(name);
+      created = { record, wasFound: false };
     } catch (error) {
-      const isConflict = error instanceof ApiError && error.status === 409;
-      // After a lost answer a conflict may well be with what that request made.
-      if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
-      if (!isConflict && outcomeOf(error) !== "unknown") throw error;
-      const found = await lookForCreated(client, settings, known, error as IdentityError);
-      if (found !== undefined) return { record: found, wasFound: true };
-      if (isSecond) throw error;
+      created = await afterFailure(error, isSecond);
     }
   }
+  return created;
 }
 
 /** A slow service may finish what it was asked long after the connection broke. */
@@ -53,15 +70,16 @@ async function lookForCreated(
   client: IdentityClient,
   settings: JsonObject,
   known: KnownProfiles,
-  lost: IdentityError,
+  lost: string,
 ): Promise<ProfileRecord | undefined> {
   let namesakes: ProfileRecord[] = [];
   for (const ms of LOOKS_AFTER_MS) {
     await setTimeout(ms);
     namesakes = await namesakesOf(client, settings).catch((error: unknown) => {
       throw new IdentityError(
-        `${lost.message} The connection profile may have been created all the same; looking for it failed: ` +
-          `${(error as Error).message} If the next run finds it in the way, take it over with adopt: "<its id>".`,
+        `${lost} The connection profile may have been created all the same; looking for it failed: ` +
+          `${(error as Error).message} Look for it before the next run, which would make another one: ` +
+          `\`npx pulumi-identity adopt --only ${JSON.stringify(settings["name"])}\` prints its id for adopt.`,
         "unknown",
       );
     });
@@ -75,7 +93,7 @@ async function lookForCreated(
     return only;
   }
   throw new IdentityError(
-    `${lost.message} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
+    `${lost} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
       `named ${JSON.stringify(settings["name"])}. ${howToAdopt(namesakes)}`,
     "unknown",
   );

@@ -49,13 +49,16 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
       await deleteDeviceCredential(client, id);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      tell(`Device credential ${id} was already gone from ${client.tenant}.`);
+      tell(
+        `Device credential ${id} is not on ${client.tenant}, so nothing was removed. Check the id: if it has a typo, ` +
+          "the lost device still has access.",
+      );
     }
     return { id, inputs };
   },
 
   // The service has no call that reads one credential, and what was deleted for good doesn't come back.
-  read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id } }),
+  read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id }, isAssumed: true }),
 
   update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
 

@@ -193,3 +193,24 @@ test("a conflict of which nothing else is known is told as it is", async () => {
   );
   expect((await connectionProfiles(client).page(undefined)).items).toEqual([]);
 });
+
+test("a create that is repeated in the run, as by a hook, looks for what the first one may have made", async () => {
+  const { simulator, client } = await startTenant({
+    seed: { ...withProfiles(), behaviour: { profile_name_conflict: "allow" } },
+  });
+  const open = new Set<unknown>();
+  simulator.fail(
+    { method: "POST", path: POST, action: { drop: "after" } },
+    { method: "GET", path: POST, times: 2, action: { status: 403 } },
+  );
+  const error = await failure(createOnce(client, SETTINGS, new Set(), open));
+  expect(error.message).toContain('`npx pulumi-identity adopt --only "enterprise"` prints its id for adopt.');
+  await expect(createOnce(client, SETTINGS, new Set(), open)).rejects.toThrow("An earlier try to create it");
+  simulator.reset();
+
+  const { wasFound } = await createOnce(client, SETTINGS, new Set(), open);
+
+  expect(wasFound).toBe(true);
+  expect(simulator.log().filter((line) => line.startsWith("POST /api"))).toEqual([]);
+  expect(simulator.state().connection_profiles).toHaveLength(1);
+});

@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import { IdentityError } from "../../http/errors";
+
+/** From so many objects on, of which none is there, credentials are the likelier reason than deletions. */
+export const TOO_MANY_GONE = 3;
+
+/** Pulumi reads in bursts: what the rest of one finds decides as well. */
+const BURST_MS = 50;
+
+/**
+ * What the reads of a run have found. With the token of another tenant, or without a right, the service
+ * answers 404 for every object in its own words: a refresh would drop the whole stack from state.
+ */
+export class Sightings {
+  #hasSeen = false;
+  #underWay = 0;
+  #waiting = 0;
+  #gone = 0;
+
+  /** Runs a read; undefined means gone. Rejects where that is not to be believed. */
+  async during<T extends { isAssumed?: true }>(
+    tenant: string,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    this.#underWay++;
+    try {
+      const seen = await read();
+      if (seen !== undefined) this.#hasSeen ||= seen.isAssumed !== true;
+      else await this.#believe(tenant);
+      return seen;
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #believe(tenant: string): Promise<void> {
+    this.#gone++;
+    this.#waiting++;
+    do await setTimeout(BURST_MS);
+    while (!this.#hasSeen && this.#waiting < this.#underWay);
+    this.#waiting--;
+    if (this.#hasSeen || this.#gone < TOO_MANY_GONE) return;
+    throw new IdentityError(
+      `It is not on ${tenant}, and neither is anything else that this run has looked for so far, so state keeps it. Check ` +
+        "that the credentials are this tenant's, and that the client may still read. If it was deleted with all the " +
+        "others, refresh one resource after the other: pulumi refresh --target <URN>.",
+    );
+  }
+}
