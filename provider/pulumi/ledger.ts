@@ -1,7 +1,7 @@
 import { type HostsFile } from "./hosts-file";
 
 /** A resource that `check` was called for: the same object in all its checks. */
-export interface Claimant {
+export interface ResourceName {
   /** Tells the resources of a host apart; undefined for programs of an earlier release. */
   key: string | undefined;
   /** Undefined for programs of an earlier release. */
@@ -13,7 +13,7 @@ interface Want {
   key: string;
   /** Whether messages about other resources must not show the key. */
   isSecret?: boolean;
-  /** Whether its owner is to have it now: an assignment that has ended keeps its claim, and has no group. */
+  /** Whether its owner is to have it now: an assignment that has ended keeps others away, and has no group. */
   isNow: boolean;
 }
 
@@ -30,8 +30,8 @@ const UNNAMED = "another resource";
  * that want one thing are refused, and nothing is taken away that a resource of the run is to have.
  */
 export class Ledger {
-  readonly #wants = new Map<string, Map<Claimant, Omit<Want, "key">>>();
-  readonly #keys = new Map<Claimant, readonly string[]>();
+  readonly #wants = new Map<string, Map<ResourceName, Omit<Want, "key">>>();
+  readonly #keys = new Map<ResourceName, readonly string[]>();
   readonly #taken = new Set<string>();
 
   constructor(
@@ -46,10 +46,10 @@ export class Ledger {
   }
 
   /** Records what a resource wants, in place of what it wanted before. */
-  want(resource: Claimant, wants: readonly Want[]): void {
+  want(resource: ResourceName, wants: readonly Want[]): void {
     for (const key of this.#keys.get(resource) ?? []) this.#wants.get(key)?.delete(resource);
     for (const { key, ...want } of wants) {
-      const owners = this.#wants.get(key) ?? new Map<Claimant, Omit<Want, "key">>();
+      const owners = this.#wants.get(key) ?? new Map<ResourceName, Omit<Want, "key">>();
       this.#wants.set(key, owners.set(resource, want));
     }
     this.#keys.set(
@@ -65,7 +65,7 @@ export class Ledger {
   }
 
   /** Another resource of the run that wants the same; undefined where none does. */
-  otherOwner(self: Claimant, key: string): Owner | undefined {
+  otherOwner(self: ResourceName, key: string): Owner | undefined {
     // Resources without a key can't be told apart.
     if (self.key === undefined) return undefined;
     for (const [one, { isSecret = false }] of this.#wants.get(key) ?? [])

@@ -7,7 +7,7 @@ import { HeldReview } from "../review/held";
 import { formatDomainLine } from "../review/preview-lines";
 import { type RawInputs, stableJson } from "../review/raw-inputs";
 import { type HostsFile } from "./hosts-file";
-import { type Claimant, Ledger } from "./ledger";
+import { type ResourceName, Ledger } from "./ledger";
 import { Revocations } from "./revocations";
 import {
   formerTenants,
@@ -201,7 +201,7 @@ function sentencesOf({ says, advice }: UnknownSetting): string {
   return `${says} ${advice}`;
 }
 
-export interface CheckedResource extends Claimant {
+export interface CheckedResource extends ResourceName {
   /** The inputs of the last update; undefined for a create. */
   before: RawInputs | undefined;
   /** Whether it was said what becomes of it. */

@@ -171,7 +171,7 @@ test("a role and a group by name; a name that nothing has, and a key that is no 
     const roleId = getRoleOutput({ name: "support-agent" }).id;
     const groupIds = [getGroupOutput({ name: "billing-team" }).id];
     for (const name of ["a", "b"]) new RoleGroupAssignment(name, { roleId, groupIds });`);
-  expect(failed(await stack.preview())).toContain("both claim");
+  expect(failed(await stack.preview())).toContain("both list");
 
   stack.write(program);
   await stack.config("role", "suport-agent");

@@ -119,7 +119,7 @@ test("two owners of a group, and an exclusive assignment beside another, are ref
     return all;
   };
   expect(await preview(`{ roleId: pulumi.output(${role}), groupIds: ["${tenant.GROUP_ADMINS}"] }`)).toContain(
-    `RoleGroupAssignment "first" and "second" both claim ${tenant.GROUP_ADMINS} for the role ${tenant.ROLE_ID}`,
+    `RoleGroupAssignment "first" and "second" both list ${tenant.GROUP_ADMINS} for the role ${tenant.ROLE_ID}`,
   );
   expect(
     await preview(`{ roleId: ${role}, groupIds: ["${tenant.GROUP_BILLING}"], exclusive: true }`),

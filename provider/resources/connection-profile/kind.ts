@@ -63,7 +63,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const inputs = normalize(given);
     const { adopt } = inputs;
     if (typeof adopt === "string" && !isUnknown(adopt))
-      return { inputs, problems: claim(run, resource, adopt) };
+      return { inputs, problems: own(run, resource, adopt) };
     // What is replaced manages another one from now on.
     run.ledger.want(resource, []);
     return { inputs, problems: [] };
@@ -147,11 +147,11 @@ export const connectionProfile = handlersOf(connectionProfileKind);
 /** `check` is not told which profile a resource manages. */
 function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedChange<Inputs>): string[] {
   const isKept = prior !== undefined && !isReplaced;
-  return isKept && id !== undefined && resource !== undefined ? claim(run, resource, id) : [];
+  return isKept && id !== undefined && resource !== undefined ? own(run, resource, id) : [];
 }
 
 /** Two resources that manage one profile would undo each other's work for ever. */
-function claim(run: Run, resource: CheckedResource, profileId: string): string[] {
+function own(run: Run, resource: CheckedResource, profileId: string): string[] {
   const other = run.ledger.otherOwner(resource, profileId);
   run.ledger.want(resource, [{ key: profileId, isNow: true }]);
   if (other === undefined) return [];

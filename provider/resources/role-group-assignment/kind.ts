@@ -103,7 +103,7 @@ function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawIn
   const listing = parseListing(raw[LISTING]);
   const isComplete = listing?.isComplete === true && !holdsUnknown(inputs["groupIds"]);
   roleOf(run, roleId).addListing(listing && { ...listing, isComplete });
-  return claim(run.ledger, resource, {
+  return own(run.ledger, resource, {
     roleId,
     groups: knownTexts(inputs["groupIds"]),
     isNow: !hasEnded(inputs),
@@ -112,7 +112,7 @@ function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawIn
   });
 }
 
-interface Claimed {
+interface Ownership {
   roleId: string;
   groups: readonly string[];
   /** False after its end: it keeps its groups from others, since it may be prolonged. */
@@ -122,8 +122,8 @@ interface Claimed {
 }
 
 /** Two that list one group, or an exclusive one and another, would undo each other's work. */
-function claim(ledger: Ledger, self: CheckedResource, claimed: Claimed): string[] {
-  const { roleId, groups, isNow, isExclusive, isSecret } = claimed;
+function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
+  const { roleId, groups, isNow, isExclusive, isSecret } = wanted;
   const [any, alone] = [`${roleId} any`, `${roleId} alone`];
   const ownerOf = (key: string) => ledger.otherOwner(self, key);
   const twice = groups.filter((group) => ownerOf(lossOf(roleId, group)) !== undefined);

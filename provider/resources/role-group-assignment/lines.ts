@@ -115,6 +115,6 @@ function problemOf({ roleId, groups, exclusive = "" }: Conflict): string {
   if (groups.length === 0)
     return `share ${roleId === undefined ? "one role" : `the role ${roleId}`}, but "${exclusive}" is exclusive`;
   return roleId === undefined
-    ? "both claim a group for one role"
-    : `both claim ${groups.join(", ")} for the role ${roleId}`;
+    ? "both list a group for one role"
+    : `both list ${groups.join(", ")} for the role ${roleId}`;
 }

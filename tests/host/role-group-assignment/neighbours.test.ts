@@ -16,7 +16,7 @@ const ignoring = (...groupIds: string[]) =>
   assignment({ roleId: VIEWER, groupIds }, { ignoreChanges: ["groupIds"] });
 
 describe("an assignment that ignores changes of its groups", () => {
-  const both = `both claim ${BILLING} for the role ${VIEWER}. Let one of them own it: list the groups in one assignment.`;
+  const both = `both list ${BILLING} for the role ${VIEWER}. Let one of them own it: list the groups in one assignment.`;
 
   test("has those of state: another one that lists one of them is refused", async () => {
     const engine = await made(tenant, ADMINS, BILLING);
@@ -61,7 +61,7 @@ describe("an assignment that ignores changes of its groups", () => {
     const program = { a: { ...hidden, ignoreChanges: ["groupIds"] }, b: viewers(BILLING) };
 
     const { errors } = await failed(engine.preview(program));
-    expect(errors.join()).toContain("both claim a group for one role");
+    expect(errors.join()).toContain("both list a group for one role");
     expect(errors.join()).not.toContain(BILLING);
   });
 });
