@@ -10,6 +10,7 @@ import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { credentialNames } from "../../provider/http/credentials/credentials";
 import { type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token";
+import { adviceOnAudience, isOfAudience } from "../../provider/http/token-endpoint";
 import { duration, isClockOff } from "./connection";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
 import { type Probe } from "./probe";
@@ -64,14 +65,11 @@ function tokenProblem(error: Error, probe: Probe, settings: TenantSettings): Fin
 
 function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: TenantSettings): string {
   const { credentials, nameOf, origin } = settings;
-  const { status, code } = error;
-  const saidOfAudience = /audience|service not enabled/i.test(error.answer.message ?? "");
+  const { status } = error;
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
     return `Correct ${nameOf("domain")}: ${origin} has no token endpoint, so it is no identity tenant.`;
   }
-  if (saidOfAudience && code !== "unauthorized_client") {
-    return `Set ${nameOf("audience")} to the identifier of the tenant's management API.`;
-  }
+  if (isOfAudience(error.answer)) return adviceOnAudience(settings);
   if (status === 403) {
     return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
   }

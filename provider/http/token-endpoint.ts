@@ -172,6 +172,7 @@ export class TokenEndpoint {
     };
     const call = { method: "POST", path };
     if (isTemporary(status)) return apiError(call, error, [], "");
+    if (isOfAudience(error)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
     const advice = WRONG_PATH.has(status)
       ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`
       : `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
@@ -191,6 +192,18 @@ export class TokenEndpoint {
       "it takes what is signed here for expired or not valid yet: set the clock. "
     );
   }
+}
+
+/** Whether a tenant that gives no token says that the audience is why. */
+export function isOfAudience({ code, message = "" }: Pick<ErrorAnswer, "code" | "message">): boolean {
+  return /audience|service not enabled/i.test(message) && code !== "unauthorized_client";
+}
+
+export function adviceOnAudience({ nameOf, origin }: TenantSettings): string {
+  return (
+    `Set ${nameOf("audience")} to the identifier of the tenant's management API. If ${origin} is a custom domain, that is ` +
+    "https://<the tenant's own domain>/api/v2/."
+  );
 }
 
 /** Statuses that say nothing of the credentials. */

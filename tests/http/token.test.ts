@@ -199,9 +199,8 @@ describe("audience and token path", () => {
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error.message).toBe(
       "POST /oauth/token answered 403 access_denied: Service not enabled within domain: https://elsewhere.example/. " +
-        `The tenant ${simulator.url} gave no token: check identity:clientId and identity:clientSecret, that the client ` +
-        "may use the client credentials grant for the management API, and identity:audience if the tenant wants another one. " +
-        "Pass new credentials.",
+        "Set identity:audience to the identifier of the tenant's management API. If " +
+        `${simulator.url} is a custom domain, that is https://<the tenant's own domain>/api/v2/.`,
     );
     expect(simulator.log()).toEqual(["POST /oauth/token 403"]);
   });
