@@ -55,7 +55,7 @@ export function readPreview(text: string): Preview {
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
         name: urn === undefined ? undefined : urnName(urn),
-        message: say`${message.replace(/^error: /, "")}`,
+        message: say`${errorText(message)}`,
       })),
     providers: changes.filter((step) => isProviderStep(step) && KNOWN.has(step.op)).map(providerStep),
     others: changes.filter(
@@ -72,6 +72,14 @@ export function readPreview(text: string): Preview {
     isRefresh: isRefresh(steps),
     environmentTenant,
   };
+}
+
+/** Without the path of the program on the machine of the preview: a comment of a pull request shows this. */
+function errorText(message: string): string {
+  return message
+    .replace(/^error: /, "")
+    .replace(/^Running program '.*' failed with an unhandled exception:\s*/, "The program failed: ")
+    .replace(/^ +at .*\n?/gm, "");
 }
 
 /** Operations that change neither the tenant nor what the state holds of it. */

@@ -1,3 +1,4 @@
+import { readPreview } from "../../../cli/review/preview";
 import { parseRawPreview } from "../../../cli/review/raw-preview";
 import { groups, made, previewText, step } from "./made";
 
@@ -52,6 +53,15 @@ test("a preview that failed before its first step has its errors, and nothing el
   const message = "error: Target 'urn:pulumi:test::test::a:b:C::c' could not be found in the stack.\n";
   const text = JSON.stringify({ config: {}, diagnostics: [{ message, severity: "error" }], duration: 1 });
   expect(parseRawPreview(text)).toMatchObject({ steps: [], diagnostics: [{ message }] });
+});
+
+test("a program that fails is told by its error, without paths of the machine that previewed it", () => {
+  const message =
+    "error: Running program '/home/runner/work/index.ts' failed with an unhandled exception:\n" +
+    "NotFoundError: getUser failed.\n    at run (/home/runner/work/index.ts:3:7)\n    at main.ts:1\n";
+  const text = JSON.stringify({ config: {}, diagnostics: [{ message, severity: "error" }], duration: 1 });
+  const [error] = readPreview(text).errors;
+  expect(error?.message.toString()).toBe("The program failed: NotFoundError: getUser failed.\n");
 });
 
 test("a member that an object inherits is none that the preview has", () => {
