@@ -38,8 +38,9 @@ export interface Refusal {
 }
 
 /**
- * So many calls in a row without any success are no matter of single groups: a call, its halves, quarters and
- * eighths. The tenant's limit of roles on groups refuses all alike.
+ * So many refusals in a row, a call, its halves, quarters and eighths, are no matter of single groups, where
+ * nothing succeeded before: the tenant's limit of roles on groups refuses all alike. Nor where the service
+ * does a part of what it refuses: that would go on group by group.
  */
 const MOST_IN_VAIN = 15;
 
@@ -69,7 +70,9 @@ class SplitCall {
   readonly #done = new Set<string>();
   readonly #refused = new Map<string, ApiError>();
   readonly #parts: (readonly string[])[] = [];
-  #calls = 0;
+  #refusalsInARow = 0;
+  /** Whether a refused call seems to have been done for some of its groups. */
+  #isDoneInPart = false;
   #hasLostAnswer = false;
   /** Undefined: the role was not looked at after a refusal. */
   #looked: { mayNot?: InsufficientScopeError } | undefined;
@@ -88,7 +91,7 @@ class SplitCall {
       end = await this.#sendPart(part);
       if (end !== undefined) break;
     }
-    if (end === undefined) await this.#lookAtRefused();
+    if (end?.unclear === undefined) await this.#lookAgain(groups, end !== undefined);
     return {
       done: [...this.#done],
       refused: [...this.#refused].map(([group, error]) => ({ group, error })),
@@ -98,9 +101,9 @@ class SplitCall {
   }
 
   async #sendPart(part: readonly string[]): Promise<End | undefined> {
-    this.#calls++;
     try {
       await CALLS[this.kind].send(this.client, this.roleId, part);
+      this.#refusalsInARow = 0;
       this.#settle(part);
       return undefined;
     } catch (error) {
@@ -120,6 +123,7 @@ class SplitCall {
   }
 
   async #afterRefusal(part: readonly string[], error: ApiError): Promise<End | undefined> {
+    this.#refusalsInARow++;
     if (this.#looked !== undefined) this.#isRefusedSince = true;
     else {
       const assigned = await this.#assigned().catch((failure: unknown) => failure);
@@ -130,6 +134,7 @@ class SplitCall {
       // It may have been refused for those that are done.
       const left = Array.isArray(assigned) ? this.#leftOf(part, assigned as string[]) : part;
       if (left.length < part.length) {
+        this.#isDoneInPart = true;
         this.#sendNext(left);
         return undefined;
       }
@@ -138,19 +143,21 @@ class SplitCall {
   }
 
   #split(part: readonly string[], error: ApiError): End | undefined {
-    const isInVain = this.#calls >= MOST_IN_VAIN && this.#done.size === 0;
-    if (isInVain && part.length > 1) return { failure: error };
+    const isInVain = this.#done.size === 0 || this.#isDoneInPart;
+    if (isInVain && this.#refusalsInARow >= MOST_IN_VAIN && part.length > 1) return { failure: error };
     const half = Math.ceil(part.length / 2);
     if (part.length > 1) this.#parts.push(part.slice(0, half), part.slice(half));
     else for (const group of part) this.#refused.set(group, this.#withDoubt(error));
     return undefined;
   }
 
-  async #lookAtRefused(): Promise<void> {
-    if (this.#refused.size === 0 || !this.#isRefusedSince || this.#looked?.mayNot !== undefined) return;
+  /** What was refused after the first look may have been done, too. */
+  async #lookAgain(groups: readonly string[], isEnded: boolean): Promise<void> {
+    const isOpen = this.#isRefusedSince && (this.#refused.size > 0 || isEnded);
+    if (!isOpen || this.#looked?.mayNot !== undefined) return;
     const assigned = await this.#assigned().catch(() => undefined);
     if (assigned === undefined) return;
-    this.#leftOf([...this.#refused.keys()], assigned);
+    this.#leftOf(minus(groups, [...this.#done]), assigned);
     for (const group of this.#done) this.#refused.delete(group);
   }
 
