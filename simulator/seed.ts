@@ -319,6 +319,14 @@ export const seedSchema = z
         z.looseObject({
           id,
           name: z.string().optional(),
+          type: z
+            .enum(["tenant", "organization"])
+            .optional()
+            .describe("Newer tenants have it, and list roles of both types."),
+          owner_id: z
+            .string()
+            .optional()
+            .describe("Organization that a role of type organization belongs to."),
           groups: z.array(groupIdSchema).optional().describe("Groups that have the role."),
         }),
       )

@@ -74,6 +74,10 @@ export interface Group {
 export interface Role {
   id: string;
   name?: string;
+  /** Newer tenants have it. */
+  type?: "tenant" | "organization";
+  /** Id of the organization that a role of type `organization` belongs to. */
+  owner_id?: string;
   [field: string]: unknown;
 }
 
