@@ -87,6 +87,11 @@ export {
   ConnectionProfile,
   type ConnectionProfileArgs,
   type ConnectionProfileOrganization,
+  type ConnectionProvisioning,
+  type CrossAppAccessResourceApp,
+  type CrossAppAccessStatus,
+  type ScimProvisioning,
+  type ScimTokens,
   type StrategyOverride,
 } from "./resources/connection-profile";
 export {
@@ -97,8 +102,15 @@ export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/r
 export {
   type ConnectionFeature,
   type ConnectionProfileOrganizationValues,
+  type ConnectionProvisioningValues,
   type ConnectionStrategy,
+  type CrossAppAccess,
+  type CrossAppAccessStatusValues,
+  type CrossAppAccessValues,
   type OrganizationParticipation,
+  type ScimProvisioningValues,
+  type ScimTokenScope,
+  type ScimTokensValues,
   type StrategyOverridesValues,
   type StrategyOverrideValues,
 } from "./service/profile-types";

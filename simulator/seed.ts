@@ -16,14 +16,36 @@ export const groupIdSchema = text(
     .regex(/^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/),
 );
 
-const enabledFeatures = z.array(z.enum(["scim", "universal_logout"]));
+const enabledFeatures = z.array(z.enum(["directory_sync", "scim", "universal_logout"]));
 /** Nothing is configurable here yet: the service accepts an empty object only. */
 const connectionConfig = z.strictObject({});
-/** Newer than the source document, which is why their contents are not checked. */
-const provisioning = z.looseObject({});
+/*
+ * Newer than the source document: what the official client knows is checked, and more is taken.
+ */
+const seconds = z.int().min(1).nullish();
+const scimScope = z.enum(["get:users", "post:users", "put:users", "patch:users", "delete:users"]);
+const provisioning = z.looseObject({
+  scim: z
+    .looseObject({
+      tokens: z.looseObject({
+        scopes: z.array(scimScope),
+        default_expiry: seconds,
+        max_allowed_expiry: seconds,
+      }),
+    })
+    .optional(),
+});
+const crossAppAccess = z.enum(["enabled", "disabled"]);
+const crossAppAccessResourceApp = z.looseObject({
+  status: z.looseObject({
+    default_value: crossAppAccess,
+    allowed_values: z.array(crossAppAccess).min(2).optional(),
+  }),
+});
 const override = z.strictObject({
   enabled_features: enabledFeatures.optional(),
   connection_config: connectionConfig.optional(),
+  cross_app_access_resource_app: crossAppAccessResourceApp.optional(),
   provisioning: provisioning.optional(),
 });
 const participation = z.enum(["none", "optional", "required"]);
@@ -53,7 +75,7 @@ export const profileUpdateSchema = z.strictObject({
     })
     .optional(),
   provisioning: provisioning.optional(),
-  cross_app_access_resource_app: z.looseObject({}).optional(),
+  cross_app_access_resource_app: crossAppAccessResourceApp.optional(),
 });
 
 /** Body of a connection profile's creation. */
@@ -297,6 +319,14 @@ export const seedSchema = z
         z.looseObject({
           id,
           name: z.string().optional(),
+          type: z
+            .enum(["tenant", "organization"])
+            .optional()
+            .describe("Newer tenants have it, and list roles of both types."),
+          owner_id: z
+            .string()
+            .optional()
+            .describe("Organization that a role of type organization belongs to."),
           groups: z.array(groupIdSchema).optional().describe("Groups that have the role."),
         }),
       )

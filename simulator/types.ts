@@ -74,6 +74,10 @@ export interface Group {
 export interface Role {
   id: string;
   name?: string;
+  /** Newer tenants have it. */
+  type?: "tenant" | "organization";
+  /** Id of the organization that a role of type `organization` belongs to. */
+  owner_id?: string;
   [field: string]: unknown;
 }
 
@@ -87,7 +91,30 @@ export interface DeviceCredential {
 }
 
 type Participation = "none" | "optional" | "required";
-type Feature = "scim" | "universal_logout";
+type Feature = "directory_sync" | "scim" | "universal_logout";
+type CrossAppAccess = "enabled" | "disabled";
+type ScimScope = "get:users" | "post:users" | "put:users" | "patch:users" | "delete:users";
+
+interface Provisioning {
+  scim?: {
+    tokens: {
+      scopes: ScimScope[];
+      /** In seconds; null: never. */
+      default_expiry?: number | null;
+      /** In seconds; null: no limit. */
+      max_allowed_expiry?: number | null;
+      [field: string]: unknown;
+    };
+    [field: string]: unknown;
+  };
+  [field: string]: unknown;
+}
+
+interface CrossAppAccessResourceApp {
+  status: { default_value: CrossAppAccess; allowed_values?: CrossAppAccess[]; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
 type Strategy = "pingfederate" | "ad" | "adfs" | "waad" | "google-apps" | "okta" | "oidc" | "samlp";
 
 /** What can be set on a connection profile. */
@@ -102,11 +129,12 @@ export interface ProfileFields {
     [Name in Strategy]?: {
       enabled_features?: Feature[];
       connection_config?: Record<string, never>;
-      provisioning?: Record<string, unknown>;
+      cross_app_access_resource_app?: CrossAppAccessResourceApp;
+      provisioning?: Provisioning;
     };
   };
-  provisioning?: Record<string, unknown>;
-  cross_app_access_resource_app?: Record<string, unknown>;
+  provisioning?: Provisioning;
+  cross_app_access_resource_app?: CrossAppAccessResourceApp;
 }
 
 type Newer = "provisioning" | "cross_app_access_resource_app";

@@ -11,6 +11,8 @@ import {
   readEffectiveRoles,
   readRoleGroups,
   readSourceGroups,
+  type RoleRecord,
+  titleOfRole,
 } from "../../provider/service/roles";
 import { readGroupName, readGroupRoles } from "../../provider/service/groups";
 import { ROLE_ID } from "../../provider/service/ids";
@@ -37,7 +39,7 @@ export async function readHolders(
   progress.show("Reading the roles …");
   const quote = quoting(client);
   const gaps = new Gaps(client);
-  const roles = (await gaps.readable(listRoles(client))).map(quote);
+  const roles = (await gaps.readable(listRoles(client))).map(quotingRole(client));
   const isListed = new Set(roles.map(({ id }) => id));
   // Where the list is a part, others may be there all the same.
   const others = gaps.isEmpty ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !isListed.has(id));
@@ -142,7 +144,7 @@ export async function readUserAccess(
       const candidates = async () =>
         (await whileThere(gaps.readable(readRoleGroups(client, role), role), [])).map(quote);
       const found = known.get(role);
-      const name = (found && quote(found).name) ?? named.get(role)?.name;
+      const name = (found && quotingRole(client)(found).name) ?? named.get(role)?.name;
       const sources = found?.sources;
       if (typeof effective === "string")
         return { id: role, name, isDirect: undefined, groups: await candidates() };
@@ -179,6 +181,10 @@ async function permissionsOf(client: IdentityClient, id: string): Promise<Permis
 /** What a tenant says may repeat a secret. */
 function quoting({ border }: IdentityClient): (one: Named) => Named {
   return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
+}
+
+function quotingRole({ border }: IdentityClient): (role: RoleRecord) => Named {
+  return (role) => ({ id: role.id, name: titleOfRole(role, (name) => border.quote(name)) });
 }
 
 function toPermission(record: PermissionRecord, border: Border): UserAccess["permissions"][number] {

@@ -29,7 +29,7 @@ const ADOPT_OPTIONS: readonly Option[] = [
   new Option("--out <file>", "where to write the program; default: standard output"),
   new Option("--force", "write the file even if it is there already"),
   repeatable("--role <id>", "also the groups of this role; may be repeated"),
-  new Option("--all-roles", "also the groups of every role that has any"),
+  new Option("--all-roles", "also the groups of every role of the tenant that has any"),
   new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
   new Option("--unmanaged", "only what no state given by --state knows"),
   repeatable("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated"),

@@ -3,7 +3,7 @@ import { isReservedKey, isReservedText, pathText } from "../../provider/review/r
 import { adoptionOf, plan } from "../../provider/resources/connection-profile/plan";
 import { normalize } from "../../provider/resources/connection-profile/values";
 import { schema } from "../../provider/resources/connection-profile/fields";
-import { settingsFromWire, otherFields } from "../../provider/service/profile-fields";
+import { memberAt, otherFields, settingsFromWire } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
@@ -67,7 +67,11 @@ class Writable {
   /** What of a value can't be written, and why. */
   #blemishes(key: string, value: unknown, path: Path): string[] {
     if (value === null) return [];
-    const blemish = this.#blemishOfKey(key, value) ?? (isObject(value) ? undefined : this.#blemish(value));
+    // `provisioning.scim.tokens` are rules for tokens, and none itself.
+    const isKnown = memberAt(path.map(String)) !== undefined;
+    const blemish =
+      (isKnown ? undefined : this.#blemishOfKey(key, value)) ??
+      (isObject(value) ? undefined : this.#blemish(value));
     if (blemish !== undefined) return [`${pathText(path)}: ${blemish}.`];
     if (!isObject(value)) return [];
     return Object.entries(value).flatMap(([inner, child]) => this.#blemishes(inner, child, [...path, inner]));

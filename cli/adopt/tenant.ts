@@ -4,10 +4,12 @@ import { readablePart } from "../../provider/http/pages";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import {
+  isOfOrganization,
   listRoles,
   readRoleGroups,
   type RoleGroupRecord,
   type RoleRecord,
+  titleOfRole,
 } from "../../provider/service/roles";
 import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
@@ -46,9 +48,12 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     const profiles = await readProfiles(client, progress);
     for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
     const roleNames = new Map<string, string>();
-    for (const { id, name } of allRoles ? await readAllRoles(client, progress) : []) {
+    const listed = allRoles ? await readAllRoles(client, progress) : [];
+    for (const listedRole of listed) {
+      const { id, name } = listedRole;
       if (name) roleNames.set(id, name);
-      if (!groups.has(id)) groups.set(id, await readGroupsOfRole(client, id, progress, []));
+      if (!groups.has(id) && !isOfOrganization(listedRole))
+        groups.set(id, await readGroupsOfRole(client, id, progress, []));
     }
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
     const { secrets } = client.border;
@@ -64,6 +69,9 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     const wanted = assignments.filter((one) => roles.includes(one.roleId) || one.groups.length > 0);
     const contents = { ...rest, assignments: wanted };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
+    const left = listed.filter((one) => isOfOrganization(one) && !groups.has(one.id)).length;
+    if (left > 0)
+      progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
     if (roles.length === 0 && !allRoles && progress.isSeen)
       progress.tell(await rolesToName(client, progress));
     return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
@@ -100,9 +108,10 @@ async function rolesToName(client: IdentityClient, progress: Progress): Promise<
   );
   if (roles.length === 0) return [];
   const shown = roles.slice(0, MOST_ROLES_SHOWN);
+  const quoted = (name: string) => titleOf(name, client.border.secrets);
   return [
     "Roles are left out. Name them by --role, or give --all-roles for all that have groups:",
-    ...shown.map(({ id, name }) => `  ${id} ${name ? titleOf(name, client.border.secrets) : ""}`.trimEnd()),
+    ...shown.map((one) => `  ${one.id} ${titleOfRole(one, quoted) ?? ""}`.trimEnd()),
     ...(roles.length > shown.length ? [`  … and ${roles.length - shown.length} more`] : []),
     ...(incomplete === undefined ? [] : [client.border.clean(incomplete.message)]),
   ];

@@ -18,7 +18,7 @@ import {
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { readGroupName } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
-import { listRoles, readRoleGroups } from "../../provider/service/roles";
+import { listRoles, readRoleGroups, titleOfRole } from "../../provider/service/roles";
 import {
   type Answer,
   type NotRead,
@@ -96,7 +96,9 @@ export async function askTenant(
       questions.ask(["roles"], async (_, signal) => {
         const named = await readablePart(listRoles(client, signal));
         rolesInPart = named.incomplete && shortReason(named.incomplete);
-        return named.items.map(({ id, name }) => [id, border.quote(name ?? "")] as const);
+        return named.items.map(
+          (role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const,
+        );
       }),
     ]);
     const others = unnamedGroups(known, groups);

@@ -5,6 +5,8 @@ import { settingsFromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import {
   type ConnectionFeature,
   type ConnectionProfileOrganizationValues,
+  type ConnectionProvisioningValues,
+  type CrossAppAccessValues,
   type StrategyOverridesValues,
 } from "../service/profile-types";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
@@ -43,6 +45,10 @@ export interface ConnectionProfileValues {
   enabledFeatures?: ConnectionFeature[];
   /** Free-form. */
   connectionConfig?: Record<string, unknown>;
+  /** With the API's own keys, e.g. `{ status: { default_value: "disabled" } }`. */
+  crossAppAccessResourceApp?: CrossAppAccessValues;
+  /** With the API's own keys, e.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
+  provisioning?: ConnectionProvisioningValues;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: StrategyOverridesValues;
 }

@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { IncompleteListError } from "../http/errors";
-import { listRoles, roleRecord } from "../service/roles";
+import { isOfOrganization, listRoles, roleRecord } from "../service/roles";
 import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
-import { fromWire, noneOfName, ofName, severalOfName } from "./records";
+import { fromWire, noneOfName, ofName, onlyOrganizations, severalOfName } from "./records";
 
 /** Argument of {@link getRole}. */
 export interface GetRoleArgs {
@@ -33,8 +33,13 @@ const source: DataSource<GetRoleArgs, Role> = {
 
   async read(client, { name }, ask) {
     const roles = await ask(["roles"], () => listRoles(client));
-    const [role, ...others] = ofName(roles, name);
-    if (role === undefined) throw noneOfName("role", name, roles, "names");
+    const tenants = roles.filter((one) => !isOfOrganization(one));
+    const [role, ...others] = ofName(tenants, name);
+    if (role === undefined) {
+      // Whoever administers an organization names its roles: such a name must not give away access.
+      const ids = ofName(roles, name).map(({ id }) => id);
+      throw ids.length > 0 ? onlyOrganizations(ids) : noneOfName("role", name, tenants, "names");
+    }
     if (others.length > 0) {
       const ids = [role, ...others].map(({ id }) => id);
       throw severalOfName("roles", ids, "Write the id of the one that you mean in place of this call.");
@@ -48,14 +53,14 @@ const source: DataSource<GetRoleArgs, Role> = {
 };
 
 /**
- * Finds a role by its name, in previews too; exactly one role must have it. All calls in one program share
- * their requests, one for each page of 100 roles.
+ * Finds a role by its name, in previews too; exactly one role of the tenant must have it. Roles of
+ * organizations don't count. All calls in one program share their requests, one for each page of 100 roles.
  *
  * Scope: `read:roles`.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws an {@link IdentityError} when no role has the name, or several do: it names the nearest, or their
- * ids.
+ * @throws an {@link IdentityError} when no role of the tenant has the name, or several do: it names the
+ * nearest, or their ids.
  * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
  *
  * @example A role for a group, both by name

@@ -69,6 +69,14 @@ export function foundElsewhere(noun: string, ids: readonly string[]): Error {
   );
 }
 
+export function onlyOrganizations(ids: readonly string[]): Error {
+  return new IdentityError(
+    `No role of the tenant has exactly this name, only organizations have one: ${listText(ids, MOST_SHOWN)}. ` +
+      "If you mean such a role, write its id in place of this call.",
+    "done",
+  );
+}
+
 export function severalOfName(noun: string, ids: readonly string[], advice: string): Error {
   return new IdentityError(
     `${ids.length} ${noun} have exactly this name: ${listText(ids, MOST_SHOWN)}. ${advice}`,

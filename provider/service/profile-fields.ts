@@ -2,19 +2,34 @@ import * as z from "../zod";
 import { misspelt } from "../near-names";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
-/** One setting of a profile: its rules, and all that is known of its wire format. */
-export interface ProfileField {
-  wire: string;
+/** A value by its name: its rules, and what is known of its inside. */
+export interface Member {
   /** Made when it is asked for: a review reads the table, and needs no rules. */
   schema: () => z.ZodType;
   /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
-  empty: "" | readonly [] | Readonly<Record<string, never>>;
+  empty?: "" | readonly [] | Readonly<Record<string, never>>;
+  /** Those that the service names, with its own keys. */
+  members?: Record<string, Member>;
+}
+
+/** One setting of a profile: its rules, and all that is known of its wire format. */
+export interface ProfileField extends Member {
+  wire: string;
+  empty: NonNullable<Member["empty"]>;
+  /** The service refuses the empty value, which lacks what it requires. */
+  isClearedByNull?: true;
   /** For an object of objects: the fields of each. */
   entries?: Record<string, ProfileField>;
 }
 
 const features = () =>
-  z.array(z.enum(["scim", "universal_logout"], { error: "must be scim or universal_logout" })).optional();
+  z
+    .array(
+      z.enum(["directory_sync", "scim", "universal_logout"], {
+        error: "must be directory_sync, scim or universal_logout",
+      }),
+    )
+    .optional();
 const participation = () =>
   z.enum(["none", "optional", "required"], { error: "must be none, optional or required" }).optional();
 const freeForm = () => z.record(z.string(), z.unknown()).optional();
@@ -22,15 +37,71 @@ const freeForm = () => z.record(z.string(), z.unknown()).optional();
 /** Section 2.4 of the source document. */
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
-const OVERRIDE_FIELDS = {
-  enabledFeatures: { wire: "enabled_features", schema: features, empty: [] },
-  connectionConfig: { wire: "connection_config", schema: freeForm, empty: {} },
-} as const satisfies Record<string, ProfileField>;
-
 const ORGANIZATION_MEMBERS = {
   show_as_button: { schema: participation },
   assign_membership_on_login: { schema: participation },
-} as const;
+} as const satisfies Record<string, Member>;
+
+const crossAppAccess = () => z.enum(["enabled", "disabled"], { error: "must be enabled or disabled" });
+const CROSS_APP_ACCESS_STATUS = {
+  default_value: { schema: crossAppAccess },
+  allowed_values: {
+    schema: () =>
+      z
+        .array(crossAppAccess())
+        .refine(hasLength(2, Infinity), "must have enabled and disabled, or be left out")
+        .optional(),
+    empty: [],
+  },
+} as const satisfies Record<string, Member>;
+const CROSS_APP_ACCESS_MEMBERS = {
+  status: {
+    schema: () => spelledObject(CROSS_APP_ACCESS_STATUS).optional(),
+    members: CROSS_APP_ACCESS_STATUS,
+  },
+} as const satisfies Record<string, Member>;
+
+const scimScope = () =>
+  z.enum(["get:users", "post:users", "put:users", "patch:users", "delete:users"], {
+    error: "must be get:users, post:users, put:users, patch:users or delete:users",
+  });
+const seconds = () =>
+  z
+    .number()
+    .refine(
+      (value) => Number.isSafeInteger(value) && value > 0,
+      "must be a whole number of seconds, 1 or more",
+    )
+    .optional();
+const SCIM_TOKENS = {
+  scopes: { schema: () => z.array(scimScope()), empty: [] },
+  default_expiry: { schema: seconds },
+  max_allowed_expiry: { schema: seconds },
+} as const satisfies Record<string, Member>;
+const SCIM_MEMBERS = {
+  tokens: { schema: () => spelledObject(SCIM_TOKENS), members: SCIM_TOKENS },
+} as const satisfies Record<string, Member>;
+const PROVISIONING_MEMBERS = {
+  scim: { schema: () => spelledObject(SCIM_MEMBERS).optional(), members: SCIM_MEMBERS },
+} as const satisfies Record<string, Member>;
+
+const OVERRIDE_FIELDS = {
+  enabledFeatures: { wire: "enabled_features", schema: features, empty: [] },
+  connectionConfig: { wire: "connection_config", schema: freeForm, empty: {} },
+  crossAppAccessResourceApp: {
+    wire: "cross_app_access_resource_app",
+    schema: () => spelledObject(CROSS_APP_ACCESS_MEMBERS).optional(),
+    empty: {},
+    members: CROSS_APP_ACCESS_MEMBERS,
+    isClearedByNull: true,
+  },
+  provisioning: {
+    wire: "provisioning",
+    schema: () => spelledObject(PROVISIONING_MEMBERS).optional(),
+    empty: {},
+    members: PROVISIONING_MEMBERS,
+  },
+} as const satisfies Record<string, ProfileField>;
 
 /** Those that the service names. */
 export const STRATEGIES = [
@@ -55,6 +126,7 @@ export const PROFILE_FIELDS = {
     wire: "organization",
     schema: () => spelledObject(ORGANIZATION_MEMBERS).optional(),
     empty: {},
+    members: ORGANIZATION_MEMBERS,
   },
   connectionNamePrefixTemplate: {
     wire: "connection_name_prefix_template",
@@ -71,6 +143,8 @@ export const PROFILE_FIELDS = {
   },
   enabledFeatures: OVERRIDE_FIELDS.enabledFeatures,
   connectionConfig: OVERRIDE_FIELDS.connectionConfig,
+  crossAppAccessResourceApp: OVERRIDE_FIELDS.crossAppAccessResourceApp,
+  provisioning: OVERRIDE_FIELDS.provisioning,
   strategyOverrides: {
     wire: "strategy_overrides",
     schema: () => spelled(z.record(z.string(), spelledObject(OVERRIDE_FIELDS)), STRATEGIES).optional(),
@@ -80,7 +154,7 @@ export const PROFILE_FIELDS = {
 } as const satisfies Record<string, ProfileField>;
 
 /** zod's own checks of a length also run on what is no text, and fail on some of it. */
-function hasLength(least: number, most: number): (text: string) => boolean {
+function hasLength(least: number, most: number): (value: { length: number }) => boolean {
   return ({ length }) => length >= least && length <= most;
 }
 
@@ -117,10 +191,20 @@ export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
 /** Whether the list at a path stands for a set: its order means nothing. */
-export function isSet([name = "", , inner, ...deeper]: readonly string[]): boolean {
-  const field = fieldOf(PROFILE_FIELDS, name);
-  if (inner === undefined) return Array.isArray(field?.empty);
-  return deeper.length === 0 && Array.isArray(fieldOf(field?.entries ?? {}, inner)?.empty);
+export function isSet(path: readonly string[]): boolean {
+  return Array.isArray(memberAt(path)?.empty);
+}
+
+/** What the table knows of the value at a path. */
+export function memberAt([name = "", ...path]: readonly string[]): Member | undefined {
+  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+  if (field?.entries === undefined) return memberIn(field, path);
+  const [, inner, ...deeper] = path;
+  return inner === undefined ? undefined : memberIn(fieldOf(field.entries, inner), deeper);
+}
+
+function memberIn(field: Member | undefined, path: readonly string[]): Member | undefined {
+  return path.reduce((member, key) => fieldOf(member?.members ?? {}, key), field);
 }
 
 export function emptyValue(name: string): unknown {
@@ -134,7 +218,10 @@ export function isShared(name: string): boolean {
 
 export function toWire(settings: JsonObject): JsonObject {
   const body = ROWS.filter(([name]) => settings[name] !== undefined).map(
-    ([name, { wire, entries }]): [string, unknown] => [wire, renamed(settings[name], entries, "to wire")],
+    ([name, { wire, entries, isClearedByNull }]): [string, unknown] => [
+      wire,
+      isClearedByNull && isEmpty(settings[name]) ? null : renamed(settings[name], entries, "to wire"),
+    ],
   );
   return Object.fromEntries(body);
 }
@@ -153,7 +240,10 @@ export function otherFields(record: JsonObject): string[] {
   return Object.keys(record).filter((name) => !known.has(name) && !isEmpty(record[name]));
 }
 
-export function fieldOf(fields: Record<string, ProfileField>, name: string): ProfileField | undefined {
+export function fieldOf<Field extends Member>(
+  fields: Record<string, Field>,
+  name: string,
+): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 

@@ -1,7 +1,13 @@
 /* The types of what a profile holds: names for programs, which load no rules. */
 
-/** What a connection made from the profile can do. */
-export type ConnectionFeature = "scim" | "universal_logout";
+/** What a connection made from the profile can do. `directory_sync` is newer, and not on every tenant. */
+export type ConnectionFeature = "directory_sync" | "scim" | "universal_logout";
+
+/** Whether a connection takes part in Cross App Access. */
+export type CrossAppAccess = "enabled" | "disabled";
+
+/** What a SCIM token lets its bearer do. */
+export type ScimTokenScope = "get:users" | "post:users" | "put:users" | "patch:users" | "delete:users";
 
 /** Strategies that the service names; others are accepted too. */
 export type ConnectionStrategy =
@@ -14,7 +20,10 @@ export type OrganizationParticipation = "none" | "optional" | "required";
 export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };
 
 export type OrganizationSpellings = "showAsButton" | "assignMembershipOnLogin";
-export type OverrideSpellings = "enabled_features" | "enabledFeature" | "connection_config";
+export type OverrideSpellings =
+  "enabled_features" | "enabledFeature" | "connection_config" | "cross_app_access_resource_app";
+export type CrossAppAccessSpellings = "defaultValue" | "allowedValues";
+export type ScimTokenSpellings = "defaultExpiry" | "maxAllowedExpiry";
 
 /** The `organization` of a `ConnectionProfile` as the tenant holds it. */
 export interface ConnectionProfileOrganizationValues extends NotWritten<OrganizationSpellings> {
@@ -25,12 +34,57 @@ export interface ConnectionProfileOrganizationValues extends NotWritten<Organiza
   [field: string]: unknown;
 }
 
+/** The `crossAppAccessResourceApp` of a `ConnectionProfile` as the tenant holds it. */
+export interface CrossAppAccessValues {
+  /** What organization admins may set. */
+  status?: CrossAppAccessStatusValues;
+  [field: string]: unknown;
+}
+
+/** The `status` of {@link CrossAppAccessValues}. */
+export interface CrossAppAccessStatusValues extends NotWritten<CrossAppAccessSpellings> {
+  /** What holds unless an organization sets another. */
+  default_value: CrossAppAccess;
+  /** What organization admins may set. */
+  allowed_values?: CrossAppAccess[];
+  [field: string]: unknown;
+}
+
+/** The `provisioning` of a `ConnectionProfile` as the tenant holds it. */
+export interface ConnectionProvisioningValues {
+  /** How users are provisioned by SCIM. */
+  scim?: ScimProvisioningValues;
+  [field: string]: unknown;
+}
+
+/** The `scim` of {@link ConnectionProvisioningValues}. */
+export interface ScimProvisioningValues {
+  /** What SCIM tokens may do, and for how long. */
+  tokens: ScimTokensValues;
+  [field: string]: unknown;
+}
+
+/** The `tokens` of {@link ScimProvisioningValues}. */
+export interface ScimTokensValues extends NotWritten<ScimTokenSpellings> {
+  /** What they let their bearers do. */
+  scopes: ScimTokenScope[];
+  /** In seconds. */
+  default_expiry?: number;
+  /** In seconds. */
+  max_allowed_expiry?: number;
+  [field: string]: unknown;
+}
+
 /** An override of a `ConnectionProfile` as the tenant holds it. */
 export interface StrategyOverrideValues extends NotWritten<OverrideSpellings> {
   /** The override's `enabled_features`. */
   enabledFeatures?: ConnectionFeature[];
   /** The override's `connection_config`: free-form. */
   connectionConfig?: Record<string, unknown>;
+  /** The override's `cross_app_access_resource_app`. */
+  crossAppAccessResourceApp?: CrossAppAccessValues;
+  /** The override's `provisioning`. */
+  provisioning?: ConnectionProvisioningValues;
   [field: string]: unknown;
 }
 

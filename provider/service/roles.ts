@@ -7,6 +7,17 @@ import { recordOf } from "./record";
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
+/** Newer tenants list roles of organizations among their own. A role without a type is the tenant's. */
+export function isOfOrganization({ type }: RoleRecord): boolean {
+  return type === "organization";
+}
+
+/** A role's name for people: `support-agent (organization)`. */
+export function titleOfRole(role: RoleRecord, shown: (name: string) => string): string | undefined {
+  if (!role.name) return undefined;
+  return shown(role.name) + (isOfOrganization(role) ? " (organization)" : "");
+}
+
 /** All roles of the tenant. One list answers for every name; a filter would take a request for each. */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   return readList(

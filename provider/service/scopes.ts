@@ -18,7 +18,7 @@ export const SCOPES = {
     { does: "adopt", scopes: ["read:connection_profiles", "update:connection_profiles"] },
     { does: "update", scopes: ["update:connection_profiles"] },
     {
-      does: "update `organization`, `connectionConfig` or `strategyOverrides`",
+      does: "update a setting that is an object, such as `organization`",
       scopes: ["read:connection_profiles", "update:connection_profiles"],
     },
     { does: "refresh", scopes: ["read:connection_profiles"] },

@@ -68,6 +68,29 @@ test("a name that several roles have fails, with their ids", async () => {
   );
 });
 
+describe("where organizations have roles, too", () => {
+  const tenants = { ...SUPPORT, type: "tenant" as const };
+  const other = { ...SUPPORT, id: "rol_org", type: "organization" as const, owner_id: "org_1" };
+
+  test("a name finds the tenant's own", async () => {
+    for (const roles of [
+      [other, tenants],
+      [SUPPORT, other],
+    ]) {
+      await start(roles);
+      expect(await getRole({ name: "support-agent" })).toEqual(SUPPORT);
+    }
+  });
+
+  test("a name that only organizations use is refused, with the ids, and never suggested", async () => {
+    await start([other, { ...other, id: "rol_more" }, BILLING]);
+    expect((await failure(getRole({ name: "support-agent" }))).message).toMatch(
+      /: No role of the tenant has exactly this name, only organizations have one: rol_more, rol_org\. If you mean such a role, write its id in place of this call\.$/,
+    );
+    expect((await failure(getRole({ name: "support-agents" }))).message).not.toContain("rol_org");
+  });
+});
+
 test("a plain list is one, too; an id that is none of a role fails the call", async () => {
   const tenant = await start([]);
   tenant.fail({ action: { status: 200, body: [{ ...SUPPORT, type: "tenant" }] } });

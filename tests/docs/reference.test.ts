@@ -18,18 +18,25 @@ const interfaces = exported.filter(({ flags }) => flags & ts.SymbolFlags.Interfa
 const constructed = classes.filter(({ name }) => !name.endsWith("Error"));
 /** What a program passes: arguments, options, and the objects within them. */
 const arguments_ = interfaces.filter(({ name }) =>
-  /(?:Args|Options)$|^ConnectionProfileOrganization$|^StrategyOverride$/.test(name),
+  /(?:Args|Options)$|^(?:ConnectionProfileOrganization|StrategyOverride|CrossAppAccessResourceApp|CrossAppAccessStatus|ConnectionProvisioning|ScimProvisioning|ScimTokens)$/.test(
+    name,
+  ),
 );
 
 /** Optional arguments without which nothing is set or sent: no value takes their place. */
 const WITHOUT_DEFAULT = [
   "ConnectionProfileArgs.connectionConfig",
   "ConnectionProfileArgs.connectionNamePrefixTemplate",
+  "ConnectionProfileArgs.crossAppAccessResourceApp",
   "ConnectionProfileArgs.enabledFeatures",
   "ConnectionProfileArgs.organization",
+  "ConnectionProfileArgs.provisioning",
   "ConnectionProfileArgs.strategyOverrides",
   "ConnectionProfileOrganization.assign_membership_on_login",
   "ConnectionProfileOrganization.show_as_button",
+  "ConnectionProvisioning.scim",
+  "CrossAppAccessResourceApp.status",
+  "CrossAppAccessStatus.allowed_values",
   "DataSourceOptions.parent",
   "DataSourceOutputOptions.dependsOn",
   "ProviderArgs.accessToken",
@@ -37,8 +44,12 @@ const WITHOUT_DEFAULT = [
   "ProviderArgs.clientSecret",
   "ProviderArgs.formerDomains",
   "ProviderArgs.privateKey",
+  "ScimTokens.default_expiry",
+  "ScimTokens.max_allowed_expiry",
   "StrategyOverride.connectionConfig",
+  "StrategyOverride.crossAppAccessResourceApp",
   "StrategyOverride.enabledFeatures",
+  "StrategyOverride.provisioning",
 ];
 
 /** All that editors know; the sources use no others. */
@@ -53,7 +64,7 @@ test("the exports of each kind are found", () => {
     "RoleGroupAssignment",
   ]);
   expect(classes.length).toBeGreaterThan(10);
-  expect(arguments_).toHaveLength(15);
+  expect(arguments_).toHaveLength(20);
 });
 
 test("every export has a comment", () => {

@@ -136,8 +136,8 @@ test("bad input: every problem of a resource at once, and nothing is sent", asyn
   for (const problem of [
     'name: must have 1 to 50 characters; received "".',
     'connectionNamePrefixTemplate: must have at most 15 characters; received "--far-too-long--".',
-    'enabledFeatures[1]: must be scim or universal_logout; received "sso".',
-    'strategyOverrides.okta.enabledFeatures[0]: must be scim or universal_logout; received "mfa".',
+    'enabledFeatures[1]: must be directory_sync, scim or universal_logout; received "sso".',
+    'strategyOverrides.okta.enabledFeatures[0]: must be directory_sync, scim or universal_logout; received "mfa".',
     "colour: is not an input; check its spelling.",
   ]) {
     expect(all).toContain(problem);

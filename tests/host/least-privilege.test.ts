@@ -41,7 +41,7 @@ const SCENARIOS: Record<string, Scenario> = {
     before: made,
     act: up({ p: profile({ name: "b", connectionNamePrefixTemplate: "x" }) }),
   },
-  "ConnectionProfile: update `organization`, `connectionConfig` or `strategyOverrides`": {
+  "ConnectionProfile: update a setting that is an object, such as `organization`": {
     before: made,
     act: up({ p: profile({ name: "a", strategyOverrides: { okta: { enabledFeatures: ["scim"] } } }) }),
   },

@@ -26,9 +26,11 @@ export const accepted: [
   {
     name: "enterprise",
     organization: { show_as_button: "optional", future_key: 1 },
-    enabledFeatures: ["scim", "universal_logout"],
+    enabledFeatures: ["scim", "universal_logout", "directory_sync"],
+    crossAppAccessResourceApp: { status: { default_value: "enabled", allowed_values: ["enabled"] } },
+    provisioning: { scim: { tokens: { scopes: ["get:users"], default_expiry: 60, later: 1 } } },
     strategyOverrides: {
-      okta: { enabledFeatures: ["scim"] },
+      okta: { enabledFeatures: ["scim"], provisioning: { google_workspace: { sync_users: true } } },
       "a-newer-strategy": { connectionConfig: {}, newer_field: true },
     },
     deleteOnDestroy: false,
@@ -61,7 +63,7 @@ export function acceptedOutputs(): unknown[] {
 /** What one profile has, another can be given. */
 export function fitting(other: ConnectionProfile, listed: ConnectionProfileValues): unknown[] {
   const { name, connectionNamePrefixTemplate, enabledFeatures, connectionConfig } = other;
-  const { organization, strategyOverrides } = other;
+  const { organization, strategyOverrides, crossAppAccessResourceApp, provisioning } = other;
   const { id, ...values } = listed;
   return [
     new ConnectionProfile("p", {
@@ -70,6 +72,8 @@ export function fitting(other: ConnectionProfile, listed: ConnectionProfileValue
       connectionNamePrefixTemplate,
       enabledFeatures,
       connectionConfig,
+      crossAppAccessResourceApp,
+      provisioning,
       strategyOverrides,
     }),
     new ConnectionProfile("q", values),
@@ -90,6 +94,13 @@ export function refused(): unknown[] {
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { enabledFeature: ["scim"] } } }),
     // @ts-expect-error our own names
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { connection_config: {} } } }),
+    new ConnectionProfile("p", {
+      name: "p",
+      // @ts-expect-error the API's own keys
+      provisioning: { scim: { tokens: { scopes: [], defaultExpiry: 1 } } },
+      // @ts-expect-error our own names
+      strategyOverrides: { okta: { cross_app_access_resource_app: {} } },
+    }),
     // @ts-expect-error in small letters
     new ConnectionProfile("p", { name: "p", strategyOverrides: { Okta: { enabledFeatures: ["scim"] } } }),
     // @ts-expect-error name is required

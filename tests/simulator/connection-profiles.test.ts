@@ -75,12 +75,20 @@ describe("POST /connection-profiles", () => {
   });
 
   test("what is newer than the document is kept, and shown once it is set", async () => {
-    const newer = {
-      name: "newer",
-      provisioning: { scim: { tokens: { scopes: ["get:users"], default_expiry: null } } },
-      cross_app_access_resource_app: { status: { default_value: "enabled" } },
+    const fields = {
+      enabled_features: ["directory_sync"],
+      provisioning: { scim: { tokens: { scopes: ["get:users"], default_expiry: null } }, later: 1 },
+      cross_app_access_resource_app: {
+        status: { default_value: "enabled", allowed_values: ["enabled", "disabled"] },
+      },
     };
-    expect(await create(newer)).toMatchObject(newer);
+    const newer = { name: "newer", ...fields, strategy_overrides: { okta: fields } };
+    const created = await create(newer);
+    expect(created).toMatchObject(newer);
+    const path = `/connection-profiles/${String(created["id"])}`;
+    expect((await api("PATCH", path, { cross_app_access_resource_app: null })).body).not.toHaveProperty(
+      "cross_app_access_resource_app",
+    );
   });
 
   test.each([
@@ -124,6 +132,16 @@ describe("POST /connection-profiles", () => {
       "an unknown field of an override",
       { name: "x", strategy_overrides: { ad: { name: "x" } } },
       "Additional properties not allowed: name' on property strategy_overrides.ad.name",
+    ],
+    [
+      "Cross App Access without a status",
+      { name: "x", cross_app_access_resource_app: {} },
+      "Missing required property: status' on property cross_app_access_resource_app.status",
+    ],
+    [
+      "SCIM tokens of an unknown scope",
+      { name: "x", provisioning: { scim: { tokens: { scopes: ["users"] } } } },
+      `No enum match for: "users"' on property provisioning.scim.tokens.scopes.0`,
     ],
     ["no object", [], "Expected type object but found type array'"],
   ])("%s: 400", async (_what, body, message) => {

@@ -4,10 +4,16 @@ import {
   type ByStrategy,
   type ConnectionFeature,
   type ConnectionProfileOrganizationValues,
+  type ConnectionProvisioningValues,
+  type CrossAppAccess,
+  type CrossAppAccessSpellings,
+  type CrossAppAccessValues,
   type NotWritten,
   type OrganizationParticipation,
   type OrganizationSpellings,
   type OverrideSpellings,
+  type ScimTokenScope,
+  type ScimTokenSpellings,
   type StrategyOverridesValues,
 } from "../../service/profile-types";
 
@@ -20,12 +26,60 @@ export interface ConnectionProfileOrganization extends NotWritten<OrganizationSp
   [field: string]: unknown;
 }
 
-/** How connections of one strategy differ from the profile. Fields beyond these two are sent as they are. */
+/** With the API's own keys; further ones are sent as they are. */
+export interface CrossAppAccessResourceApp {
+  /** Whether identity providers take part, and whether organization admins can change that. */
+  status?: pulumi.Input<CrossAppAccessStatus | undefined>;
+  [field: string]: unknown;
+}
+
+/** With the API's own keys; further ones are sent as they are. */
+export interface CrossAppAccessStatus extends NotWritten<CrossAppAccessSpellings> {
+  /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
+  default_value: pulumi.Input<CrossAppAccess>;
+  /** What organization admins can set, a set: `enabled` and `disabled`, or left out. */
+  allowed_values?: pulumi.Input<pulumi.Input<CrossAppAccess>[] | undefined>;
+  [field: string]: unknown;
+}
+
+/** With the API's own keys; further ones are sent as they are. */
+export interface ConnectionProvisioning {
+  /** How users are provisioned by SCIM. */
+  scim?: pulumi.Input<ScimProvisioning | undefined>;
+  [field: string]: unknown;
+}
+
+/** With the API's own keys; further ones are sent as they are. */
+export interface ScimProvisioning {
+  /** What SCIM tokens are allowed to do, and for how long. Required. */
+  tokens: pulumi.Input<ScimTokens>;
+  [field: string]: unknown;
+}
+
+/** With the API's own keys; further ones are sent as they are. */
+export interface ScimTokens extends NotWritten<ScimTokenSpellings> {
+  /**
+   * What tokens are allowed to do, a set of `get:users`, `post:users`, `put:users`, `patch:users` and
+   * `delete:users`. Required.
+   */
+  scopes: pulumi.Input<pulumi.Input<ScimTokenScope>[]>;
+  /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */
+  default_expiry?: pulumi.Input<number | undefined>;
+  /** Longest lifetime of a token, in whole seconds, 1 or more. */
+  max_allowed_expiry?: pulumi.Input<number | undefined>;
+  [field: string]: unknown;
+}
+
+/** How connections of one strategy differ from the profile. Fields beyond these are sent as they are. */
 export interface StrategyOverride extends NotWritten<OverrideSpellings> {
   /** The override's `enabled_features`, a set: order means nothing. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** The override's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
+  /** The override's `cross_app_access_resource_app`. Newer: not every tenant has it. */
+  crossAppAccessResourceApp?: pulumi.Input<CrossAppAccessResourceApp | undefined>;
+  /** The override's `provisioning`. Newer: not every tenant has it. */
+  provisioning?: pulumi.Input<ConnectionProvisioning | undefined>;
   [field: string]: unknown;
 }
 
@@ -43,10 +97,25 @@ export interface ConnectionProfileArgs {
    * hyphens but none at the start, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
-  /** The profile's `enabled_features`, a set: order means nothing. E.g. `["scim", "universal_logout"]`. */
+  /**
+   * The profile's `enabled_features`, a set: order means nothing. E.g. `["scim", "universal_logout"]`.
+   * `directory_sync` is newer: not every tenant has it.
+   */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** The profile's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
+  /**
+   * The profile's `cross_app_access_resource_app`, with the service's own keys: whether identity providers
+   * take part in Cross App Access, e.g. `{ status: { default_value: "disabled" } }`. Newer: not every tenant
+   * has it.
+   */
+  crossAppAccessResourceApp?: pulumi.Input<CrossAppAccessResourceApp | undefined>;
+  /**
+   * The profile's `provisioning`, with the service's own keys: what SCIM tokens are allowed to do,
+   * and for how long, e.g.
+   * `{ scim: { tokens: { scopes: ["get:users"], default_expiry: 86400 } } }`. Newer: not every tenant has it.
+   */
+  provisioning?: pulumi.Input<ConnectionProvisioning | undefined>;
   /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
   /**
@@ -140,6 +209,10 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly enabledFeatures: pulumi.Output<ConnectionFeature[] | undefined>;
   /** {@link ConnectionProfileArgs.connectionConfig} as the tenant holds it. */
   declare readonly connectionConfig: pulumi.Output<Record<string, unknown> | undefined>;
+  /** {@link ConnectionProfileArgs.crossAppAccessResourceApp} as the tenant holds it. */
+  declare readonly crossAppAccessResourceApp: pulumi.Output<CrossAppAccessValues | undefined>;
+  /** {@link ConnectionProfileArgs.provisioning} as the tenant holds it. */
+  declare readonly provisioning: pulumi.Output<ConnectionProvisioningValues | undefined>;
   /** {@link ConnectionProfileArgs.strategyOverrides} as the tenant holds it. */
   declare readonly strategyOverrides: pulumi.Output<StrategyOverridesValues | undefined>;
   /** Whether the profile was there before the resource. */
@@ -174,6 +247,8 @@ const TYPE: ResourceType<ConnectionProfile> = {
     connectionNamePrefixTemplate: undefined,
     enabledFeatures: undefined,
     connectionConfig: undefined,
+    crossAppAccessResourceApp: undefined,
+    provisioning: undefined,
     strategyOverrides: undefined,
     adopted: undefined,
     tenant: undefined,

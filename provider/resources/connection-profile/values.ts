@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RawInputs, sortedSet, withoutNulls } from "../../review/raw-inputs";
-import { fieldOf, mapEntries, PROFILE_FIELDS, type ProfileField } from "../../service/profile-fields";
+import {
+  fieldOf,
+  mapEntries,
+  type Member,
+  PROFILE_FIELDS,
+  type ProfileField,
+} from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /*
@@ -12,7 +18,7 @@ import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 export function isSame(name: string, one: unknown, other: unknown): boolean {
   if (isDeepStrictEqual(one, other)) return true;
-  const field = fieldOf(PROFILE_FIELDS, name);
+  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
   const setting = (value: unknown) => (isEmpty(withoutNulls(value)) ? undefined : value);
   return isSameValue(setting(one), setting(other), field);
 }
@@ -25,30 +31,47 @@ export function normalize(inputs: RawInputs): RawInputs {
 /** `observed`, spelled as `wanted` wherever both are the same: Pulumi would show spellings as changes. */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
+    const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
     if (isSame(name, value, other)) return other;
-    const { entries } = fieldOf(PROFILE_FIELDS, name) ?? {};
-    if (entries === undefined) return value;
+    const { entries } = field ?? {};
+    if (entries === undefined) return membersInOtherWords(value, other, field);
     return inOtherWords(value, other, (_strategy, override, otherOverride) =>
       inOtherWords(override, otherOverride, (key, inner, otherInner) =>
-        isSameValue(inner, otherInner, fieldOf(entries, key)) ? otherInner : inner,
+        valueInOtherWords(inner, otherInner, fieldOf(entries, key)),
       ),
     );
   }) as JsonObject;
 }
 
-function isSameValue(one: unknown, other: unknown, field: ProfileField | undefined): boolean {
+function valueInOtherWords(value: unknown, other: unknown, field: Member | undefined): unknown {
+  return isSameValue(value, other, field) ? other : membersInOtherWords(value, other, field);
+}
+
+function membersInOtherWords(value: unknown, other: unknown, field: Member | undefined): unknown {
+  const { members } = field ?? {};
+  if (members === undefined) return value;
+  return inOtherWords(value, other, (key, inner, otherInner) => {
+    const member = fieldOf(members, key);
+    return member === undefined ? inner : valueInOtherWords(inner, otherInner, member);
+  });
+}
+
+function isSameValue(one: unknown, other: unknown, field: Known | undefined): boolean {
   const written = (value: unknown) => sortedSets(withoutNulls(value ?? undefined), field);
   return isDeepStrictEqual(written(one), written(other));
 }
 
-function sortedSets(value: unknown, field: ProfileField | undefined): unknown {
-  if (Array.isArray(field?.empty) && Array.isArray(value)) return sortedSet(value);
-  const { entries } = field ?? {};
+type Known = Member & Pick<ProfileField, "entries">;
+
+function sortedSets(value: unknown, field: Known | undefined): unknown {
+  const { empty, entries, members } = field ?? {};
+  if (Array.isArray(empty) && Array.isArray(value)) return sortedSet(value);
+  if (members !== undefined) return sortedSetsIn(members, value);
   if (entries === undefined) return value;
   return mapEntries(value, (key, entry) => [key, sortedSetsIn(entries, entry)]);
 }
 
-function sortedSetsIn(fields: Record<string, ProfileField>, value: unknown): unknown {
+function sortedSetsIn(fields: Record<string, Member>, value: unknown): unknown {
   return mapEntries(value, (name, inner) => [name, sortedSets(inner, fieldOf(fields, name))]);
 }
 

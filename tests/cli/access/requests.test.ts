@@ -61,6 +61,22 @@ test("groups come page by page", async () => {
   expect(simulator.log()).toHaveLength(1 + 1 + 3);
 });
 
+test("the role of an organization is labelled", async () => {
+  const named = { name: "support-agent", groups: [GROUP_SUPPORT] };
+  simulator.seed({
+    ...DEFAULT_SEED,
+    roles: [
+      { id: "rol_1", type: "tenant", ...named },
+      { id: "rol_2", type: "organization", owner_id: "org_1", ...named },
+    ],
+  });
+  const exports = [state(tenant(), "access/prod", {})];
+  const names = async (request: Partial<AccessRequest>) =>
+    jsonOf(await asked(simulator, { exports, ...request })).roles.map(({ name }) => name);
+  expect(await names({})).toEqual(["support-agent", "support-agent (organization)"]);
+  expect(await names({ user: USER_ID })).toContain("support-agent (organization)");
+});
+
 /** SECURITY.md, "Least privilege". */
 const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
   ["all", {}, ["read:roles", "read:group_roles"]],

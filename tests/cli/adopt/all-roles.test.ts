@@ -63,6 +63,23 @@ test("a role without groups that is named, too, is told of", async () => {
   );
 });
 
+describe("roles of organizations", () => {
+  const roles = SEED.roles!.map((role) =>
+    role.id === ROLE_ID ? { ...role, type: "organization" as const, owner_id: "org_1" } : role,
+  );
+  beforeEach(() => simulator.seed({ ...SEED, roles }));
+
+  test("are left out by --all-roles, and not read", async () => {
+    const program = await adopted(simulator, { allRoles: true });
+    expect(program).toContain(OTHER_ROLE_ID);
+    expect(program).not.toContain(ROLE_ID);
+    expect(reads()).not.toContain(`/roles/${ROLE_ID}/groups`);
+  });
+
+  test("are written if they are named", async () =>
+    expect(await adopted(simulator, { allRoles: true, role: [ROLE_ID] })).toContain(`roleId: "${ROLE_ID}"`));
+});
+
 test("what a state knows is left out without a word", async () => {
   const type = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
   const outputs = { tenant: new URL(simulator.url).host, groupIds: [GROUP_SUPPORT] };
@@ -121,6 +138,15 @@ describe("where no role was asked for", () => {
       "Roles are left out. Name them by --role, or give --all-roles for all that have groups:\n" +
         `  ${OTHER_ROLE_ID} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${ROLE_ID} "support agent"\n`,
     );
+  });
+
+  test("it says which ones are of organizations, and that --all-roles leaves them out", async () => {
+    const roles = [{ id: ROLE_ID, name: "support", type: "organization" as const, groups: [GROUP_SUPPORT] }];
+    simulator.seed({ ...SEED, roles });
+    await adopted(simulator);
+    expect(written).toContain(`  ${ROLE_ID} "support" (organization)\n`);
+    await adopted(simulator, { allRoles: true });
+    expect(written).toContain("Left out: 1 role of organizations. Name those to manage by --role.\n");
   });
 
   test("a part of them is shown, and that it is one", async () => {

@@ -34,6 +34,34 @@ test("values get the names of the inputs, keys an order; what is not set is left
   });
 });
 
+test("Cross App Access and the rules for SCIM tokens are written, also those of an override", () => {
+  const provisioning = {
+    scim: { tokens: { scopes: ["post:users", "get:users"], default_expiry: 3600, max_allowed_expiry: null } },
+    google_workspace: { sync_users: true },
+  };
+  const written = {
+    google_workspace: { sync_users: true },
+    scim: { tokens: { default_expiry: 3600, scopes: ["get:users", "post:users"] } },
+  };
+  expect(
+    draft({
+      enabled_features: ["directory_sync"],
+      cross_app_access_resource_app: { status: { default_value: "enabled", allowed_values: null } },
+      provisioning,
+      strategy_overrides: { okta: { provisioning } },
+    }),
+  ).toEqual({
+    settings: {
+      name: "a",
+      enabledFeatures: ["directory_sync"],
+      crossAppAccessResourceApp: { status: { default_value: "enabled" } },
+      provisioning: written,
+      strategyOverrides: { okta: { provisioning: written } },
+    },
+    leftOut: [],
+  });
+});
+
 test.each<[string, object, string]>([
   [
     "a value that the inputs don't take",
@@ -47,8 +75,8 @@ test.each<[string, object, string]>([
   ],
   [
     "a field newer than this package",
-    { provisioning: { scim: {} } },
-    "provisioning: is no input of ConnectionProfile.",
+    { added_by_a_later_release: { a: 1 } },
+    "added_by_a_later_release: is no input of ConnectionProfile.",
   ],
   [
     "a key that Pulumi keeps to itself",
@@ -78,6 +106,11 @@ test.each<[string, object, string]>([
     "a value that looks like a secret",
     { connection_config: { bindPassword: "p", token_lifetime: 5, has_secret: true } },
     "connectionConfig.bindPassword: looks like a secret; to manage it, give it as a secret of the configuration.",
+  ],
+  [
+    "a secret among the rules for SCIM tokens",
+    { provisioning: { scim: { tokens: { scopes: [], token: "t" } } } },
+    "provisioning.scim.tokens.token: looks like a secret; to manage it, give it as a secret of the configuration.",
   ],
   [
     "a secret within a list",
@@ -119,7 +152,7 @@ test.each<[string, object, string]>([
 test("a list that holds a value which the inputs don't take is left out", () => {
   expect(draft({ enabled_features: ["scim", "newer"] })).toEqual({
     settings: { name: "a" },
-    leftOut: ['enabledFeatures[0]: must be scim or universal_logout; received "newer".'],
+    leftOut: ['enabledFeatures[0]: must be directory_sync, scim or universal_logout; received "newer".'],
   });
 });
 

@@ -26,6 +26,36 @@ test("fields are compared one by one, at any depth", () => {
   ]);
 });
 
+test("Cross App Access and rules for SCIM tokens have a row for each value that changes", () => {
+  const tokens = (inside: Values) => ({ provisioning: { scim: { tokens: inside } } });
+  const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
+  expect(
+    changes(
+      { name: "p", ...tokens({ scopes: ["get:users"], default_expiry: 60 }) },
+      {
+        name: "p",
+        ...tokens({ scopes: ["get:users", "post:users"], default_expiry: 3600 }),
+        crossAppAccessResourceApp: { status },
+      },
+    ),
+  ).toEqual([
+    {
+      path: "crossAppAccessResourceApp.status.allowed_values",
+      before: undefined,
+      after: status.allowed_values,
+      isSet: true,
+    },
+    { path: "crossAppAccessResourceApp.status.default_value", before: undefined, after: "disabled" },
+    { path: "provisioning.scim.tokens.default_expiry", before: 60, after: 3600 },
+    {
+      path: "provisioning.scim.tokens.scopes",
+      before: ["get:users"],
+      after: ["get:users", "post:users"],
+      isSet: true,
+    },
+  ]);
+});
+
 test("a secret that stays a secret changes only if the engine says that its input does", () => {
   const secret = { connectionConfig: { key: "[secret]" } };
   expect(changes(secret, secret)).toEqual([]);

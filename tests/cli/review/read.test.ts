@@ -432,3 +432,10 @@ test("a name that repeats a secret is shown without it", async () => {
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
   expect(review.names).toEqual({ [AGENT]: "support-agent", [SUPPORT]: "desk [secret]" });
 });
+
+test("the role of an organization is labelled", async () => {
+  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, type: "organization" as const }));
+  seed({ roles });
+  const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
+  expect(review.names[AGENT]).toBe("support-agent (organization)");
+});

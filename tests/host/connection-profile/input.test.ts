@@ -25,7 +25,9 @@ describe("bad input", () => {
       expect(text).toMatch(/organization: .*received "none"/);
       expect(text).toMatch(/connectionNamePrefixTemplate: must have at most 15 characters/);
       expect(text).toMatch(/connectionNamePrefixTemplate: .*not start with a hyphen/);
-      expect(text).toMatch(/enabledFeatures\[\d\]: must be scim or universal_logout; received "sso"/);
+      expect(text).toMatch(
+        /enabledFeatures\[\d\]: must be directory_sync, scim or universal_logout; received "sso"/,
+      );
       expect(text).toMatch(/strategyOverrides\.okta\.enabledFeatures: .*received "scim"/);
       expect(text).toMatch(/strategyOverrides\.okta\.enabled_features: .*enabledFeatures/);
       expect(text).toMatch(/adopt: .*received "\.\."/);

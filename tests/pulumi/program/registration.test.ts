@@ -62,9 +62,11 @@ describe("a resource in a program with mocks", () => {
       "adopted",
       "connectionConfig",
       "connectionNamePrefixTemplate",
+      "crossAppAccessResourceApp",
       "enabledFeatures",
       "name",
       "organization",
+      "provisioning",
       "strategyOverrides",
       "tenant",
     ]);

@@ -19,6 +19,16 @@ describe("two profiles are", () => {
     ["a set in another order", { enabledFeatures: ["b", "a"] }, { enabledFeatures: ["a", "b"] }],
     ["a set with a repetition", { enabledFeatures: ["a", "a"] }, { enabledFeatures: ["a"] }],
     ["a set of an override", okta({ enabledFeatures: ["b", "a"] }), okta({ enabledFeatures: ["a", "b"] })],
+    [
+      "the sets of SCIM tokens, and a lifetime that is null",
+      { provisioning: { scim: { tokens: { scopes: ["b", "a"], default_expiry: null } } } },
+      { provisioning: { scim: { tokens: { scopes: ["a", "b"] } } } },
+    ],
+    [
+      "the values of an override's Cross App Access",
+      okta({ crossAppAccessResourceApp: { status: { allowed_values: ["b", "a"] } } }),
+      okta({ crossAppAccessResourceApp: { status: { allowed_values: ["a", "b"] } } }),
+    ],
     ["null inside an override", okta({ enabledFeatures: null, x: { y: null } }), okta({ x: {} })],
     ["an override that is null", okta(null), {}],
     ["null in the object of a list", okta({ x: [{ y: null, z: 1 }] }), okta({ x: [{ z: 1 }] })],
@@ -27,6 +37,11 @@ describe("two profiles are", () => {
 
   test.each<[string, JsonObject, JsonObject]>([
     ["a list in another order", { connectionConfig: { a: [1, 2] } }, { connectionConfig: { a: [2, 1] } }],
+    [
+      "a list that nobody knows, in provisioning",
+      { provisioning: { scim: { a: [1, 2] }, scopes: ["a", "b"] } },
+      { provisioning: { scim: { a: [1, 2] }, scopes: ["b", "a"] } },
+    ],
     ["a list of an override that is no set", okta({ x: ["a", "b"] }), okta({ x: ["b", "a"] })],
     [
       "a list within a free-form object",
@@ -81,6 +96,12 @@ describe("what is observed is written as the program writes it", () => {
       okta({ enabledFeatures: ["b", "a"], x: [2, 1] }),
       okta({ enabledFeatures: ["a", "b"], x: [1, 2] }),
       okta({ enabledFeatures: ["a", "b"], x: [2, 1] }),
+    ],
+    [
+      "scopes of SCIM tokens of which the lifetime differs",
+      { provisioning: { scim: { tokens: { scopes: ["b", "a"], default_expiry: 1 } } } },
+      { provisioning: { scim: { tokens: { scopes: ["a", "b"], default_expiry: 2 } } } },
+      { provisioning: { scim: { tokens: { scopes: ["a", "b"], default_expiry: 1 } } } },
     ],
     [
       "an override beside another one",

@@ -5,6 +5,7 @@ import { schema } from "../../../provider/resources/connection-profile/fields";
 import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../properties";
 
 const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"), { minLength: 1 });
@@ -69,6 +70,28 @@ describe("the names of the API", () => {
       strategy_overrides: {
         okta: { enabled_features: ["scim"], connection_config: { enabledFeatures: 2 }, other: 3 },
       },
+    });
+  });
+
+  test("what is newer has the service's own keys inside, and null empties what can't be an empty object", () => {
+    const crossAppAccessResourceApp = { status: { default_value: "enabled", later: 1 } };
+    const provisioning = { scim: { tokens: { scopes: ["get:users"], max_allowed_expiry: 60 } } };
+    expect(
+      toWire({
+        crossAppAccessResourceApp,
+        provisioning,
+        strategyOverrides: { okta: { crossAppAccessResourceApp, provisioning } },
+      }),
+    ).toEqual({
+      cross_app_access_resource_app: crossAppAccessResourceApp,
+      provisioning,
+      strategy_overrides: {
+        okta: { cross_app_access_resource_app: crossAppAccessResourceApp, provisioning },
+      },
+    });
+    expect(toWire({ crossAppAccessResourceApp: {}, provisioning: {} })).toEqual({
+      cross_app_access_resource_app: null,
+      provisioning: {},
     });
   });
 
@@ -170,6 +193,64 @@ describe("sets", () => {
       strategyOverrides: { okta: { enabledFeatures: ["scim", "universal_logout"], other: ["b", "a"] } },
     });
   });
+});
+
+describe("the inside of a setting that is newer", () => {
+  const tokens = (inside: object) => ({ provisioning: { scim: { tokens: inside } } });
+  const access = (status: object) => ({ crossAppAccessResourceApp: { status } });
+
+  test.each<[JsonObject, string]>([
+    [access({}), "status.default_value: must be enabled or disabled; received nothing."],
+    [access({ default_value: "on" }), 'status.default_value: must be enabled or disabled; received "on".'],
+    [
+      access({ default_value: "enabled", allowed_values: ["enabled"] }),
+      'status.allowed_values: must have enabled and disabled, or be left out; received ["enabled"].',
+    ],
+    [
+      access({ defaultValue: "enabled", default_value: "enabled" }),
+      'status.defaultValue: is written default_value here; received "enabled".',
+    ],
+    [{ provisioning: { scim: {} } }, "scim.tokens: is required; received nothing."],
+    [tokens({}), "scim.tokens.scopes: is required; received nothing."],
+    [
+      tokens({ scopes: ["read:users"] }),
+      'scim.tokens.scopes[0]: must be get:users, post:users, put:users, patch:users or delete:users; received "read:users".',
+    ],
+    [
+      tokens({ scopes: [], default_expiry: 0 }),
+      "scim.tokens.default_expiry: must be a whole number of seconds, 1 or more; received 0.",
+    ],
+    [
+      tokens({ scopes: [], max_allowed_expiry: "1d" }),
+      'scim.tokens.max_allowed_expiry: must be a number; received "1d".',
+    ],
+    [
+      tokens({ scopes: [], max_allowed_expirys: 5 }),
+      "scim.tokens.max_allowed_expirys: is written max_allowed_expiry here; received 5.",
+    ],
+  ])("%j is refused, also in an override", (given, problem) => {
+    const [name = ""] = Object.keys(given);
+    expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([`${name}.${problem}`]);
+    expect(problemsOf(schema, { name: "a", strategyOverrides: { okta: given } }, [])).toEqual([
+      `strategyOverrides.okta.${name}.${problem}`,
+    ]);
+  });
+
+  test.each<JsonObject>([
+    { enabledFeatures: ["directory_sync"] },
+    { crossAppAccessResourceApp: {}, provisioning: {} },
+    access({ default_value: "enabled", allowed_values: ["disabled", "enabled"], later: 1 }),
+    tokens({ scopes: [], default_expiry: 1, later: { a: 1 } }),
+    { provisioning: { google_workspace: { sync_users: true } } },
+    access({ default_value: UNKNOWN, allowed_values: UNKNOWN }),
+    tokens({ scopes: [UNKNOWN], default_expiry: UNKNOWN }),
+  ])("%j passes", (given) => expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([]));
+
+  test("a field that nobody knows is refused", () =>
+    expect(problemsOf(schema, { name: "a", crossAppAccess: {}, provisionings: {} }, [])).toEqual([
+      "crossAppAccess: is not an input; check its spelling.",
+      "provisionings: is not an input; check its spelling.",
+    ]));
 });
 
 describe("another spelling of a known member", () => {

@@ -1,0 +1,63 @@
+import { failed, profile } from "../engine";
+import { json, TOKEN, useTenant } from "../tenant";
+import { made } from "./made";
+
+/* Settings that were added to the API later. */
+
+const tenant = useTenant();
+
+const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
+const tokens = { scopes: ["get:users", "post:users"], default_expiry: 3600 };
+const inputs = {
+  name: "a",
+  enabledFeatures: ["directory_sync", "scim"],
+  crossAppAccessResourceApp: { status },
+  provisioning: { scim: { tokens } },
+  strategyOverrides: { okta: { provisioning: { scim: { tokens } } } },
+};
+
+test("are set, and lists in another order or null in an answer are no change", async () => {
+  const { engine, id, url } = await made(tenant, inputs);
+  const live = {
+    scim: { tokens: { ...tokens, scopes: ["post:users", "get:users"], max_allowed_expiry: null } },
+  };
+  expect(tenant.profile(id)).toMatchObject({
+    enabled_features: ["directory_sync", "scim"],
+    cross_app_access_resource_app: { status },
+    provisioning: { scim: { tokens } },
+    strategy_overrides: { okta: { provisioning: { scim: { tokens } } } },
+  });
+  await tenant.outside("PATCH", url, {
+    cross_app_access_resource_app: { status: { ...status, allowed_values: ["enabled", "disabled"] } },
+    provisioning: live,
+    strategy_overrides: { okta: { provisioning: live } },
+  });
+
+  expect((await engine.refresh()).steps).toEqual([]);
+  expect((await engine.preview({ p: profile(inputs) })).steps).toEqual([]);
+});
+
+test("are emptied where the program stops giving them: Cross App Access by null", async () => {
+  const { engine, id, url } = await made(tenant, inputs);
+  const { name, enabledFeatures, strategyOverrides } = inputs;
+
+  await engine.up({ p: profile({ name, enabledFeatures, strategyOverrides }) });
+  expect(tenant.sent()).toEqual([
+    TOKEN,
+    `GET ${url} 200`,
+    `PATCH ${url} ${json({ cross_app_access_resource_app: null, provisioning: {} })} 200`,
+  ]);
+  expect(tenant.profile(id)).not.toHaveProperty("cross_app_access_resource_app");
+  expect((await engine.refresh()).steps).toEqual([]);
+});
+
+test("hold keys of others, which no update removes unseen", async () => {
+  const { engine, id, url } = await made(tenant, inputs);
+  const theirs = { scim: { tokens }, google_workspace: { sync_users: true } };
+  await tenant.outside("PATCH", url, { provisioning: theirs });
+
+  const provisioning = { scim: { tokens: { ...tokens, default_expiry: 60 } } };
+  const { errors } = await failed(engine.up({ p: profile({ ...inputs, provisioning }) }));
+  expect(errors).toEqual([expect.stringContaining("has provisioning.google_workspace, which this")]);
+  expect(tenant.profile(id)).toMatchObject({ provisioning: theirs });
+});
