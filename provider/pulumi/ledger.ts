@@ -13,7 +13,7 @@ interface Want {
   key: string;
   /** Whether messages about other resources must not show the key. */
   isSecret?: boolean;
-  /** Whether its owner is to have it now: an assignment that has ended keeps others away, and has no group. */
+  /** Whether its owner is to have it now: an ended assignment keeps others away, and has no group. */
   isNow: boolean;
 }
 

@@ -19,7 +19,13 @@ describe("partial failure", () => {
 
   test("of a create: what was done is recorded with the reason, and the next up finishes", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, times: IN_VAIN, action: { status: 403 } });
+    tenant.fail({
+      method: "POST",
+      path: `*${groupsUrl(VIEWER)}`,
+      after: 1,
+      times: IN_VAIN,
+      action: { status: 403 },
+    });
 
     const { errors } = await failed(engine.up({ a: viewers(...groups) }));
 
@@ -60,7 +66,13 @@ describe("partial failure", () => {
 
   test("is destroyed completely", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, after: 1, times: IN_VAIN, action: { status: 403 } });
+    tenant.fail({
+      method: "POST",
+      path: `*${groupsUrl(VIEWER)}`,
+      after: 1,
+      times: IN_VAIN,
+      action: { status: 403 },
+    });
     await failed(engine.up({ a: viewers(...groups) }));
 
     await engine.destroy();
