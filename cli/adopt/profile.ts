@@ -69,6 +69,9 @@ class Writable {
     if (value === null) return [];
     // `provisioning.scim.tokens` are rules for tokens, and none itself.
     const isKnown = memberAt(path.map(String)) !== undefined;
+    // The SDK makes a text of each input when it registers a resource, and this key breaks that.
+    if (key === "toString" && path.length === 2)
+      return [`${pathText(path)}: has a key that Pulumi's SDK can't take.`];
     const blemish =
       (isKnown ? undefined : this.#blemishOfKey(key, value)) ??
       (isObject(value) ? undefined : this.#blemish(value));

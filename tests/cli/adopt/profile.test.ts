@@ -84,6 +84,11 @@ test.each<[string, object, string]>([
     "connectionConfig.__pulumiOutput: has a key that Pulumi keeps to itself.",
   ],
   [
+    "a key that breaks the SDK's registration",
+    { provisioning: { toString: 1, kept: { toString: 1 } } },
+    "provisioning.toString: has a key that Pulumi's SDK can't take.",
+  ],
+  [
     "the key __proto__",
     { connection_config: parsed('{"deep": {"__proto__": {"a": 1}}}') },
     "connectionConfig.deep.__proto__: has a key that Pulumi keeps to itself.",
