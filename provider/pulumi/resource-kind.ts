@@ -61,6 +61,13 @@ export interface Checked {
   problems: string[];
 }
 
+export interface StateReader<Inputs> {
+  /** A loose object. State that does not fit was damaged, and no operation begins. */
+  types: z.ZodType;
+  /** The inputs within outputs. Default: the outputs of the same names. */
+  inputsIn?(outputs: RawInputs): Inputs;
+}
+
 /** `always`: an update that `ignoreChanges` can't hold back. */
 export type Consequence = "replace" | "update" | "always" | "nothing";
 
@@ -71,11 +78,8 @@ export interface ResourceKind<Inputs extends object> {
   schema: z.ZodObject & z.ZodType<Inputs>;
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
-  /**
-   * Reads the inputs out of the outputs in state, as any release has written them. State that does not fit
-   * was damaged, and no operation begins. Default: the outputs of the same names, unchecked.
-   */
-  state?: z.ZodType<Inputs>;
+  /** How state is read, as any release has written it. Default: the outputs named like inputs, unchecked. */
+  state?: StateReader<Inputs>;
   /**
    * Called for each resource of the program, once its inputs fit the schema. Answers the inputs in the one
    * form that is compared and stored, which leaves unknown values in place, and problems that only the other

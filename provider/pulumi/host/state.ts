@@ -1,4 +1,3 @@
-import type * as z from "../../zod";
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
@@ -32,10 +31,8 @@ export class StateFormat<Inputs extends object> {
   prior(raw: RawInputs): PriorState<Inputs> {
     const outputs = withoutHidden(raw);
     const { name, state } = this.kind;
-    const read = state?.safeParse(outputs);
-    if (read?.success !== false)
-      return { inputs: this.inputs((read?.data as RawInputs | undefined) ?? outputs), outputs };
-    const [issue] = read.error.issues as [z.core.$ZodIssue];
+    const [issue] = state?.types.safeParse(outputs).error?.issues ?? [];
+    if (issue === undefined) return { inputs: state?.inputsIn?.(outputs) ?? this.inputs(outputs), outputs };
     throw new IdentityError(
       `The state of this ${name} is damaged at ${pathText(issue.path)} (${issueProblem(issue)}), so nothing was sent. Restore an ` +
         "earlier state: pulumi stack export --version N, then pulumi stack import.",

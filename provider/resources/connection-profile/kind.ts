@@ -44,16 +44,17 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
   id: CONNECTION_PROFILE_ID,
-  state: z
-    .looseObject({
+  state: {
+    types: z.looseObject({
       ...settingTypes,
       // Of release 0.1.0.
       managedFields: z.array(z.string().startsWith("/")).optional(),
       adopted: z.boolean().optional(),
       adopt: z.string().optional(),
       deleteOnDestroy: z.boolean().optional(),
-    })
-    .transform((outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs),
+    }),
+    inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
+  },
   consequence({ name, id, after: { adopt } }) {
     if (name !== "adopt") return "update";
     // After the adoption the argument may go, and the id that the resource has anyway says nothing new.

@@ -12,7 +12,7 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   name: "DeviceCredentialRemoval",
   schema,
   id: DEVICE_CREDENTIAL_ID,
-  state: z.looseObject({ deviceCredentialId: z.string() }),
+  state: { types: z.looseObject({ deviceCredentialId: z.string() }) },
   consequence: () => "replace",
 
   check(run, { resource, inputs }) {

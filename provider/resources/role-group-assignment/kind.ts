@@ -23,8 +23,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
   id: ROLE_ID,
-  state: z
-    .looseObject({
+  state: {
+    types: z.looseObject({
       roleId: z.string(),
       groupIds: groupList,
       exclusive: z.boolean(),
@@ -35,13 +35,18 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       unfinished: z.boolean().optional(),
       until: z.string().optional(),
       ended: z.literal(true).optional(),
-    })
+    }),
     // What an exclusive one is to take the role from is drift, but not its own.
-    .transform(({ groupIds, exclusive, others = [], ...outputs }) => ({
-      ...outputs,
-      groupIds: exclusive ? sortedSet([...groupIds, ...others]) : groupIds,
-      exclusive,
-    })),
+    inputsIn: ({ roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
+      ({
+        roleId,
+        groupIds: exclusive === true ? sortedSet([...knownTexts(groupIds), ...knownTexts(others)]) : groupIds,
+        exclusive,
+        ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
+        ...(until !== undefined && { until }),
+        ...(ended !== undefined && { ended }),
+      }) as Inputs,
+  },
   consequence: ({ name }) => (name === "roleId" ? "replace" : name === "ended" ? "always" : "update"),
 
   check(run, { resource, before, inputs: given, raw }) {
