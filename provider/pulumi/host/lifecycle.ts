@@ -19,10 +19,10 @@ import {
   type PlannedEffects,
   type ResourceKind,
 } from "../resource-kind";
-import { type CheckedResource, type Run, RunMemory } from "../run";
+import { type CheckedResource, type Run } from "../run";
 import { engineOfHost, runOf } from "./run-of-host";
 import { lookAhead } from "./look-ahead";
-import { Sightings } from "./sightings";
+import { SIGHTINGS } from "./sightings";
 import { guardTenant, StateFormat, withoutHidden } from "./state";
 
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
@@ -59,8 +59,6 @@ export function handlersOf<Inputs extends object>(
     delete: guarded((id: string, props: RawInputs) => methods.delete(id, props)),
   };
 }
-
-const SIGHTINGS = new RunMemory(() => new Sightings());
 
 class Lifecycle<Inputs extends object> {
   readonly #kind: ResourceKind<Inputs>;
@@ -179,7 +177,7 @@ class Lifecycle<Inputs extends object> {
       unlessGone(() =>
         kind.read(this.#context(props), id, isManaged ? this.#format.prior(props) : undefined),
       );
-    const observed = await (isKnown ? this.#sightings.during(tenant, read) : read());
+    const observed = await (isKnown ? this.run.recall(SIGHTINGS).during(tenant, read) : read());
     if (observed === undefined && isKnown) return {};
     if (observed === undefined) {
       throw new IdentityError(
@@ -231,10 +229,6 @@ class Lifecycle<Inputs extends object> {
   #checkGiven(id: string): void {
     const [problem] = problemsOf(z.object({ id: this.#kind.id }), { id }, []);
     if (problem !== undefined) throw new InvalidInputError(`${this.#kind.name}.get: ${problem}`);
-  }
-
-  get #sightings(): Sightings {
-    return this.run.recall(SIGHTINGS);
   }
 
   get run(): Run {

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { IdentityError } from "../../http/errors";
+import { RunMemory } from "../run";
 
 /** From so many objects on, of which none is there, credentials are the likelier reason than deletions. */
-export const TOO_MANY_GONE = 3;
+const TOO_MANY_GONE = 3;
 
 /** Pulumi reads in bursts: what the rest of one finds decides as well. */
 const BURST_MS = 50;
@@ -11,7 +12,7 @@ const BURST_MS = 50;
  * What the reads of a run have found. With the token of another tenant, or without a right, the service
  * answers 404 for every object in its own words: a refresh would drop the whole stack from state.
  */
-export class Sightings {
+class Sightings {
   #hasSeen = false;
   #underWay = 0;
   #waiting = 0;
@@ -47,3 +48,5 @@ export class Sightings {
     );
   }
 }
+
+export const SIGHTINGS = new RunMemory(() => new Sightings());
