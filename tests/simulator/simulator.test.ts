@@ -169,7 +169,7 @@ describe("control paths", () => {
     expect(Object.keys(switches)).toEqual(Object.keys(behaviour));
     for (const [name, { description, default: preset }] of Object.entries(switches)) {
       expect(description).toMatch(/\.$/);
-      expect(preset).toBe(behaviour[name as keyof typeof behaviour]);
+      expect(preset).toEqual(behaviour[name as keyof typeof behaviour]);
     }
     expect(Object.keys(fault.properties)).toEqual(["method", "path", "after", "times", "action"]);
   });

@@ -14,7 +14,7 @@ import { LISTING, parseListing } from "./listing";
 import { exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
-import { type Inputs, NO_INPUT, schema } from "./schema";
+import { type Inputs, schema } from "./schema";
 import { isPast } from "./until";
 
 const groupList = z.array(z.string());
@@ -54,7 +54,9 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
     // `ignoreChanges` puts what state has among the inputs.
     const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
-    const problem = isGiven ? `ended: ${NO_INPUT}.` : endProblem(run, inputs);
+    const problem = isGiven
+      ? "ended: is not an input: the provider sets it. Remove it."
+      : endProblem(run, inputs);
     if (problem !== undefined) return { inputs, problems: [problem] };
     return { inputs, problems: want(run, resource, inputs, raw) };
   },

@@ -2,8 +2,6 @@ import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
 import { endOfUntil, UNTIL_RULE } from "./until";
 
-export const NO_INPUT = "is not an input: the provider sets it. Remove it";
-
 export const schema = z.strictObject({
   roleId: idOrAdvice(ROLE_ID, "getRole"),
   groupIds: z
@@ -20,7 +18,7 @@ export const schema = z.strictObject({
     .refine((until) => endOfUntil(until) !== undefined, UNTIL_RULE)
     .optional(),
   /** What `check` makes of `until`: state has it, and no program. */
-  ended: z.literal(true, NO_INPUT).optional(),
+  ended: z.boolean().optional(),
 });
 
 export type Inputs = z.infer<typeof schema>;

@@ -235,7 +235,13 @@ test("of an end that is done in part, state has what is left, and the next `up` 
   tenant.seed({ roles: [{ id: VIEWER, name: "viewer" }], groups: groups.map((id) => ({ id, name: id })) });
   const engine = await made(until(DAY, groups));
   engine.moment = AFTER;
-  tenant.simulator.fail({ method: "DELETE", path: "/api/v2/roles/*", after: 1, action: { status: 403 } });
+  tenant.simulator.fail({
+    method: "DELETE",
+    path: "/api/v2/roles/*",
+    after: 1,
+    times: 20,
+    action: { status: 403 },
+  });
   const program = { a: until(DAY, groups) };
   await failed(engine.up(program));
   expect(tenant.groupsOf(VIEWER)).toHaveLength(10);
