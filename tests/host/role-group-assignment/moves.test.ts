@@ -117,7 +117,8 @@ describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: viewers(ADMINS, BILLING) });
-    tenant.fail({ method: "POST", path: "*/roles/*", action: { status: 403 } });
+    const body = { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" };
+    tenant.fail({ method: "POST", path: "*/roles/*", action: { status: 403, body } });
     const program = { renamed: viewers(BILLING), b: viewers(ADMINS) };
     await failed(engine.up(program));
 
