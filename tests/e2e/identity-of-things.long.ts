@@ -149,9 +149,9 @@ test("two profiles that would manage one are refused at preview with both names"
   ).toContain(`ConnectionProfile "adopter" and "manager" both manage ${id}`);
   expect(
     await preview(`
-      new ConnectionProfile("first", { name: "a", adopt: "cop_theirs" });
-      new ConnectionProfile("second", { name: "b", adopt: pulumi.output("cop_theirs") });`),
-  ).toContain('ConnectionProfile "first" and "second" both manage cop_theirs');
+      new ConnectionProfile("first", { name: "a", adopt: "${id}" });
+      new ConnectionProfile("second", { name: "b", adopt: pulumi.output("${id}") });`),
+  ).toContain(`ConnectionProfile "first" and "second" both manage ${id}`);
   expect(simulator.log().filter((line) => !/^GET |oauth/.test(line))).toEqual([]);
 });
 
