@@ -20,6 +20,8 @@ const REVIEW = "^provider/review/";
 const SERVICE = "^provider/service/";
 const HTTP = "^provider/http/";
 const RATE_LIMIT = "^provider/http/rate-limit/";
+/** What resources, data sources and commands share. */
+const SHARED = [PULUMI, REVIEW, SERVICE, HTTP];
 const ZOD = String.raw`^provider/zod\.ts$`;
 /** What all layers stand on. */
 const GROUND = String.raw`^provider/(border|near-names)\.ts$`;
@@ -68,20 +70,7 @@ module.exports = {
       "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
       {
         path: OURS,
-        pathNot: [
-          ENTRIES,
-          CLI,
-          RESOURCES,
-          DATA_SOURCES,
-          HOST,
-          PROGRAM,
-          PULUMI,
-          REVIEW,
-          SERVICE,
-          HTTP,
-          GROUND,
-          ZOD,
-        ],
+        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, ...SHARED, GROUND, ZOD],
       },
       {},
     ),
@@ -97,10 +86,7 @@ module.exports = {
       "Let the command use the fields and rules of a resource, review/, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
       CLI,
       RESOURCES,
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     rule(
       "cli-without-sdk",
@@ -126,10 +112,7 @@ module.exports = {
       RESOURCES,
       HOST,
       PROGRAM,
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     rule(
       "resource-stands-alone",
@@ -154,36 +137,24 @@ module.exports = {
       "Move what a data source shares with a resource into service/ or pulumi/; it runs in the program, so pulumi/host is not for it.",
       DATA_SOURCES,
       PROGRAM,
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     layer(
       "pulumi-host",
       "Move what pulumi/host and pulumi/program both need into a file directly in pulumi/; let resources hand in what is theirs.",
       HOST,
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     layer(
       "pulumi-program",
       "Move what pulumi/program and pulumi/host both need into a file directly in pulumi/; let resources and data sources hand in what is theirs.",
       PROGRAM,
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     layer(
       "pulumi",
       "Take what comes from above as an argument, or move the file into pulumi/host or pulumi/program.",
-      PULUMI,
-      REVIEW,
-      SERVICE,
-      HTTP,
+      ...SHARED,
     ),
     layer(
       "review",

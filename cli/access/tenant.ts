@@ -62,7 +62,7 @@ export async function readHolders(
   };
 }
 
-/** What could not be read whole. */
+/** Collects the lists that the tenant gave only in part. */
 class Gaps {
   readonly #incomplete: string[] = [];
   readonly #inPart = new Set<string>();
@@ -73,7 +73,7 @@ class Gaps {
     return this.#incomplete.length === 0;
   }
 
-  /** What can be read of a list; `of`: the role or group that it belongs to. */
+  /** Reads as much of a list as the tenant gives. `of` is the role or group that the list belongs to. */
   async readable<Item>(reading: Promise<Item[]>, of?: string): Promise<Item[]> {
     const { items, incomplete } = await readablePart(reading);
     if (incomplete !== undefined) {

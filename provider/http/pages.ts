@@ -46,7 +46,7 @@ interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "sc
   entries: string;
   record: z.ZodType<Item>;
   perPage?: number;
-  /** Whether the service documents page numbers for it; else it has a cursor. */
+  /** The service documents page numbers for this list. All others have a cursor. */
   isNumbered?: true;
 }
 
@@ -115,7 +115,7 @@ export function readList<Item extends object>(
   });
 }
 
-/** What can be read of a list, and why that is not all. Only for what informs: a part decides nothing. */
+/** Reads as much of a list as the tenant gives, and says why the rest is missing: to show, not to decide. */
 export async function readablePart<Item>(
   reading: Promise<Item[]>,
 ): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
@@ -128,7 +128,7 @@ export async function readablePart<Item>(
 }
 
 interface PagedList<Item> {
-  /** What messages call it: `GET /roles`. */
+  /** The list's name in messages: `GET /roles`. */
   name: string;
   /** Entries that are asked for on a page. */
   perPage: number;
@@ -177,7 +177,7 @@ interface Reading<Item> {
   items: Item[];
   total?: number | undefined;
   isByCursor?: boolean;
-  /** Whether the last page held nothing new. */
+  /** The last page brought nothing new. */
   repeats?: boolean;
 }
 
@@ -192,11 +192,11 @@ async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
   return list.isNumbered && !isEndOfCursor(first, list) ? toTheEnd(list, first) : { items, isByCursor: true };
 }
 
-function hasNext({ next }: Page<unknown>): boolean {
-  return next !== undefined && next !== "";
+function hasNext<Item>(page: Page<Item>): page is Page<Item> & { next: string } {
+  return page.next !== undefined && page.next !== "";
 }
 
-/** Whether a page is the last one to whoever pages by cursor: it is short, and names no other. */
+/** A list with a cursor ends at a short page that names no next one. */
 function isEndOfCursor(
   { items, style = "cursor", total }: Page<unknown>,
   { perPage }: Pick<PagedList<unknown>, "perPage">,
@@ -240,7 +240,10 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
   }
 }
 
-/** Whether a page that comes for each number is all: one of more than was asked for, or one of a cursor's. */
+/**
+ * Some services ignore page numbers and send the whole list each time. Such a page is longer than we asked
+ * for, or looks like that of a cursor.
+ */
 function isWholeIfRepeated<Item>({ items, style, total }: Page<Item>, { perPage }: PagedList<Item>): boolean {
   return items.length > perPage || (style === "cursor" && total === undefined);
 }
@@ -326,7 +329,7 @@ function endsAt<Item>(
 /** Reads pages by cursor to their end; rejects with an `UnexpectedAnswerError` when there is none. */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<Page<Item>>,
-  /** What messages call it: `GET /connection-profiles`. */
+  /** The list's name in messages: `GET /connection-profiles`. */
   name = "A list of the tenant",
 ): Promise<Item[]> {
   const items: Item[] = [];
@@ -335,11 +338,13 @@ export async function allPages<Item>(
   let last: Item[] = [];
   let idle = 0;
   for (;;) {
-    const { items: more, next } = await page(from);
+    const read = await page(from);
+    const { items: more } = read;
     for (const item of more) items.push(item);
     idle = more.length === 0 || isDeepStrictEqual(more, last) ? idle + 1 : 0;
     last = more;
-    if (next === undefined || next === "") return items;
+    if (!hasNext(read)) return items;
+    const { next } = read;
     if (followed.has(next)) {
       throw new UnexpectedAnswerError(
         `${name} names the same next page twice, so its end can't be reached. Run this again.`,

@@ -194,7 +194,7 @@ export class TokenEndpoint {
   }
 }
 
-/** Whether a tenant that gives no token says that the audience is why. */
+/** The tenant says that it gives no token because of the audience. */
 export function isOfAudience({ code, message = "" }: Pick<ErrorAnswer, "code" | "message">): boolean {
   return /audience|service not enabled/i.test(message) && code !== "unauthorized_client";
 }

@@ -64,6 +64,13 @@ export class Ledger {
     });
   }
 
+  /** Records the one thing that a resource wants; answers both names, sorted, if another wants it, too. */
+  wantAlone(resource: ResourceName, key: string): readonly string[] | undefined {
+    const other = this.otherOwner(resource, key);
+    this.want(resource, [{ key, isNow: true }]);
+    return other && [other.name, resource.name ?? ""].sort();
+  }
+
   /** Another resource of the run that wants the same; undefined where none does. */
   otherOwner(self: ResourceName, key: string): Owner | undefined {
     // Resources without a key can't be told apart.

@@ -5,12 +5,12 @@ import { RunMemory } from "../run";
 /** From so many objects on, of which none is there, credentials are the likelier reason than deletions. */
 const TOO_MANY_GONE = 3;
 
-/** Pulumi reads in bursts: what the rest of one finds decides as well. */
+/** Pulumi reads in bursts, and the rest of a burst may still find something. */
 const BURST_MS = 50;
 
 /**
- * What the reads of a run have found. With the token of another tenant, or without a right, the service
- * answers 404 for every object in its own words: a refresh would drop the whole stack from state.
+ * Keeps a refresh from dropping a whole stack. With another tenant's token, or without a permission, the
+ * service answers 404 for every object, just as if all of them had been deleted.
  */
 class Sightings {
   #hasSeen = false;

@@ -153,10 +153,9 @@ function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedCha
 
 /** Two resources that manage one profile would undo each other's work for ever. */
 function own(run: Run, resource: CheckedResource, profileId: string): string[] {
-  const other = run.ledger.otherOwner(resource, profileId);
-  run.ledger.want(resource, [{ key: profileId, isNow: true }]);
-  if (other === undefined) return [];
-  const [one, two] = [other.name, resource.name ?? ""].sort();
+  const owners = run.ledger.wantAlone(resource, profileId);
+  if (owners === undefined) return [];
+  const [one, two] = owners;
   return [
     `ConnectionProfile "${one}" and "${two}" both manage ${profileId}: one of them adopts it. Let one of them manage it.`,
   ];

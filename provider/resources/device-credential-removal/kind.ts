@@ -18,10 +18,9 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   check(run, { resource, inputs }) {
     const { deviceCredentialId: id } = inputs;
     if (typeof id !== "string" || isUnknown(id)) return { inputs, problems: [] };
-    const other = run.ledger.otherOwner(resource, id);
-    run.ledger.want(resource, [{ key: id, isNow: true }]);
-    if (other === undefined) return { inputs, problems: [] };
-    const [one, two] = [other.name, resource.name ?? ""].sort();
+    const owners = run.ledger.wantAlone(resource, id);
+    if (owners === undefined) return { inputs, problems: [] };
+    const [one, two] = owners;
     return {
       inputs,
       problems: [

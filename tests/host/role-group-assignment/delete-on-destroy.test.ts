@@ -7,14 +7,9 @@ import {
 } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, type Resource } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
-import { exactly, groupsUrl, unassigned, viewers } from "./made";
+import { exactly, groupsUrl, unassigned, viewers, NO_SCOPE } from "./made";
 
 const tenant = useTenant();
-/** No matter of the groups: it is not looked whether they have the role. */
-const NO_SCOPE = {
-  status: 403,
-  body: { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" },
-};
 const left = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });
 const stays = (...groups: string[]) =>
   `role ${VIEWER}: stays with ${groups.join(", ")}, because deleteOnDestroy is false`;

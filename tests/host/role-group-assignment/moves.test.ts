@@ -7,7 +7,7 @@ import {
 } from "../../../simulator/default-seed";
 import { assignment, Engine, failed } from "../engine";
 import { useTenant } from "../tenant";
-import { exactly, made, viewers } from "./made";
+import { exactly, made, viewers, NO_SCOPE } from "./made";
 
 const tenant = useTenant();
 
@@ -117,8 +117,7 @@ describe("a run that failed half-way", () => {
   test("what another assignment got then, and still has, is not taken from it by the next run", async () => {
     const engine = new Engine(tenant);
     await engine.up({ a: viewers(ADMINS, BILLING) });
-    const body = { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" };
-    tenant.fail({ method: "POST", path: "*/roles/*", action: { status: 403, body } });
+    tenant.fail({ method: "POST", path: "*/roles/*", action: NO_SCOPE });
     const program = { renamed: viewers(BILLING), b: viewers(ADMINS) };
     await failed(engine.up(program));
 

@@ -8,8 +8,14 @@ import { TOKEN, useTenant } from "../tenant";
 import { groupsUrl, made, manyGroups, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
-/** Calls that are refused before a change gives up. */
-const IN_VAIN = 15;
+/** Refuses as many calls as a change makes before it gives up. */
+const AFTER_THE_FIRST_CALL = {
+  method: "POST",
+  path: `*${groupsUrl(VIEWER)}`,
+  after: 1,
+  times: 15,
+  action: { status: 403 },
+};
 
 describe("partial failure", () => {
   const groups = manyGroups(120);
@@ -19,13 +25,7 @@ describe("partial failure", () => {
 
   test("of a create: what was done is recorded with the reason, and the next up finishes", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({
-      method: "POST",
-      path: `*${groupsUrl(VIEWER)}`,
-      after: 1,
-      times: IN_VAIN,
-      action: { status: 403 },
-    });
+    tenant.fail(AFTER_THE_FIRST_CALL);
 
     const { errors } = await failed(engine.up({ a: viewers(...groups) }));
 
@@ -66,13 +66,7 @@ describe("partial failure", () => {
 
   test("is destroyed completely", async () => {
     const engine = new Engine(tenant);
-    tenant.fail({
-      method: "POST",
-      path: `*${groupsUrl(VIEWER)}`,
-      after: 1,
-      times: IN_VAIN,
-      action: { status: 403 },
-    });
+    tenant.fail(AFTER_THE_FIRST_CALL);
     await failed(engine.up({ a: viewers(...groups) }));
 
     await engine.destroy();
