@@ -110,6 +110,7 @@ const DEFAULT_BEHAVIOUR = {
   cursor_lists: "cursor",
   empty_lists: "envelope",
   refused_groups: {},
+  profile_values: "as_sent",
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -211,6 +212,11 @@ export const behaviourSchema = z.strictObject({
     "refused_groups",
     z.record(groupIdSchema, z.number().int().min(400).max(499)),
     "Groups by id, with the status that answers each assignment and removal which names one of them: nothing changes.",
+  ),
+  profile_values: described(
+    "profile_values",
+    z.enum(["as_sent", "tidied", "completed"]),
+    'How profiles store what they are sent: as it is; tidied, with a trimmed name, a template in lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with "none" for what organization leaves out.',
   ),
 });
 

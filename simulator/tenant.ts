@@ -293,15 +293,16 @@ export class Tenant {
   createProfile(body: unknown): ConnectionProfile {
     const { fields } = this.#checkedProfile(profileCreateSchema, body);
     this.#checkName(fields.name);
-    return this.#addProfile(fields);
+    return this.#addProfile(STORED[this.behaviour.profile_values](fields) as typeof fields);
   }
 
   updateProfile(profileId: string, body: unknown): ConnectionProfile {
     const { fields, nulls } = this.#checkedProfile(profileUpdateSchema, body);
     const old = this.profile(profileId);
     if (fields.name !== undefined) this.#checkName(fields.name, profileId);
+    const stored = STORED[this.behaviour.profile_values](fields);
     const updated = structuredClone(
-      this.behaviour.nested_patch === "merge" ? merge(old, fields) : { ...old, ...fields },
+      this.behaviour.nested_patch === "merge" ? merge(old, stored) : { ...old, ...stored },
     ) as ConnectionProfile;
     if (this.behaviour.null_in_patch === "clear") for (const path of nulls) unset(updated, path);
     const profile = complete(profileId, updated);
@@ -449,6 +450,34 @@ function complete(
     ...(provisioning ? { provisioning } : {}),
     ...(cross_app_access_resource_app ? { cross_app_access_resource_app } : {}),
   });
+}
+
+/** What a profile stores of the fields that it is sent. */
+const STORED: Record<Behaviour["profile_values"], (fields: Partial<ProfileFields>) => object> = {
+  as_sent: (fields) => fields,
+  tidied: ({ organization, name, connection_name_prefix_template: template, ...fields }) => ({
+    ...(tidied(fields) as object),
+    ...(name !== undefined && { name: name.trim() }),
+    ...(template !== undefined && { connection_name_prefix_template: template?.toLowerCase() }),
+    ...(organization !== undefined && {
+      organization: Object.fromEntries(
+        Object.entries(organization ?? {}).filter(([, value]) => value !== "none"),
+      ),
+    }),
+  }),
+  completed: ({ organization, ...fields }) => ({
+    ...fields,
+    ...(organization && {
+      organization: { show_as_button: "none", assign_membership_on_login: "none", ...organization },
+    }),
+  }),
+};
+
+function tidied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidied).sort();
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidied(inner)]));
+  return typeof value === "string" && /^https?:\/\/[^/]+$/.test(value) ? `${value}/` : value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -199,6 +199,12 @@ export interface Behaviour {
    * changes. Default: none.
    */
   refused_groups: Record<string, number>;
+  /**
+   * How profiles store what they are sent: as it is (default); tidied, with a trimmed name, a template in lower
+   * case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with
+   * "none" for what organization leaves out.
+   */
+  profile_values: "as_sent" | "tidied" | "completed";
 }
 
 /** Behaviour switches as they are given: those left out keep their default. */

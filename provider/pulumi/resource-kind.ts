@@ -14,6 +14,8 @@ import { type CheckedResource, type Run } from "./run";
 export interface Context {
   client: IdentityClient;
   run: Run;
+  /** Names of the inputs that the program keeps secret: their values never appear in lines or outputs. */
+  secretInputs: readonly string[];
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
   /**

@@ -395,3 +395,36 @@ test.each([
     expect(status === 403).toBe(scope !== `${action}:connection_profiles`);
   }
 });
+
+describe("profile_values", () => {
+  const given = {
+    name: "a ",
+    connection_name_prefix_template: "Con",
+    organization: { show_as_button: "none" },
+    strategy_overrides: {
+      okta: { provisioning: { hosts: ["https://b.example.com", "https://a.example.com"] } },
+    },
+  };
+
+  test("tidied: another form of what was sent", async () => {
+    seed({ profile_values: "tidied" });
+    const tidied = {
+      name: "a",
+      connection_name_prefix_template: "con",
+      organization: {},
+      strategy_overrides: {
+        okta: { provisioning: { hosts: ["https://a.example.com/", "https://b.example.com/"] } },
+      },
+    };
+    const { id, ...made } = await create(given);
+    expect(made).toMatchObject(tidied);
+    expect((await api("PATCH", `/connection-profiles/${String(id)}`, given)).body).toMatchObject(tidied);
+  });
+
+  test("completed: with what organization leaves out", async () => {
+    seed({ profile_values: "completed" });
+    expect(await create({ name: "a", organization: { show_as_button: "required" } })).toMatchObject({
+      organization: { show_as_button: "required", assign_membership_on_login: "none" },
+    });
+  });
+});

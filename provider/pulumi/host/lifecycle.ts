@@ -243,6 +243,7 @@ class Lifecycle<Inputs extends object> {
     return {
       client: run.client,
       run,
+      secretInputs: secretNames(raw),
       tell: (line) => run.border.print(line, secrets),
       // The messages of other resources name it, and don't know what is secret of this one.
       requestRevocation: (by, losses) =>

@@ -18,10 +18,11 @@ import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { settingsFromWire } from "../../service/profile-fields";
 import { isEmpty, type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
-import { formatProfileLine, shownValue } from "./lines";
+import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,
   heldIn,
+  inProgramsWords,
   isAdopted,
   isDeletedOnDestroy,
   isUnconfirmed,
@@ -30,9 +31,12 @@ import {
   recordedAfter,
   settingsIn,
   type Situation,
+  storedAfter,
+  storedIn,
+  storedStill,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { normalize } from "./values";
+import { isSame, normalize } from "./values";
 import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -52,6 +56,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       adopted: z.boolean().optional(),
       adopt: z.string().optional(),
       deleteOnDestroy: z.boolean().optional(),
+      storedAs: z.looseObject(settingTypes).optional(),
     }),
     inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
   },
@@ -92,7 +97,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
       for (const write of adoptionWrites(adopt, situation)) run.held.approve(write);
       const changed = await changeProfile(context, adopt, situation);
-      return { id: adopt, ...completed(adopt, { situation, inputs, adopted: true }, changed) };
+      return { id: adopt, ...completed(context, adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
     run.held.approve({ kind: "create profile", wanted });
@@ -101,8 +106,12 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     );
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    const settings = recorded(Object.keys(wanted), settingsFromWire(record), wanted);
-    return { id: record.id, ...observed(settings, { inputs, adopted: wasFound }) };
+    const situation = { held: {}, wanted };
+    const changed = { live: settingsFromWire(record) };
+    return {
+      id: record.id,
+      ...completed(context, record.id, { situation, inputs, adopted: wasFound }, changed),
+    };
   },
 
   async read({ client, run }, id, prior) {
@@ -113,20 +122,18 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
     const held = settingsIn(inputs);
-    return observed(recorded(Object.keys(held), live, held), { inputs, adopted: isAdopted(outputs) });
+    const stored = storedIn(outputs);
+    const settings = recorded(Object.keys(held), inProgramsWords(live, held, stored), held);
+    return observed(settings, { inputs, adopted: isAdopted(outputs), stored: storedStill(stored, live) });
   },
 
-  async update(context, id, { inputs: before, outputs }, inputs) {
-    const situation: Situation = {
-      held: settingsIn(before),
-      wanted: settingsIn(inputs),
-      isStale: isUnconfirmed(outputs),
-    };
+  async update(context, id, prior, inputs) {
+    const situation = { ...situationOf(prior, inputs), isStale: isUnconfirmed(prior.outputs) };
     for (const write of changeWrites(id, situation)) context.run.held.approve(write);
     const changed = await changeProfile(context, id, situation).catch((error: unknown) =>
       orMakeAgain(error, id, inputs),
     );
-    return completed(id, { situation, inputs, adopted: isAdopted(outputs) }, changed);
+    return completed(context, id, { situation, inputs, adopted: isAdopted(prior.outputs) }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -164,23 +171,46 @@ function own(run: Run, resource: CheckedResource, profileId: string): string[] {
 interface Handled {
   inputs: Inputs;
   adopted: boolean;
+  stored?: JsonObject;
 }
 
 /** `settings`: those of the program, as the tenant has them. */
-function observed(settings: JsonObject, { inputs, adopted }: Handled): Observed<Inputs> {
-  return { inputs: { ...settings, ...handling(inputs) } as Inputs, outputs: { adopted } };
+function observed(settings: JsonObject, { inputs, adopted, stored }: Handled): Observed<Inputs> {
+  return {
+    inputs: { ...settings, ...handling(inputs) } as Inputs,
+    outputs: { adopted, ...(!isEmpty(stored) && { storedAs: stored }) },
+  };
 }
 
 /** The same after a change; throws a partial failure when the change is not done. */
 function completed(
+  context: Context,
   id: string,
   { situation, ...handled }: Handled & { situation: Situation },
-  { live, failure, isUnconfirmed: isOpen = false }: Changed,
+  { live, kept = [], failure, isUnconfirmed: isOpen = false }: Changed,
 ): Observed<Inputs> {
-  const state = observed(recordedAfter(situation, live), handled);
+  const recordedSettings = recordedAfter(situation, live);
+  const all = Object.entries(storedAfter(situation, failure === undefined ? live : undefined));
+  const otherwise = all.filter(([name]) => !kept.includes(name));
+  for (const [name, value] of otherwise) {
+    const isNew = !isSame(name, situation.stored?.[name], value);
+    const isSecret = context.secretInputs.includes(name);
+    if (isNew)
+      context.tell(
+        storedOtherwise(id, name, isSecret ? undefined : { sent: situation.wanted[name], stored: value }),
+      );
+  }
+  // State would show in clear what the program keeps secret.
+  const stored = Object.fromEntries(otherwise.filter(([name]) => !context.secretInputs.includes(name)));
+  const asGiven = Object.keys(stored).map((name) => [name, situation.wanted[name]]);
+  const state = observed({ ...recordedSettings, ...Object.fromEntries(asGiven) }, { ...handled, stored });
   if (failure === undefined) return state;
   const outputs = { ...state.outputs, ...(isOpen && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
+}
+
+function situationOf({ inputs: before, outputs }: PriorState<Inputs>, inputs: Inputs): Situation {
+  return { held: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
 }
 
 /** How the resource is handled; nothing of it is on the tenant. */
@@ -225,9 +255,9 @@ function writesOf(
   prior: PriorState<Inputs> | undefined,
   inputs: Inputs,
 ): ProfileWrite[] {
-  const wanted = settingsIn(inputs);
-  if (id === undefined || prior === undefined) return [{ kind: "create profile", wanted }];
-  return changeWrites(id, { held: settingsIn(prior.inputs), wanted });
+  if (id === undefined || prior === undefined)
+    return [{ kind: "create profile", wanted: settingsIn(inputs) }];
+  return changeWrites(id, situationOf(prior, inputs));
 }
 
 function changeWrites(id: string, situation: Situation): ProfileWrite[] {

@@ -1,4 +1,7 @@
-import { type Named } from "../../service/record";
+import { isDeepStrictEqual } from "node:util";
+import { pathText } from "../../review/raw-inputs";
+import { isObject, type Named } from "../../service/record";
+import { own } from "./values";
 
 /*
  * What is said of profiles: lines of previews, which the review reads, and messages.
@@ -38,6 +41,37 @@ function effectText({ changes, removes }: ProfileLine & { kind: "adoption" }): s
   );
   const rest = removes.length === 0 ? "" : `; removes ${valueText(removes)}`;
   return `changes ${texts.join(", ")}${rest}`;
+}
+
+/** `values`: undefined where they are secret. */
+export function storedOtherwise(
+  id: string,
+  name: string,
+  values: { sent: unknown; stored: unknown } | undefined,
+): string {
+  const start = `Connection profile ${id}: the service doesn't store ${name} as it was sent`;
+  if (values === undefined)
+    return `${start}. Its value is secret, so state doesn't record the difference, and each run sends it again: write it as the tenant has it.`;
+  const differences = differing(values.stored, values.sent, [name]).map(({ path, one, other }) => {
+    const is = isSet(one) ? valueText(one) : "not set";
+    return `${pathText(path)} is ${is}${isSet(other) ? `, not ${valueText(other)}` : ", which wasn't sent"}`;
+  });
+  return `${start}: ${differences.join("; ")}. Write it like that in the program. Until you do, the difference isn't reported as drift.`;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function differing(
+  one: unknown,
+  other: unknown,
+  path: string[],
+): { path: string[]; one: unknown; other: unknown }[] {
+  if (isDeepStrictEqual(one ?? undefined, other ?? undefined)) return [];
+  if (!isObject(one) || !isObject(other)) return [{ path, one, other }];
+  const keys = [...new Set([...Object.keys(other), ...Object.keys(one)])];
+  return keys.flatMap((key) => differing(own(one, key), own(other, key), [...path, key]));
 }
 
 function valueText(value: unknown): string {

@@ -16,6 +16,8 @@ export interface Situation {
   wanted: JsonObject;
   /** The profile's settings, if they were just read. */
   live?: JsonObject | undefined;
+  /** Settings that the service stores otherwise than the program gives them, as it last stored them. */
+  stored?: JsonObject;
   /** State may be out of date: each setting is compared with the tenant. */
   isStale?: boolean;
 }
@@ -29,12 +31,16 @@ export interface Plan {
   unseen: string[][];
 }
 
-export function plan({ held, wanted, live, isStale = false }: Situation): Plan {
+export function plan({ held, wanted, live: seen, stored = {}, isStale = false }: Situation): Plan {
+  const live = seen && inProgramsWords(seen, held, stored);
+  const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
     if (!(name in held) && !(name in wanted)) return false;
     // Of a setting that is new to the program, state doesn't know what the tenant has.
-    const isOpen = isStale || !(name in held) || !isSame(name, held[name], wanted[name]);
-    return isOpen && (live === undefined || !isSame(name, live[name], wanted[name]));
+    const isKnown = !isStale && name in held;
+    if (isKnown && (isWanted(name, held[name]) || (name in stored && isWanted(name, stored[name]))))
+      return false;
+    return live === undefined || !(isWanted(name, live[name]) || isWanted(name, seen?.[name]));
   });
   const before = live ?? held;
   return {
@@ -43,8 +49,14 @@ export function plan({ held, wanted, live, isStale = false }: Situation): Plan {
     unseen:
       live === undefined
         ? []
-        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [held, wanted])),
+        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [held, stored, wanted])),
   };
+}
+
+/** What the service has stored otherwise reads as the program gave it, for as long as it stays so. */
+export function inProgramsWords(live: JsonObject, held: JsonObject, stored: JsonObject): JsonObject {
+  const same = Object.keys(storedStill(stored, live)).map((name) => [name, held[name]]);
+  return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
 /** An adoption overwrites what its preview has shown. */
@@ -79,12 +91,38 @@ function beyond(value: unknown, known: readonly unknown[], path: string[]): stri
  * What state records after a change. A setting that it didn't concern stays as state had it: nobody has seen
  * what others have put into it since. What the service kept of a setting stays the program's.
  */
-export function recordedAfter({ held, wanted, isStale = false }: Situation, live: JsonObject): JsonObject {
-  const { settings } = plan({ held, wanted, isStale });
-  const untouched = Object.entries(held).filter(([name]) => !(name in settings));
+export function recordedAfter(
+  { held, wanted, stored = {}, isStale = false }: Situation,
+  live: JsonObject,
+): JsonObject {
+  const { settings } = plan({ held, wanted, stored, isStale });
+  const untouched = Object.entries(held)
+    .filter(([name]) => !(name in settings))
+    .map(([name, value]) => [name, isSame(name, value, wanted[name]) ? value : (stored[name] ?? value)]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
   const left = Object.keys(held).filter((name) => !isEmpty(seen[name]));
   return recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted);
+}
+
+/**
+ * The settings of the program that the service stores otherwise. `answer`: the profile as a change has left
+ * it; undefined where it failed.
+ */
+export function storedAfter(
+  { held, wanted, stored = {}, isStale = false }: Situation,
+  answer: JsonObject | undefined,
+): JsonObject {
+  const { settings } = plan({ held, wanted, stored, isStale });
+  const sent = Object.keys(wanted).filter((name) => name in settings);
+  const differing =
+    answer === undefined ? [] : sent.filter((name) => !isSame(name, answer[name], wanted[name]));
+  const untouched = Object.keys(stored).filter(
+    (name) => !(name in settings) && name in wanted && isSame(name, held[name], wanted[name]),
+  );
+  return Object.fromEntries([
+    ...differing.map((name) => [name, answer?.[name] ?? emptyValue(name)]),
+    ...untouched.map((name) => [name, stored[name]]),
+  ]) as JsonObject;
 }
 
 /** The settings of these names, as the tenant has them: one that isn't set as empty. */
@@ -116,6 +154,17 @@ function givenBy(pointers: readonly string[], value: JsonObject, parent = ""): J
     return [[key, isObject(child) ? givenBy(pointers, child, pointer) : child]];
   });
   return Object.fromEntries(entries);
+}
+
+export function storedIn({ storedAs }: RawInputs): JsonObject {
+  return isObject(storedAs) ? settingsIn(storedAs) : {};
+}
+
+/** What of it the tenant still has so. */
+export function storedStill(stored: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(stored).filter(([name, value]) => isSame(name, live[name], value)),
+  );
 }
 
 export function isAdopted(outputs: RawInputs): boolean {

@@ -22,7 +22,7 @@ import {
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { heldIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn } from "./plan";
+import { heldIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedIn } from "./plan";
 import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
@@ -96,7 +96,7 @@ function changesOf(
   names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
   const [held, wanted] = [heldIn(outputs), settingsIn(inputs)];
-  const { settings } = plan({ held, wanted });
+  const { settings } = plan({ held, wanted, stored: storedIn(outputs) });
   return names
     .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {

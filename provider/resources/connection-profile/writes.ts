@@ -125,6 +125,8 @@ function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
 /** What became of a change: the settings of the profile, and why it is not done. */
 export interface Changed {
   live: JsonObject;
+  /** Settings of which the service kept what the change was to remove. */
+  kept?: string[];
   failure?: unknown;
   isUnconfirmed?: boolean;
 }
@@ -204,13 +206,13 @@ async function patchUntilDone(
       if (!isRefused) return { live, failure };
     }
   }
-  const kept = keptIn(live).map(pathText);
+  const kept = keptIn(live);
   if (kept.length > 0)
     context.tell(
-      `Connection profile ${id}: the service kept ${kept.join(", ")}, which the program doesn't give. Remove it on the ` +
+      `Connection profile ${id}: the service kept ${kept.map(pathText).join(", ")}, which the program doesn't give. Remove it on the ` +
         "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
-  return { live };
+  return { live, kept: kept.flatMap(([name = ""]) => name) };
 }
 
 function stillHas(value: unknown, [key, ...rest]: readonly string[]): boolean {

@@ -1,0 +1,150 @@
+import { type BehaviourInput } from "../../../simulator";
+import { Engine, failed, profile, secret } from "../engine";
+import { type Values } from "../host";
+import { TOKEN, useTenant } from "../tenant";
+
+/* A service that stores values in another form: said once, recorded, and no drift. */
+
+const tenant = useTenant();
+
+const provisioning = (hosts: string[]) => ({ strategyOverrides: { okta: { provisioning: { hosts } } } });
+
+interface Case {
+  behaviour: BehaviourInput["profile_values"];
+  given: Values;
+  /** What the message says that the program should have. */
+  says: string;
+  asStored: Values;
+}
+
+const CASES: Record<string, Case> = {
+  "a trimmed name": {
+    behaviour: "tidied",
+    given: { name: "partners " },
+    says: 'name is "partners", not "partners "',
+    asStored: { name: "partners" },
+  },
+  "a template in lower case": {
+    behaviour: "tidied",
+    given: { name: "a", connectionNamePrefixTemplate: "Con-{org_id}" },
+    says: 'connectionNamePrefixTemplate is "con-{org_id}", not "Con-{org_id}"',
+    asStored: { name: "a", connectionNamePrefixTemplate: "con-{org_id}" },
+  },
+  "a sorted list, and a URL with a slash": {
+    behaviour: "tidied",
+    given: { name: "a", ...provisioning(["https://b.example.com", "https://a.example.com"]) },
+    says: 'strategyOverrides.okta.provisioning.hosts is ["https://a.example.com/","https://b.example.com/"], not ["https://b.example.com","https://a.example.com"]',
+    asStored: { name: "a", ...provisioning(["https://a.example.com/", "https://b.example.com/"]) },
+  },
+  "a default that isn't stored": {
+    behaviour: "tidied",
+    given: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
+    says: 'organization.show_as_button is not set, not "none"',
+    asStored: { name: "a", organization: { assign_membership_on_login: "required" } },
+  },
+  "a default that is added": {
+    behaviour: "completed",
+    given: { name: "a", organization: { assign_membership_on_login: "required" } },
+    says: `organization.show_as_button is "none", which wasn't sent`,
+    asStored: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
+  },
+};
+
+describe.each(Object.entries(CASES))("%s", (_, { behaviour, given, says, asStored }) => {
+  beforeEach(() => tenant.behave({ ...(behaviour && { profile_values: behaviour }) }));
+
+  test("is said once, and is no drift", async () => {
+    const engine = new Engine(tenant);
+    const { messages } = await engine.up({ p: profile(given) });
+    const { id } = engine.resource("p");
+    expect(messages).toEqual([
+      `Connection profile ${id}: the service doesn't store ${says.split(/[ .]/)[0]} as it was sent: ${says}. ` +
+        "Write it like that in the program. Until you do, the difference isn't reported as drift.",
+    ]);
+    tenant.sent();
+
+    expect((await engine.up({ p: profile(given) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual([]);
+    tenant.sent();
+    const again = await engine.up({ p: profile(given) }, { refresh: true });
+    expect([again.steps, again.messages]).toEqual([[], []]);
+    expect(tenant.sent()).toEqual([TOKEN, `GET /connection-profiles/${id} 200`]);
+  });
+
+  test("costs no request to write as the service has it", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ p: profile(given) });
+    tenant.sent();
+
+    const { messages } = await engine.up({ p: profile(asStored) });
+
+    expect(messages).toEqual([]);
+    expect(tenant.sent().filter((line) => !line.startsWith("GET") && line !== TOKEN)).toEqual([]);
+    expect((await engine.up({ p: profile(asStored) }, { refresh: true })).steps).toEqual([]);
+  });
+});
+
+test("what others change in such a setting is drift, and is mended", async () => {
+  tenant.behave({ profile_values: "tidied" });
+  const given = { name: "a", connectionNamePrefixTemplate: "Con" };
+  const engine = new Engine(tenant);
+  await engine.up({ p: profile(given) });
+  const { id } = engine.resource("p");
+  const url = `/connection-profiles/${id}`;
+  tenant.sent();
+  await tenant.outside("PATCH", url, { connection_name_prefix_template: "theirs" });
+
+  const { messages, steps } = await engine.up({ p: profile(given) }, { refresh: true });
+
+  expect(steps).toContain("update p: connectionNamePrefixTemplate");
+  expect(messages).toEqual([expect.stringContaining('is "con", not "Con"')]);
+  expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
+  expect((await engine.up({ p: profile(given) }, { refresh: true })).steps).toEqual([]);
+});
+
+test("another setting changes, and it stays as it is; it changes itself, and is said again", async () => {
+  tenant.behave({ profile_values: "completed" });
+  const organization = { assign_membership_on_login: "required" };
+  const engine = new Engine(tenant);
+  await engine.up({ p: profile({ name: "a", organization }) });
+  const { id } = engine.resource("p");
+  tenant.sent();
+
+  expect((await engine.up({ p: profile({ name: "b", organization }) })).messages).toEqual([]);
+  expect(tenant.sent()).toEqual([TOKEN, `PATCH /connection-profiles/${id} {"name":"b"} 200`]);
+  expect((await engine.refresh()).steps).toEqual([]);
+
+  const other = { assign_membership_on_login: "optional" };
+  const { messages } = await engine.up({ p: profile({ name: "b", organization: other }) });
+  expect(messages).toEqual([expect.stringContaining("organization.show_as_button is")]);
+  expect((await engine.refresh()).steps).toEqual([]);
+});
+
+test("a failed change records nothing of it", async () => {
+  tenant.behave({ profile_values: "tidied" });
+  const engine = new Engine(tenant);
+  await engine.up({ p: profile({ name: "a" }) });
+  const { id } = engine.resource("p");
+  tenant.fail({ method: "PATCH", path: "*/connection-profiles/*", times: 9, action: { drop: "before" } });
+  await failed(engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) }));
+  expect(engine.resource("p").outputs).not.toHaveProperty("storedAs");
+  tenant.clear();
+
+  await engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) });
+  expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
+});
+
+test("a secret is named without its value, and state doesn't have it in another form", async () => {
+  tenant.behave({ profile_values: "tidied" });
+  const given = { name: "a", connectionNamePrefixTemplate: secret("SeCrEt") };
+  const engine = new Engine(tenant);
+
+  const { messages } = await engine.up({ p: profile(given) });
+
+  expect(messages).toEqual([
+    expect.stringMatching(/doesn't store connectionNamePrefixTemplate as it was sent\. Its value is secret/),
+  ]);
+  expect(messages.join()).not.toMatch(/secret"/i);
+  expect(engine.resource("p").outputs).not.toHaveProperty("storedAs");
+});
