@@ -1,3 +1,4 @@
+import { type Tenant } from "./tenant";
 import { type RateState } from "./rate-limit";
 import { type FaultAction, type LoggedRequest } from "./types";
 
@@ -7,6 +8,8 @@ export interface Exchange {
   done: boolean;
   rate?: RateState;
   fault?: FaultAction;
+  /** The tenant as this request sees it. */
+  seen?: Tenant;
 }
 
 // Not beside the public types: programs would have to resolve the types of fastify for it.

@@ -26,6 +26,7 @@ import { FaultPlan } from "./faults";
 import { parseInput } from "./input";
 import { rateSchema, TokenBucket } from "./rate-limit";
 import { addRoutes } from "./routes";
+import { Lag } from "./lag";
 import { Tenant } from "./tenant";
 import { type Rate, type Simulator, type SimulatorOptions } from "./types";
 
@@ -99,6 +100,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     options.deviceCredentialRate &&
     new TokenBucket(parseInput("The deviceCredentialRate", rateSchema, options.deviceCredentialRate), clock);
   const faults = new FaultPlan();
+  const lag = new Lag(() => tenant);
   let endRefusal: () => void = () => undefined;
   let exchanges: Exchange[] = [];
 
@@ -118,6 +120,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     reset() {
       exchanges = [];
       faults.clear();
+      lag.end();
       endRefusal();
     },
     fail: (...planned) => faults.add(planned),
@@ -144,6 +147,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     seed(seed) {
       tenant = new Tenant(seed, options.behaviour);
+      lag.end();
       authority.useTenant(tenant);
     },
     state: () => ({ ...tenant.state(), access_tokens: [...authority.handedOut] }),
@@ -260,7 +264,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   await app.register(
     (api, _options, done) => {
-      addRoutes(api, () => tenant);
+      addRoutes(api, { seen: lag.seen, written: lag.written });
       done();
     },
     { prefix: API_PATH },

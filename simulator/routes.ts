@@ -57,21 +57,29 @@ const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).pipe(z.array(
 
 type WithId = { Params: { id: string } };
 
-/** Adds the routes of `/api/v2`. The tenant is looked up on each request, since a new seed replaces it. */
-export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
+/** Looked up on each request, since a new seed replaces the tenant. */
+interface Sides {
+  /** What reads show: it can lag behind. */
+  seen: (request: FastifyRequest) => Tenant;
+  /** What a write changes. */
+  written: () => Tenant;
+}
+
+/** Adds the routes of `/api/v2`. */
+export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void {
   const byCursor = <Query extends CursorQuery>(
     request: FastifyRequest,
     key: string,
     queries: ListQueries<Query>,
     read: (query: Query, from: string | undefined, take: number) => Page<object>,
-  ) => cursorPage(request.query, tenant().behaviour, { key, queries, read });
+  ) => cursorPage(request.query, seen(request).behaviour, { key, queries, read });
   const byNumber = <Query extends NumberedQuery>(
     request: FastifyRequest,
     key: string,
     queries: ListQueries<Query>,
     read: (query: Query) => readonly object[],
     isPaged?: (query: Query) => boolean,
-  ) => numberedPage(request.query, tenant().behaviour, { key, queries, read, isPaged });
+  ) => numberedPage(request.query, seen(request).behaviour, { key, queries, read, isPaged });
 
   app.get<WithId>(
     "/users/:id",
@@ -83,13 +91,13 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
       if (onlyOneself && subject !== id)
         throw new ApiError(403, "User to be acted on does not match subject in bearer token.");
       const query = validate(userQuery, request.query, "query");
-      const user = tenant().user(id);
+      const user = seen(request).user(id);
       return select(scopes.has("read:user_idp_tokens") ? user : withoutProviderTokens(user), query);
     },
   );
 
   app.get<WithId>("/users/:id/permissions", { config: { scopes: ["read:users"] } }, (request) =>
-    byNumber(request, "permissions", permissionsQuery, () => tenant().permissions(request.params.id)),
+    byNumber(request, "permissions", permissionsQuery, () => seen(request).permissions(request.params.id)),
   );
 
   app.get<WithId>(
@@ -97,7 +105,7 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     { config: { scopes: ["read:user_effective_roles"] } },
     (request) =>
       byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
-        tenant().effectiveRoles(request.params.id, from, take),
+        seen(request).effectiveRoles(request.params.id, from, take),
       ),
   );
 
@@ -106,43 +114,43 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     { config: { scopes: ["read:user_role_source_groups"] } },
     (request) =>
       byCursor(request, "groups", sourceGroupsQuery, ({ role_id }, from, take) =>
-        tenant().roleSourceGroups(request.params.id, role_id, from, take),
+        seen(request).roleSourceGroups(request.params.id, role_id, from, take),
       ),
   );
 
   app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) =>
-    byNumber(request, "roles", rolesQuery, ({ name_filter }) => tenant().roles(name_filter)),
+    byNumber(request, "roles", rolesQuery, ({ name_filter }) => seen(request).roles(name_filter)),
   );
 
   app.get<WithId>("/roles/:id", { config: { scopes: ["read:roles"] } }, (request) =>
-    tenant().role(request.params.id),
+    seen(request).role(request.params.id),
   );
 
   app.get("/groups", { config: { scopes: ["read:groups"] } }, (request) =>
     byCursor(request, "groups", groupsQuery, (query, from, take) => {
-      const { items, ...rest } = tenant().groups(query, from, take);
+      const { items, ...rest } = seen(request).groups(query, from, take);
       return { items: items.map((group) => select(group, query)), ...rest };
     }),
   );
 
   app.get<WithId>("/groups/:id", { config: { scopes: ["read:groups"] } }, (request) =>
-    tenant().group(request.params.id),
+    seen(request).group(request.params.id),
   );
 
   app.get<WithId>("/groups/:id/roles", { config: { scopes: ["read:group_roles"] } }, (request) =>
     byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
-      tenant().groupRoles(request.params.id, from, take),
+      seen(request).groupRoles(request.params.id, from, take),
     ),
   );
 
   app.get<WithId>("/roles/:id/groups", { config: { scopes: ["read:group_roles"] } }, (request) =>
     byCursor(request, "groups", roleGroupsQuery, (_, from, take) =>
-      tenant().roleGroups(request.params.id, from, take),
+      seen(request).roleGroups(request.params.id, from, take),
     ),
   );
 
   app.post<WithId>("/roles/:id/groups", { config: { scopes: ["create:group_roles"] } }, (request, reply) => {
-    tenant().assignGroups(request.params.id, groupsOf(request));
+    written().assignGroups(request.params.id, groupsOf(request));
     return reply.code(204).send();
   });
 
@@ -151,13 +159,15 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     { config: { scopes: ["delete:group_roles"] } },
     (request, reply) => {
       requireJson(request);
-      tenant().removeGroups(request.params.id, groupsOf(request));
+      written().removeGroups(request.params.id, groupsOf(request));
       return reply.code(204).send();
     },
   );
 
   app.get("/connection-profiles", { config: { scopes: ["read:connection_profiles"] } }, (request) =>
-    byCursor(request, "connection_profiles", profilesQuery, (_, from, take) => tenant().profiles(from, take)),
+    byCursor(request, "connection_profiles", profilesQuery, (_, from, take) =>
+      seen(request).profiles(from, take),
+    ),
   );
 
   app.post(
@@ -165,14 +175,14 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     { config: { scopes: ["create:connection_profiles"] } },
     (request, reply) => {
       requireJson(request);
-      return reply.code(201).send(tenant().createProfile(request.body));
+      return reply.code(201).send(written().createProfile(request.body));
     },
   );
 
   app.get<WithId>(
     "/connection-profiles/:id",
     { config: { scopes: ["read:connection_profiles"] } },
-    (request) => tenant().profile(request.params.id),
+    (request) => seen(request).profile(request.params.id),
   );
 
   app.patch<WithId>(
@@ -180,7 +190,7 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     { config: { scopes: ["update:connection_profiles"] } },
     (request) => {
       requireJson(request);
-      return tenant().updateProfile(request.params.id, request.body);
+      return written().updateProfile(request.params.id, request.body);
     },
   );
 
@@ -188,7 +198,7 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     "/connection-profiles/:id",
     { config: { scopes: ["delete:connection_profiles"] } },
     (request, reply) => {
-      tenant().deleteProfile(request.params.id);
+      written().deleteProfile(request.params.id);
       return reply.code(204).send();
     },
   );
@@ -199,7 +209,7 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
       "device_credentials",
       deviceCredentialsQuery,
       (query) =>
-        tenant()
+        seen(request)
           .deviceCredentials(query)
           .map((credential) => select(credential, query)),
       // Without a type the service ignores paging.
@@ -211,7 +221,7 @@ export function addRoutes(app: FastifyInstance, tenant: () => Tenant): void {
     "/device-credentials/:id",
     { config: { scopes: ["delete:device_credentials"], deviceCredentialWrite: true } },
     (request, reply) => {
-      tenant().deleteDeviceCredential(request.params.id);
+      written().deleteDeviceCredential(request.params.id);
       return reply.code(204).send();
     },
   );

@@ -111,6 +111,7 @@ const DEFAULT_BEHAVIOUR = {
   empty_lists: "envelope",
   refused_groups: {},
   profile_values: "as_sent",
+  read_lag: 0,
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -217,6 +218,11 @@ export const behaviourSchema = z.strictObject({
     "profile_values",
     z.enum(["as_sent", "tidied", "completed"]),
     'How profiles store what they are sent: as it is; tidied, with a trimmed name, a template in lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with "none" for what organization leaves out.',
+  ),
+  read_lag: described(
+    "read_lag",
+    z.number().int().min(0),
+    "After each write, so many reads still show the tenant as it was before it.",
   ),
 });
 

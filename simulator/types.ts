@@ -205,6 +205,8 @@ export interface Behaviour {
    * "none" for what organization leaves out.
    */
   profile_values: "as_sent" | "tidied" | "completed";
+  /** After each write, so many reads still show the tenant as it was before. Default: 0. */
+  read_lag: number;
 }
 
 /** Behaviour switches as they are given: those left out keep their default. */

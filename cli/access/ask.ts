@@ -2,6 +2,7 @@ import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { CommandError } from "../errors";
+import { CHECK_CREDENTIALS, isGoneInBulk } from "../gone-in-bulk";
 import { checkIds, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
 import { runPulumi } from "../pulumi-cli";
@@ -71,7 +72,24 @@ async function answerOf(
   const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
   const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
-  return { roles: roleAnswers, user: null, incomplete: holders.incomplete };
+  const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
+  return { roles: roleAnswers, user: null, incomplete };
+}
+
+/** With another tenant's credentials, nothing that the states have is there. */
+function unbelievable(
+  roles: Access["roles"],
+  tenant: string,
+  { role, group }: Pick<AccessRequest, "role" | "group">,
+): string[] {
+  // Of one role or group, all can be gone.
+  if (role.length + group.length > 0) return [];
+  const claimed = roles.filter(({ groups }) => groups.some(({ by }) => by.length > 0));
+  const gone = claimed.filter(({ groups }) =>
+    groups.every(({ by, status }) => by.length === 0 || status === "drift"),
+  );
+  if (!isGoneInBulk({ gone: gone.length, found: claimed.length - gone.length })) return [];
+  return [`Nothing that the states have is on ${tenant}. ${CHECK_CREDENTIALS}`];
 }
 
 function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles: Access["roles"]): boolean {

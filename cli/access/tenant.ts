@@ -19,6 +19,7 @@ import { ROLE_ID } from "../../provider/service/ids";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
+import { checkRoleGroups } from "../gone-in-bulk";
 import { type Progress } from "../terminal";
 import { compare } from "../../provider/review/step";
 import { readablePart } from "../../provider/http/pages";
@@ -52,6 +53,10 @@ export async function readHolders(
   const what = `Reading the groups of ${count(asked.length, "role")}`;
   const found = await each(asked, what, progress, async (id) =>
     (await whileThere(gaps.readable(readRoleGroups(client, id), id), undefined))?.map(quote),
+  );
+  checkRoleGroups(
+    client.tenant,
+    asked.filter((id) => isListed.has(id)).map((id) => found.get(id)),
   );
   return {
     roles: [...roles, ...others.filter((id) => found.get(id) !== undefined).map((id) => ({ id }))],

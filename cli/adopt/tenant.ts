@@ -13,6 +13,7 @@ import {
 } from "../../provider/service/roles";
 import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
+import { checkRoleGroups } from "../gone-in-bulk";
 import { type StackExport } from "../stack-export";
 import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
@@ -49,12 +50,16 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
     const roleNames = new Map<string, string>();
     const listed = allRoles ? await readAllRoles(client, progress) : [];
+    const read: (RoleGroupRecord[] | undefined)[] = [];
     for (const listedRole of listed) {
       const { id, name } = listedRole;
       if (name) roleNames.set(id, name);
-      if (!groups.has(id) && !isOfOrganization(listedRole))
-        groups.set(id, await readGroupsOfRole(client, id, progress, []));
+      if (groups.has(id) || isOfOrganization(listedRole)) continue;
+      const held = await readGroupsIfThere(client, id, progress);
+      read.push(held);
+      groups.set(id, held ?? []);
     }
+    checkRoleGroups(client.tenant, read);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
     const { secrets } = client.border;
     const { assignments, ...rest } = contentsOf({
@@ -117,20 +122,27 @@ async function rolesToName(client: IdentityClient, progress: Progress): Promise<
   ];
 }
 
-/** `gone`: what a role has that is not there; undefined where somebody has named it. */
 async function readGroupsOfRole(
   client: IdentityClient,
   role: string,
   progress: Progress,
-  gone?: RoleGroupRecord[],
 ): Promise<RoleGroupRecord[]> {
+  const groups = await readGroupsIfThere(client, role, progress);
+  if (groups !== undefined) return groups;
+  throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
+}
+
+async function readGroupsIfThere(
+  client: IdentityClient,
+  role: string,
+  progress: Progress,
+): Promise<RoleGroupRecord[] | undefined> {
   progress.show(`Reading the groups of ${role} …`);
   try {
     return await readRoleGroups(client, role);
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    if (gone !== undefined) return gone;
-    throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
   }
 }
 

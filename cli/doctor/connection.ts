@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ConnectionAttempt, type SystemError, proxyVariable, type Probe } from "./probe";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
+import { whyUnresolved } from "../../provider/http/transport";
 
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;
@@ -49,12 +50,11 @@ class Route {
     if (Array.isArray(addresses)) return fine(id, `${hostname} resolves to ${addresses.join(", ")}`);
     const { code = addresses.message } = addresses;
     const { nameOf } = this.settings;
-    if (code !== "EAI_AGAIN") {
-      const advice = `Correct ${nameOf("domain")}: no such host is known.`;
-      return wrong(id, `${hostname} does not resolve (${code})`, advice);
-    }
-    const says = `no name server answered for ${hostname} (${code})`;
-    return wrong(id, says, "Check the network and its name servers.");
+    const why = whyUnresolved(code, nameOf("domain")) ?? {
+      says: code,
+      advice: `Correct ${nameOf("domain")}.`,
+    };
+    return wrong(id, `${hostname} does not resolve: ${why.says}`, why.advice);
   }
 
   proxy(): Finding {

@@ -133,7 +133,7 @@ export class AnswerReader {
   #limited(name: CallName, said: ErrorAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {
     return new RateLimitedError(
       name,
-      `${sentence(name, said)} Tried ${attempts} time(s) in ${seconds(elapsedMs)}. ${adviceOnLimit(this.settings)}`,
+      `${sentence(name, said)} ${triedText(attempts)} in ${seconds(elapsedMs)}. ${adviceOnLimit(this.settings)}`,
       said.outcome,
     );
   }
@@ -151,11 +151,16 @@ export function requestIdOf(headers: HttpAnswer["headers"]): string | undefined 
   return requestId !== undefined && /^[\w-]{1,100}$/.test(requestId) ? requestId : undefined;
 }
 
-export function adviceOnLimit({ nameOf, origin }: TenantSettings): string {
-  return (
-    `Others use up the limit of ${new URL(origin).host}: run this again later, lower ${nameOf("rateLimitReserve")}, ` +
-    `or raise ${nameOf("maxWaitSeconds")}.`
-  );
+/** `waiting`: requests of this run that wait, too. */
+export function adviceOnLimit({ nameOf, origin, limits }: TenantSettings, waiting = 0): string {
+  const { host } = new URL(origin);
+  const raise = `raise ${nameOf("maxWaitSeconds")} (now ${limits.maxWaitSeconds})`;
+  if (waiting > 1) return `${waiting} requests of this run were waiting for ${host}: ${raise}.`;
+  return `Other traffic uses up the limit of ${host}: run this again later, lower ${nameOf("rateLimitReserve")}, or ${raise}.`;
+}
+
+export function triedText(attempts: number): string {
+  return attempts === 1 ? "Tried once" : `Tried ${attempts} times`;
 }
 
 /** `0.3 s`, `12 s`. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, seconds, type Verdict } from "./answer";
+import { adviceOnLimit, AnswerReader, seconds, triedText, type Verdict } from "./answer";
 import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { RefusedCredentials } from "./credentials/refused";
@@ -277,7 +277,7 @@ export class IdentityClient {
     throw new RateLimitedError(
       name,
       `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(now - startedAt)}. ` +
-        `Tried ${number - 1} time(s). ${adviceOnLimit(this.settings)}`,
+        `${number === 1 ? "It was not sent" : triedText(number - 1)}. ${adviceOnLimit(this.settings, this.#governor.mostWaiting)}`,
     );
   }
 

@@ -230,13 +230,23 @@ function isDefect(error: Error, code: string): boolean {
 }
 
 /** Why there was no answer, and what to check. */
+/** Undefined for any other error than one of the look-up of a host name. */
+export function whyUnresolved(code: string, domain: string): { says: string; advice: string } | undefined {
+  if (code === "EAI_AGAIN")
+    return {
+      says: "no name server answered for the host name",
+      advice: `Check ${domain}, the network and its name servers.`,
+    };
+  return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
+}
+
 function reason(code: string, { name, message }: Error, domain: string): string {
   const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
   if (proxy !== undefined)
     return `the proxy refused the connection with ${proxy}. Check HTTPS_PROXY, and NO_PROXY if the host needs none.`;
   if (code === "ECONNREFUSED") return `the connection was refused. Check ${domain}.`;
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return `the host name could not be resolved. Check ${domain} and the network.`;
+  const unresolved = whyUnresolved(code, domain);
+  if (unresolved !== undefined) return `${unresolved.says}. ${unresolved.advice}`;
   if (/certificate|CERT|self.signed/i.test(`${code} ${message}`)) {
     return (
       `the host's certificate is not trusted (${code}). Check ${domain}; if a certificate authority of your ` +

@@ -25,6 +25,9 @@ export const PROVIDER_TEXT = "__provider";
 /** In state, marks what `get` has read: a refresh reads all of it again. */
 export const READ_ONLY = "__readOnly";
 
+/** In state, when the package last wrote the resource: seconds since 1970. */
+export const WRITTEN = "__written";
+
 /** Names that no input of a resource may have. */
 export function isHidden(name: string): boolean {
   return name.startsWith("__");

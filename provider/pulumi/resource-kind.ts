@@ -29,6 +29,8 @@ export interface Context {
 export interface PriorState<Inputs> {
   inputs: Inputs;
   outputs: Readonly<Record<string, unknown>>;
+  /** Within the last minute: what the service doesn't show of it may be there all the same. */
+  isJustWritten: boolean;
 }
 
 /** A resource as the tenant was just seen to hold it; `outputs` win over inputs of the same name. */

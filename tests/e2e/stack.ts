@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,10 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 import { PREVIEW } from "../../cli/review/make-preview";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");
+const WRITTEN_AT = new RegExp(`"${WRITTEN}": ?\\d+`, "g");
 const REVIEW = join(repository, "dist/cli/index.js");
 /** The options with which the review makes a preview. */
 const FOR_REVIEW = PREVIEW.slice(1);
@@ -40,6 +43,11 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** Time limit of one command. Default 120. */
   seconds?: number;
+  /**
+   * A command follows the one before at once. Default: after a minute, when the service's reads have caught
+   * up.
+   */
+  isNextAtOnce?: boolean;
   /**
    * What a command has started lives on when the command has ended, until `remove`: to see what ends by
    * itself.
@@ -216,11 +224,26 @@ export class Stack {
 
   /** Without a command, which would take half a second. */
   #recorded(): Partial<Deployment> {
-    const stacks = join(this.#backend.slice("file://".length), ".pulumi", "stacks");
-    const [project = ""] = readdirSync(stacks);
-    const text = readFileSync(join(stacks, project, `${this.#name}.json`), "utf8");
+    const text = readFileSync(this.#stateFiles()[0] ?? "", "utf8");
     const { checkpoint } = JSON.parse(text) as { checkpoint: { latest?: Partial<Deployment> | null } };
     return checkpoint.latest ?? {};
+  }
+
+  /** None in another backend than a folder. */
+  #stateFiles(): string[] {
+    if (!this.#backend.startsWith("file://")) return [];
+    const stacks = join(this.#backend.slice("file://".length), ".pulumi", "stacks");
+    if (!existsSync(stacks)) return [];
+    return readdirSync(stacks)
+      .map((project) => join(stacks, project, `${this.#name}.json`))
+      .filter((file) => existsSync(file));
+  }
+
+  #letAMinutePass(): void {
+    for (const file of this.#stateFiles()) {
+      const text = readFileSync(file, "utf8");
+      if (text.includes(WRITTEN)) writeFileSync(file, text.replaceAll(WRITTEN_AT, `"${WRITTEN}": 0`));
+    }
   }
 
   /** Any other command on this stack, for example `["cancel", "--yes"]`. */
@@ -299,6 +322,7 @@ export class Stack {
     bin = this.#cli.bin,
   ): Promise<CommandResult> {
     const seconds = this.#options.seconds ?? 120;
+    if (this.#options.isNextAtOnce !== true) this.#letAMinutePass();
     const child = spawn(bin, args, {
       cwd,
       env: { ...this.#environment(), ...this.#options.env, ...env },

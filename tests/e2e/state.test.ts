@@ -18,20 +18,25 @@ beforeEach(() => tenant.seed());
 afterEach(() => stacks.splice(0).forEach((stack) => stack.remove()));
 afterAll(() => tenant.close());
 
-/** The dynamic resources that a program declares, by name. */
-async function declared(
-  program: string,
-  language: StackOptions["language"],
-): Promise<Map<string, ResourceState>> {
+async function applied(options: StackOptions): Promise<Stack> {
   const env = {
     IDENTITY_DOMAIN: tenant.url,
     IDENTITY_CLIENT_ID: tenant.clientId,
     IDENTITY_CLIENT_SECRET: tenant.clientSecret,
   };
-  const stack = await Stack.create({ program, language, env });
+  const stack = await Stack.create({ ...options, env });
   stacks.push(stack);
   const { code, all } = await stack.up();
   if (code !== 0) throw new Error(all);
+  return stack;
+}
+
+/** The dynamic resources that a program declares, by name. */
+async function declared(
+  program: string,
+  language: StackOptions["language"],
+): Promise<Map<string, ResourceState>> {
+  const stack = await applied({ program, language });
   const { resources } = await stack.state();
   return new Map(
     resources
@@ -141,4 +146,20 @@ test("the page on state says what the package adds to a profile", async () => {
     ...["adopted", "tenant"],
   ];
   expect(Object.keys(outputs).sort()).toEqual(own.sort());
+});
+
+test("what reads don't show yet stays in state, through one refresh after the other", async () => {
+  tenant.behave({ read_lag: 100 });
+  const stack = await applied({ program: PROGRAMS.js, isNextAtOnce: true });
+  const before = (await stack.state()).resources.map(({ urn }) => urn);
+
+  for (const _ of [1, 2]) {
+    const { code, all } = await stack.refresh();
+    expect({ code, all }).toMatchObject({ code: 0 });
+    expect(all.match(/this stack wrote it less than a minute ago/g)).toHaveLength(3);
+  }
+
+  expect((await stack.state()).resources.map(({ urn }) => urn)).toEqual(before);
+  expect((await stack.up({ args: ["--expect-no-changes"] })).code).toBe(0);
+  expect(tenant.profiles()).toHaveLength(3);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { type Simulator } from "../../simulator";
 import { Deployment } from "./engine/deployment";
@@ -50,6 +51,8 @@ export interface EngineOptions extends HostOptions {
   parallel?: number;
   /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
+  /** The next run follows at once. Default: after a minute, when the service's reads have caught up. */
+  isNextAtOnce?: boolean;
   /** Starts another host than the SDK's. */
   startHost?: (engine: string, moment?: number) => ProviderHost | Promise<ProviderHost>;
 }
@@ -239,6 +242,8 @@ export class Engine {
       await work(deployment);
     } finally {
       await hosts.stop();
+      if (this.options.isNextAtOnce !== true)
+        for (const { outputs } of resources.values()) delete outputs[WRITTEN];
     }
     const { steps, errors } = deployment;
     return { run: { steps, errors, messages: hosts.messages, stderr: hosts.stderr }, deployment };

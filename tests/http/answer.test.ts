@@ -238,7 +238,7 @@ describe("error answers", () => {
     const headers = { "retry-after": "999" };
     const error = await failed({ status: 429, headers, body: "<html>slow down</html>" });
     expect(error).toBeInstanceOf(RateLimitedError);
-    expect(error.message).toMatch(/^GET \/connection-profiles answered 429\. Tried 1 time/);
+    expect(error.message).toMatch(/^GET \/connection-profiles answered 429\. Tried once/);
   });
 
   test("a message of any length is quoted up to 1,000 characters", async () => {

@@ -202,10 +202,25 @@ describe("rate limit", () => {
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(outcomeOf(error)).toBe("not sent");
     expect(error.message).toBe(
-      "POST /connection-profiles found no room in the tenant's rate limit within 0.3 s. Tried 0 time(s). Others use up " +
-        `the limit of ${client.tenant}: run this again later, lower identity:rateLimitReserve, or raise identity:maxWaitSeconds.`,
+      "POST /connection-profiles found no room in the tenant's rate limit within 0.3 s. It was not sent. Other traffic " +
+        `uses up the limit of ${client.tenant}: run this again later, lower identity:rateLimitReserve, or raise identity:maxWaitSeconds (now 0.3).`,
     );
     expect(simulator.log()).toHaveLength(2);
+  });
+
+  test("requests that wait for each other are not said to wait for others", async () => {
+    const { client } = await startTenant({
+      rate: { burst: 1, perSecond: 0.001 },
+      limits: { maxWaitSeconds: 0.3 },
+    });
+    await readUser(client, USER_ID);
+    const posts = ["a", "b", "c"].map((name) => failure(postConnectionProfile(client, { name })));
+    for (const { message } of await Promise.all(posts))
+      expect(message).toMatch(
+        new RegExp(
+          `3 requests of this run were waiting for ${client.tenant}: raise identity:maxWaitSeconds \\(now 0.3\\)\\.$`,
+        ),
+      );
   });
 
   test("refusals that don't end are told with how often it was tried", async () => {
@@ -218,7 +233,7 @@ describe("rate limit", () => {
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(outcomeOf(error)).toBe("refused");
     expect(error.message).toMatch(
-      /^GET \/connection-profiles answered 429 too_many_requests: Global limit has been reached\. Tried 2 time\(s\) in [\d.]+ s\. Others use up/,
+      /^GET \/connection-profiles answered 429 too_many_requests: Global limit has been reached\. Tried 2 times in [\d.]+ s\. Other traffic uses up/,
     );
   });
 

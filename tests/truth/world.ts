@@ -257,6 +257,28 @@ const edges = fc.array(fc.record({ role: fc.constantFrom(...ROLES), group: fc.co
   maxLength: 4,
 });
 
+/** What tenants do with lists, with groups that are gone from their directory, and with reads behind writes. */
+const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
+  .record({
+    lists: some(
+      40,
+      fc.constantFrom<BehaviourInput[]>(
+        { max_page_size: 2 },
+        { max_page_size: 1, cursor_lists: "numbers" },
+        { empty_lists: "plain" },
+        { numbered_lists: "cursor", max_page_size: 2 },
+        { totals: "none", max_page_size: 2 },
+      ),
+    ),
+    refused: some(12, fc.tuple(fc.constantFrom(...GROUPS), fc.constantFrom(400, 404, 403))),
+    lag: some(20, fc.constantFrom(1, 2, 1000)),
+  })
+  .map(({ lists, refused, lag }) => ({
+    ...lists,
+    ...(refused !== undefined && { refused_groups: { [refused[0]]: refused[1] } }),
+    ...(lag !== undefined && { read_lag: lag }),
+  }));
+
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc
     .record({
@@ -273,8 +295,10 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       acts: fc.array(act, { minLength: 1, maxLength: 4 }),
       last: act,
       read: chance(30),
+      // Last, so that the seeds of worlds without it keep their worlds.
+      tenant: tenantAsIs,
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, read }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -287,7 +311,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       });
       const { fault: _fault, killAt: _killAt, ...judged } = told.at(-1) as Act;
       return {
-        behaviour: behaviour,
+        behaviour: { ...behaviour, ...tenant },
         eu,
         foreign,
         earlier: told.slice(0, -1),

@@ -52,6 +52,7 @@ export class RateLimitGovernor {
   readonly #tuning: BucketTuning;
   readonly #random: () => number;
   #inFlight = 0;
+  #mostWaiting = 0;
   #nextStart = -Infinity;
   #cancelTimer: () => void = () => undefined;
 
@@ -63,6 +64,11 @@ export class RateLimitGovernor {
     this.#clock = clock;
     this.#tuning = tuning;
     this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
+  }
+
+  /** Most requests that have waited at once, since there was no wait. */
+  get mostWaiting(): number {
+    return this.#mostWaiting;
   }
 
   /** Undefined when the right did not come within `maxWaitMs`, or before `signal` ended the wait. */
@@ -88,6 +94,7 @@ export class RateLimitGovernor {
       };
       const cancelDeadline = this.#clock.after(maxWaitMs, leave);
       signal?.addEventListener("abort", leave, { once: true });
+      this.#mostWaiting = this.#queue.length === 0 ? 1 : Math.max(this.#mostWaiting, this.#queue.length + 1);
       this.#queue.push(waiter);
       this.#pump();
     });

@@ -14,16 +14,18 @@ import {
 } from "../../review/raw-inputs";
 import {
   type Context,
+  type Observed,
   PartialFailure,
   type PlannedChange,
   type PlannedEffects,
+  type PriorState,
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
 import { engineOfHost, runOf } from "./run-of-host";
 import { lookAhead } from "./look-ahead";
 import { SIGHTINGS } from "./sightings";
-import { guardTenant, StateFormat, withoutHidden } from "./state";
+import { guardTenant, StateFormat, withoutHidden, writtenNow } from "./state";
 
 export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
 
@@ -156,7 +158,7 @@ class Lifecycle<Inputs extends object> {
       const observed = await this.#ifReviewed({ name: resource?.name }, change, () =>
         this.#kind.create(this.#context(news, resource?.name), inputs),
       );
-      return { id: observed.id, outs: this.#format.outputs(tenant, observed, news) };
+      return { id: observed.id, outs: this.#format.outputs(tenant, observed, writtenNow(news)) };
     } catch (error) {
       throw this.#failed(error, tenant, news);
     }
@@ -173,10 +175,12 @@ class Lifecycle<Inputs extends object> {
     const isManaged = isKnown && props[READ_ONLY] !== true;
     const { tenant } = this.run.client;
     guardTenant(kind.name, this.#format.tenantOf(props), this.run);
-    const read = () =>
-      unlessGone(() =>
-        kind.read(this.#context(props), id, isManaged ? this.#format.prior(props) : undefined),
-      );
+    const context = this.#context(props);
+    const prior = isManaged ? this.#format.prior(props) : undefined;
+    const read = async () => {
+      const seen = await unlessGone(() => kind.read(context, id, prior));
+      return seen ?? (prior?.isJustWritten === true ? notShownYet(kind.name, id, prior, context) : undefined);
+    };
     const observed = await (isKnown ? this.run.recall(SIGHTINGS).during(tenant, read) : read());
     if (observed === undefined && isKnown) return {};
     if (observed === undefined) {
@@ -204,7 +208,7 @@ class Lifecycle<Inputs extends object> {
       const observed = await this.#ifReviewed({ name: resource?.name, id }, change, () =>
         this.#kind.update(this.#context(news, resource?.name), id, prior, inputs),
       );
-      return { outs: this.#format.outputs(tenant, observed, news) };
+      return { outs: this.#format.outputs(tenant, observed, writtenNow(news)) };
     } catch (error) {
       throw this.#failed(error, tenant, news);
     }
@@ -327,13 +331,27 @@ class Lifecycle<Inputs extends object> {
     const message = this.run.border.clean(messageOf(cause) + advice, secretTexts(news));
     if (!(error instanceof PartialFailure)) return new HandlerError(message);
     const { id, observed } = error as PartialFailure<Inputs>;
-    const properties = this.#format.partialOutputs(tenant, observed, news);
+    const properties = this.#format.partialOutputs(tenant, observed, writtenNow(news));
     return new HandlerError(message, { id, properties, reasons: [message] });
   }
 }
 
 function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** The service's reads lag behind its writes: what this stack has just written is not gone at once. */
+function notShownYet<Inputs>(
+  kind: string,
+  id: string,
+  { inputs, outputs }: PriorState<Inputs>,
+  { client, tell }: Context,
+): Observed<Inputs> {
+  tell(
+    `${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it less than a minute ago, so state keeps it. ` +
+      "Refresh again in a minute.",
+  );
+  return { inputs, outputs: { ...outputs }, isAssumed: true };
 }
 
 /** 404 of the object itself means gone: decided here for `read` and `delete` of every kind. */

@@ -1,6 +1,6 @@
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
-import { isHidden, PROVIDER_TEXT, secretMarks } from "../hidden-inputs";
+import { isHidden, PROVIDER_TEXT, secretMarks, WRITTEN } from "../hidden-inputs";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
@@ -32,7 +32,10 @@ export class StateFormat<Inputs extends object> {
     const outputs = withoutHidden(raw);
     const { name, state } = this.kind;
     const [issue] = state?.types.safeParse(outputs).error?.issues ?? [];
-    if (issue === undefined) return { inputs: state?.inputsIn?.(outputs) ?? this.inputs(outputs), outputs };
+    if (issue === undefined) {
+      const inputs = state?.inputsIn?.(outputs) ?? this.inputs(outputs);
+      return { inputs, outputs, isJustWritten: isJustWritten(raw) };
+    }
     throw new IdentityError(
       `The state of this ${name} is damaged at ${pathText(issue.path)} (${issueProblem(issue)}), so nothing was sent. Restore an ` +
         "earlier state: pulumi stack export --version N, then pulumi stack import.",
@@ -44,9 +47,15 @@ export class StateFormat<Inputs extends object> {
     return typeof tenant === "string" ? tenant : undefined;
   }
 
-  /** All outputs. `source`: where the names of secret inputs are kept. */
+  /** All outputs. `source`: where the names of secret inputs are kept, and when the resource was written. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({ ...inputs, ...outputs, ...secretMarks(source), [TENANT]: tenant });
+    return plain({
+      ...inputs,
+      ...outputs,
+      ...secretMarks(source),
+      [WRITTEN]: source[WRITTEN],
+      [TENANT]: tenant,
+    });
   }
 
   /** Outputs for the error of a partial failure, to which the engine does not add the text itself. */
@@ -57,6 +66,22 @@ export class StateFormat<Inputs extends object> {
   observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({ ...inputs, ...secretMarks(source) });
   }
+}
+
+/** Raw inputs whose outputs are being written now. */
+export function writtenNow(raw: RawInputs): RawInputs {
+  return { ...raw, [WRITTEN]: now() };
+}
+
+/** The service's reads can lag behind its writes for so many seconds. */
+const LAG_SECONDS = 60;
+
+function isJustWritten({ [WRITTEN]: written }: RawInputs): boolean {
+  return typeof written === "number" && Math.abs(now() - written) < LAG_SECONDS;
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** What the resource itself has: without what Pulumi and this package keep beside it. */

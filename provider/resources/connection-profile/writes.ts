@@ -62,8 +62,15 @@ export async function createOnce(
   return created;
 }
 
-/** A slow service may finish what it was asked long after the connection broke. */
-const LOOKS_AFTER_MS = [0, 1_000, 3_000] as const;
+/**
+ * A slow service may finish what it was asked long after the connection broke, and its list may lag behind:
+ * the last look comes as late as an answer might have come. Milliseconds after the look before.
+ */
+function pausesBeforeLooks({ settings }: IdentityClient): number[] {
+  const pauses = [0, 1_000, 3_000];
+  const rest = settings.limits.requestTimeoutSeconds * 1000 - 4_000;
+  return rest > 0 ? [...pauses, rest] : pauses;
+}
 
 /** What a create with an unknown outcome has made; undefined: nothing. Throws when that can't be told. */
 async function lookForCreated(
@@ -73,7 +80,7 @@ async function lookForCreated(
   lost: string,
 ): Promise<ProfileRecord | undefined> {
   let namesakes: ProfileRecord[] = [];
-  for (const ms of LOOKS_AFTER_MS) {
+  for (const ms of pausesBeforeLooks(client)) {
     await setTimeout(ms);
     namesakes = await namesakesOf(client, settings).catch((error: unknown) => {
       throw new IdentityError(

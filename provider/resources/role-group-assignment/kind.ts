@@ -9,7 +9,7 @@ import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/roles";
 import { apply, takeAway } from "./apply";
-import { refusal } from "./lines";
+import { notShownLine, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
 import { exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
@@ -65,19 +65,23 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
 
   create: async (context, inputs) => ({ id: inputs.roleId, ...(await apply(context, inputs, NOTHING)) }),
 
-  async read({ client, run }, roleId, prior) {
+  async read({ client, run, tell }, roleId, prior) {
     const assigned = sortedSet(
       prior === undefined ? await listRoleGroups(client, roleId) : await roleOf(run, roleId).refresh(client),
     );
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
     // It stays until it is removed or prolonged.
     if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
-    const groupIds = sortedSet(heldBy(prior.outputs).groups.filter((group) => assigned.includes(group)));
+    const { groups } = heldBy(prior.outputs);
+    const unseen = prior.isJustWritten ? minus(groups, assigned) : [];
+    if (unseen.length > 0) tell(notShownLine(roleId, unseen));
+    const groupIds = sortedSet([...groups.filter((group) => assigned.includes(group)), ...unseen]);
     const others = prior.inputs.exclusive ? minus(assigned, groupIds) : [];
     if (groupIds.length + others.length === 0) return undefined;
     return {
       inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
       outputs: { ...(others.length > 0 && { groupIds, others }) },
+      ...(unseen.length > 0 && unseen.length === groups.length && { isAssumed: true }),
     };
   },
 

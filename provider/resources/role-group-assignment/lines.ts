@@ -33,6 +33,14 @@ export function keptLines(roleId: string, groups: readonly string[], listers: re
   return [`role ${roleId}: keeps ${listText(groups)}, listed by ${listText(listers)}`];
 }
 
+/** Of what a refresh keeps, although the list of the role lacks it. */
+export function notShownLine(roleId: string, groups: readonly string[]): string {
+  return (
+    `role ${roleId}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
+    "so state keeps it. Refresh again in a minute."
+  );
+}
+
 /** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
 export function formatLines(roleId: string, parts: readonly RolePart[]): string[] {
   const texts = parts

@@ -112,11 +112,19 @@ class SplitCall {
     }
   }
 
-  /** One lost answer is looked into. */
+  /**
+   * One lost answer is looked into, or its call is sent again: a list that lacks a group may just lag behind,
+   * so it proves no removal.
+   */
   async #afterLostAnswer(part: readonly string[], error: unknown): Promise<End | undefined> {
     const isSecond = this.#hasLostAnswer;
     this.#hasLostAnswer = true;
-    const assigned = isSecond ? undefined : await this.#assigned().catch(() => undefined);
+    if (isSecond) return { unclear: [...part], failure: error };
+    if (this.kind === "revoke") {
+      this.#sendNext(part);
+      return undefined;
+    }
+    const assigned = await this.#assigned().catch(() => undefined);
     if (assigned === undefined) return { unclear: [...part], failure: error };
     this.#sendNext(this.#leftOf(part, assigned));
     return undefined;

@@ -28,8 +28,12 @@ const withProfiles = (...profiles: SeedInput["connection_profiles"] & object): S
   connection_profiles: profiles,
 });
 
+/** A tenant whose client waits so many seconds for an answer. */
+const tenantWithin = (seconds: number, options: Parameters<typeof startTenant>[0] = {}) =>
+  startTenant({ ...options, limits: { requestTimeoutSeconds: seconds } });
+
 test("a create is one request", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   const { record } = await createOnce(client, SETTINGS);
   const { id } = record;
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 201`]);
@@ -43,7 +47,7 @@ test.each([
 ] as const)(
   "a profile whose answer was lost because %s is found, not made twice",
   async (_, action, status) => {
-    const { simulator, client } = await startTenant();
+    const { simulator, client } = await tenantWithin(4);
     simulator.fail({ method: "POST", path: POST, action });
     const { record } = await createOnce(client, SETTINGS);
     const { id } = record;
@@ -53,15 +57,24 @@ test.each([
 );
 
 test("a profile that was not made, as three looks show, is posted once more", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
   await createOnce(client, SETTINGS);
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, LOOK, LOOK, `POST ${POST} 201`]);
   expect(simulator.state().connection_profiles).toHaveLength(1);
 });
 
+test("the last look before a second POST comes as late as an answer might have come", async () => {
+  const { simulator, client } = await tenantWithin(6);
+  simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
+  await createOnce(client, SETTINGS);
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, LOOK, LOOK, LOOK, `POST ${POST} 201`]);
+  const [, first, , , , , second] = simulator.requests();
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(6_000);
+});
+
 test("it is not posted a third time", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   simulator.fail({ method: "POST", path: POST, times: 2, action: { drop: "before" } });
   expect(await failure(createOnce(client, SETTINGS))).toBeInstanceOf(NetworkError);
   const posted = [`POST ${POST} 0`, LOOK, LOOK, LOOK];
@@ -76,7 +89,7 @@ const tooEarly = (times: number) => ({
 });
 
 test("a profile that a slow service makes late is found by looking again, not made twice", async () => {
-  const { simulator, client } = await startTenant({ behaviour: { profile_name_conflict: "allow" } });
+  const { simulator, client } = await tenantWithin(4, { behaviour: { profile_name_conflict: "allow" } });
   simulator.fail({ method: "POST", path: POST, action: { drop: "after" } }, tooEarly(2));
   const { record, wasFound } = await createOnce(client, SETTINGS);
   expect(wasFound).toBe(true);
@@ -85,7 +98,7 @@ test("a profile that a slow service makes late is found by looking again, not ma
 });
 
 test("a conflict after a lost answer is with the profile that the lost request made", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   simulator.fail({ method: "POST", path: POST, action: { drop: "after" } }, tooEarly(3));
   const { record } = await createOnce(client, SETTINGS);
   expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 0`, LOOK, LOOK, LOOK, `POST ${POST} 409`, LOOK]);
@@ -93,7 +106,7 @@ test("a conflict after a lost answer is with the profile that the lost request m
 });
 
 test("a profile of the same name that differs is not taken for it", async () => {
-  const { simulator, client } = await startTenant({
+  const { simulator, client } = await tenantWithin(4, {
     seed: withProfiles({ ...TWIN, enabled_features: ["scim"] }),
   });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
@@ -109,7 +122,7 @@ test("a profile of the same name that differs is not taken for it", async () => 
 });
 
 test("a profile that was known before is not taken for it", async () => {
-  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  const { simulator, client } = await tenantWithin(4, { seed: withProfiles(TWIN) });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
   const error = await failure(createOnce(client, SETTINGS, new Set([TWIN.id])));
   expect(error.message).toContain("Whether it was created can't be told");
@@ -117,7 +130,7 @@ test("a profile that was known before is not taken for it", async () => {
 
 test("of two profiles none is taken for it", async () => {
   const second = { ...TWIN, id: "cop_3KzLp8fGt6NvXeJw4uQhCy" };
-  const { simulator, client } = await startTenant({
+  const { simulator, client } = await tenantWithin(4, {
     seed: { ...withProfiles(TWIN, second), behaviour: { profile_name_conflict: "allow" } },
   });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
@@ -127,7 +140,7 @@ test("of two profiles none is taken for it", async () => {
 });
 
 test("two creates with lost answers don't share one profile", async () => {
-  const { simulator, client } = await startTenant({ behaviour: { profile_name_conflict: "allow" } });
+  const { simulator, client } = await tenantWithin(4, { behaviour: { profile_name_conflict: "allow" } });
   simulator.fail(
     { method: "POST", path: POST, action: { drop: "after" } },
     { method: "POST", path: POST, action: { drop: "before" } },
@@ -145,7 +158,7 @@ test("two creates with lost answers don't share one profile", async () => {
 });
 
 test("when looking fails, the error says that the profile may be there", async () => {
-  const { simulator, client } = await startTenant({
+  const { simulator, client } = await tenantWithin(4, {
     seed: {
       ...DEFAULT_SEED,
       clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: "create:connection_profiles" }],
@@ -160,7 +173,7 @@ test("when looking fails, the error says that the profile may be there", async (
 });
 
 test("a request that was never sent is repeated without looking", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   const { url } = simulator;
   await simulator.close();
   const error = await failure(createOnce(client, SETTINGS));
@@ -169,7 +182,7 @@ test("a request that was never sent is repeated without looking", async () => {
 });
 
 test("an existing profile of the same name is named, with the way to adopt it", async () => {
-  const { simulator, client } = await startTenant({ seed: withProfiles(TWIN) });
+  const { simulator, client } = await tenantWithin(4, { seed: withProfiles(TWIN) });
   const error = await failure(createOnce(client, SETTINGS));
   expect(error).toBeInstanceOf(ApiError);
   expect(error.message).toBe(
@@ -182,7 +195,7 @@ test("an existing profile of the same name is named, with the way to adopt it", 
 });
 
 test("a conflict of which nothing else is known is told as it is", async () => {
-  const { simulator, client } = await startTenant();
+  const { simulator, client } = await tenantWithin(4);
   simulator.fail(
     { method: "POST", path: POST, action: { status: 409 } },
     { method: "GET", times: 4, action: { status: 503 } },
@@ -195,7 +208,7 @@ test("a conflict of which nothing else is known is told as it is", async () => {
 });
 
 test("a create that is repeated in the run, as by a hook, looks for what the first one may have made", async () => {
-  const { simulator, client } = await startTenant({
+  const { simulator, client } = await tenantWithin(4, {
     seed: { ...withProfiles(), behaviour: { profile_name_conflict: "allow" } },
   });
   const open = new Set<unknown>();
