@@ -106,6 +106,8 @@ export class Story {
       "identity:domain": simulators[name].url,
       "identity:clientId": CLIENT_ID,
       "identity:clientSecret": secret,
+      // So late comes the last look for what a lost create has made.
+      "identity:requestTimeoutSeconds": "4",
     });
     const stage = await stageOf(settings("main"), settings("eu"));
     return new Story(stage, simulators, settings, behaviour, eu, without);
