@@ -15,14 +15,18 @@ import {
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
+import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
+import { type Step } from "../../provider/review/step";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { readGroupName } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
 import { listRoles, readRoleGroups, titleOfRole } from "../../provider/service/roles";
 import {
   type Answer,
+  credentialsIn,
   type NotRead,
   type RoleOfTenant,
+  rolesIn,
   type SamplePermission,
   type Tenant,
   valuesOf,
@@ -47,12 +51,23 @@ export function hasClient({ settings }: AskedBy): boolean {
   return settings.clientId !== undefined || credentialOf(settings) !== undefined;
 }
 
+/** What a review asks about. */
+export interface Asked {
+  roles: readonly RoleOfTenant[];
+  /** Credentials that are removed. */
+  credentials: readonly string[];
+}
+
+export function askedIn(steps: readonly Step[]): Asked {
+  return { roles: rolesIn(steps), credentials: credentialsIn(steps) };
+}
+
 /**
- * Asks a tenant who has these roles today, each role once, and what sample users may do. Whatever fails is a
- * reason in the answer.
+ * Asks a tenant who has these roles today, each role once, what sample users may do, and which credentials
+ * there are, where some are removed. Whatever fails is a reason in the answer.
  */
 export async function askTenant(
-  roles: readonly RoleOfTenant[],
+  { roles, credentials }: Asked,
   sampleUsers: readonly string[],
   { settings, source }: AskedBy,
   longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
@@ -67,8 +82,9 @@ export async function askTenant(
     names: new Map(),
     unnamed: [],
     permissions: new Map(),
+    credentials: undefined,
   };
-  if (roles.length === 0) return tenant;
+  if (roles.length + credentials.length === 0) return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -82,7 +98,16 @@ export async function askTenant(
   // A name is missing, or not: a part of the list is worth showing.
   let rolesInPart: string | undefined;
   try {
-    if (ids.length === 0) return tenant;
+    const asksCredentials = credentials.length > 0;
+    const lists = questions.ask(asksCredentials ? DEVICE_CREDENTIAL_TYPES : [], (type, signal) =>
+      listCredentialIds(client, type, signal),
+    );
+    const credentialsThere = async () => {
+      const answers = [...(await lists).values()];
+      const isWhole = asksCredentials && answers.every((answer) => "value" in answer);
+      return isWhole ? new Set(valuesOf(await lists)) : undefined;
+    };
+    if (ids.length === 0) return { ...tenant, credentials: await credentialsThere() };
     const [groups, permissions, roleNames] = await Promise.all([
       questions.ask(ids, async (id, signal) =>
         (await readRoleGroups(client, id, signal)).map((group) => ({
@@ -108,6 +133,7 @@ export async function askTenant(
     const left = others.length - MOST_GROUP_NAMES;
     return {
       ...tenant,
+      credentials: await credentialsThere(),
       groups,
       permissions,
       names: new Map([...valuesOf(groupNames), ...valuesOf(roleNames)]),
@@ -151,11 +177,11 @@ class Questions {
     this.#answered();
   }
 
-  async ask<Value>(
-    ids: readonly string[],
-    question: (id: string, signal: AbortSignal) => Promise<Value>,
-  ): Promise<Map<string, Answer<Value>>> {
-    const answers = ids.map(async (id): Promise<[string, Answer<Value>]> => {
+  async ask<Id extends string, Value>(
+    ids: readonly Id[],
+    question: (id: Id, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Map<Id, Answer<Value>>> {
+    const answers = ids.map(async (id): Promise<[Id, Answer<Value>]> => {
       try {
         return [id, { value: await question(id, this.#end.signal) }];
       } catch (error) {

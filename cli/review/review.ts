@@ -14,7 +14,15 @@ import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
 import { endsSoon, roleEffects, rolesAfter } from "../../provider/resources/role-group-assignment/review";
-import { answersOf, holdersIn, permissionsIn, rolesIn, shownNames, type Tenant } from "./tenant";
+import {
+  answersOf,
+  holdersIn,
+  missingCredentials,
+  permissionsIn,
+  rolesIn,
+  shownNames,
+  type Tenant,
+} from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
 import { type Preview } from "./preview";
@@ -84,6 +92,12 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
       ...all.flatMap(({ notes }) => notes),
       ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview)]),
       ...answers.notes,
+      ...(tenant === undefined
+        ? []
+        : missingCredentials(
+            all.flatMap(({ removals }) => removals),
+            tenant,
+          )),
     ],
     categories: all.flatMap(({ categories }) => categories),
   };

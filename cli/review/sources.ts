@@ -3,12 +3,12 @@ import { CommandError, USAGE } from "../errors";
 import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
-import { type AskedBy, askTenant, hasClient } from "./ask";
+import { type Asked, type AskedBy, askedIn, askTenant, hasClient } from "./ask";
 import { makePreview, PREVIEW } from "./make-preview";
 import { type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
-import { type RoleOfTenant, rolesIn, type Tenant } from "./tenant";
+import { type Tenant } from "./tenant";
 
 /** A preview, and by which settings its tenant is asked. */
 export interface Source {
@@ -82,28 +82,32 @@ export async function askTenants(
   sources: readonly Source[],
   { read: isAsked, sampleUser }: Pick<ReviewOptions, "read" | "sampleUser">,
 ): Promise<(Tenant | undefined)[]> {
-  const questions = new Map<string, { by: AskedBy; roles: RoleOfTenant[] }>();
+  const questions = new Map<string, { by: AskedBy; asked: Asked }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const roles = rolesIn(preview.steps);
-    const by = roles.length === 0 ? undefined : await askedBy();
+    const { roles, credentials } = askedIn(preview.steps);
+    const by = roles.length + credentials.length === 0 ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
-    if (by !== undefined) questions.set(key, { by, roles: [...(questions.get(key)?.roles ?? []), ...roles] });
+    const { asked = { roles: [], credentials: [] } } = questions.get(key) ?? {};
+    const all = { roles: [...asked.roles, ...roles], credentials: [...asked.credentials, ...credentials] };
+    if (by !== undefined) questions.set(key, { by, asked: all });
     keys.push(key);
   }
-  const asked = [...questions].map(
-    async ([key, { by, roles }]) => [key, await answerOf(by, roles, sampleUser)] as const,
+  const asking = [...questions].map(
+    async ([key, { by, asked }]) => [key, await answerOf(by, asked, sampleUser)] as const,
   );
-  const answers = new Map(await Promise.all(asked));
+  const answers = new Map(await Promise.all(asking));
   return keys.map((key) => answers.get(key));
 }
 
 async function answerOf(
   by: AskedBy,
-  roles: readonly RoleOfTenant[],
+  asked: Asked,
   sampleUsers: readonly string[],
 ): Promise<Tenant | undefined> {
-  if (hasClient(by) || sampleUsers.length > 0) return askTenant(roles, sampleUsers, by);
+  if (hasClient(by) || sampleUsers.length > 0) return askTenant(asked, sampleUsers, by);
+  // A removal has no name.
+  if (asked.roles.length === 0) return undefined;
   const why = by.unread ?? "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).";
   process.stderr.write(`Names are not shown: ${why}\n`);
   return undefined;

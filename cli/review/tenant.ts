@@ -6,7 +6,7 @@ import {
   type RolePermissions,
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
-import { say, type Sentence, some } from "../../provider/review/sentence";
+import { id, say, type Sentence, some } from "../../provider/review/sentence";
 
 /* What the tenant has answered, and what the review takes from it. */
 
@@ -35,6 +35,8 @@ export interface Tenant {
   /** Why some names could not be read. */
   unnamed: readonly NotRead[];
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
+  /** Of all users; undefined where not all could be read, or none is removed. */
+  credentials: ReadonlySet<string> | undefined;
 }
 
 export interface NotRead {
@@ -58,6 +60,28 @@ export function holdersIn(tenant: Tenant): HoldersOf {
   for (const [role, answer] of tenant.groups)
     if ("value" in answer) sets.set(role, new Set(answer.value.map((group) => group.id)));
   return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
+}
+
+/** Removals of credentials that aren't there: an id may have a typo. */
+export function missingCredentials(removals: Effects["removals"], tenant: Tenant): Note[] {
+  const { credentials } = tenant;
+  if (credentials === undefined) return [];
+  return removals
+    .filter((one) => isAsked(tenant, one.tenant) && !credentials.has(one.id))
+    .map(({ name, tenant: host, id: credential }) => ({
+      name,
+      tenant: host,
+      reason: say`${id(credential)} isn't on the tenant: if its id has a typo, the lost device keeps its access`,
+    }));
+}
+
+/** The credentials that a change removes. */
+export function credentialsIn(steps: readonly Step[]): string[] {
+  const made = steps.filter(({ kind, op }) => kind === "DeviceCredentialRemoval" && op !== "same");
+  return made.flatMap(({ after }) => {
+    const id = after?.inputs["deviceCredentialId"];
+    return typeof id === "string" && hiddenIn(id) === undefined ? [id] : [];
+  });
 }
 
 export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {

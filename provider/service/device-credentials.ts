@@ -48,6 +48,23 @@ export function listDeviceCredentials(
   return readList(client, list);
 }
 
+/** The ids of all credentials of one type, whoever's they are. */
+export async function listCredentialIds(
+  client: IdentityClient,
+  type: CredentialType,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const list = {
+    path: DEVICE_CREDENTIALS,
+    query: { type },
+    entries: "device_credentials",
+    record: deviceCredentialRecord,
+    scopes: ["read:device_credentials"],
+    isNumbered: true as const,
+  };
+  return (await readList(client, list, { signal })).map(({ id }) => id);
+}
+
 /** Section 4.5. */
 export function deleteDeviceCredential(client: IdentityClient, id: string): Promise<void> {
   return client.send({

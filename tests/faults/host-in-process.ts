@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Handlers, handlersOf } from "../../provider/pulumi/host/lifecycle";
+import { runOf } from "../../provider/pulumi/host/run-of-host";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
@@ -26,9 +27,11 @@ export class HostInProcess implements ProviderHost {
   readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
   readonly #handlers: Record<string, Handlers>;
 
+  #config: Parameters<typeof runOf>[0];
+
   /** `engine`: its address. `moment`: what its clock says all the time. */
   constructor(
-    engine?: string,
+    private readonly engine?: string,
     private readonly moment?: number,
   ) {
     this.#handlers = {
@@ -39,13 +42,15 @@ export class HostInProcess implements ProviderHost {
     this.#killed.catch(() => undefined);
   }
 
-  /** All calls end as they do when a process is gone, but what is under way in this process goes on. */
+  /** All calls end as they do when a process is gone; what has been sent is answered, and nothing else is sent. */
   kill(): void {
     this.#fail(new Error("The host was killed."));
+    if (this.#config !== undefined) runOf(this.#config, this.engine).cancel("the host was killed");
   }
 
   configure(config: Record<string, string>): Promise<void> {
     const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
+    this.#config = values;
     for (const handlers of Object.values(this.#handlers)) void handlers.configure({ config: values });
     return Promise.resolve();
   }

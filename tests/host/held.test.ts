@@ -100,6 +100,7 @@ describe("what the review holds is done", () => {
 
   test("a create whose answer was lost", async () => {
     const engine = new Engine(tenant);
+    engine.config["identity:requestTimeoutSeconds"] = "4";
     const program = { p: profile(PROFILE) };
     holdTo(engine, await reviewed(engine, program));
     tenant.fail({

@@ -481,6 +481,7 @@ export class Story {
       unnamed: [],
       notConfigured: undefined,
       groups: new Map(groups),
+      credentials: undefined,
       permissions: new Map(),
     };
   }

@@ -1,10 +1,16 @@
-import { type AskedBy, askTenant } from "../../../cli/review/ask";
+import { type AskedBy, askedIn, askTenant } from "../../../cli/review/ask";
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
-import { rolesIn, type Tenant } from "../../../cli/review/tenant";
+import { type Tenant } from "../../../cli/review/tenant";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
-import { CLIENT_SECRET, DEFAULT_SEED, ROLE_ID as AGENT, USER_ID } from "../../../simulator/default-seed";
+import {
+  CLIENT_SECRET,
+  DEFAULT_SEED,
+  LOST_PHONE_CREDENTIAL_ID,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../../simulator/default-seed";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -59,7 +65,7 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(rolesIn(preview.steps), users, askedBy(environment), silenceMs);
+  const tenant = await askTenant(askedIn(preview.steps), users, askedBy(environment), silenceMs);
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -420,7 +426,7 @@ describe("a client is one of its own tenant only", () => {
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
     const { steps } = readPreview(text);
-    const tenant: Tenant = await askTenant(rolesIn(steps), [], askedBy(environment));
+    const tenant: Tenant = await askTenant(askedIn(steps), [], askedBy(environment));
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });
@@ -438,4 +444,38 @@ test("the role of an organization is labelled", async () => {
   seed({ roles });
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
   expect(review.names[AGENT]).toBe("support-agent (organization)");
+});
+
+describe("a removal", () => {
+  const lists = ["public_key", "refresh_token", "rotating_refresh_token"].map(
+    () => "/device-credentials 200",
+  );
+  const removed = (name: string, deviceCredentialId: string) =>
+    step({ name, kind: "DeviceCredentialRemoval", after: { deviceCredentialId } });
+
+  test("of a credential that isn't there is noted, since its id may have a typo", async () => {
+    seed({});
+    const review = await reviewed([
+      removed("phone", LOST_PHONE_CREDENTIAL_ID),
+      removed("typo", "dcr_9999999999999999"),
+    ]);
+    expect(review.removals).toHaveLength(2);
+    expect(review.notes.map(({ name, reason }) => [name, String(reason)])).toEqual([
+      [
+        "typo",
+        "dcr_9999999999999999 isn't on the tenant: if its id has a typo, the lost device keeps its access",
+      ],
+    ]);
+    expect(review.fingerprint).toBe(review.plain.fingerprint);
+    expect(reads().filter((line) => line.startsWith("/device"))).toEqual(lists);
+  });
+
+  test("of which nothing can be said where not all credentials can be read", async () => {
+    for (const action of [{ status: 500 }, { status: 403 }]) {
+      seed({});
+      simulator.fail({ method: "GET", path: "/api/v2/device-credentials*", times: 9, action });
+      const review = await reviewed([removed("typo", "dcr_9999999999999999")]);
+      expect([notes(review), unknown(review)]).toEqual([[], []]);
+    }
+  });
 });

@@ -61,27 +61,32 @@ describe("results", () => {
       size: 1,
       when: "1970-01-01T00:00:00.000Z",
       deep: { list: [null] },
+      __written: expect.any(Number) as number,
       tenant: TENANT,
     });
   });
 
-  test("of create, update and read hold inputs, outputs and the tenant", async () => {
+  test("of create, update and read hold inputs, outputs, the tenant and when it was written", async () => {
+    const NOW = Math.floor(Date.now() / 1000);
+    jest.spyOn(Date, "now").mockReturnValue(NOW * 1000);
     const { create, update, read } = handlers();
 
     expect(await create({ size: 2, __provider: "text" })).toEqual({
       id: "1",
-      outs: { size: 2, tenant: TENANT },
+      outs: { size: 2, __written: NOW, tenant: TENANT },
     });
     expect(await update("1", state, { size: 3, __provider: "text" })).toEqual({
-      outs: { size: 3, tenant: TENANT },
+      outs: { size: 3, __written: NOW, tenant: TENANT },
     });
-    expect(await read("1", state)).toEqual({
+    expect(await read("1", { ...state, __written: 7 })).toEqual({
       id: "1",
-      props: { size: 1, tenant: TENANT },
+      props: { size: 1, __written: 7, tenant: TENANT },
       inputs: { size: 1 },
     });
   });
 });
+
+afterEach(() => jest.restoreAllMocks());
 
 describe("404", () => {
   test("means gone for read, and done for delete", async () => {
