@@ -104,7 +104,8 @@ describe("the contract with the engine", () => {
     tenant.sent();
     await tenant.outside("DELETE", `/connection-profiles/${id}`);
 
-    expect(await host.read(id, properties)).toMatchObject({ id: "" });
+    // Its write is long ago.
+    expect(await host.read(id, { ...properties, __written: 0 })).toMatchObject({ id: "" });
   });
 
   test("a partial failure records what is needed to work on it later", async () => {
