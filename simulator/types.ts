@@ -200,9 +200,9 @@ export interface Behaviour {
    */
   refused_groups: Record<string, number>;
   /**
-   * How profiles store what they are sent: as it is (default); tidied, with a trimmed name, a template in lower
-   * case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with
-   * "none" for what organization leaves out.
+   * How profiles store what they are sent: as it is (default); tidied, with a trimmed name, a template in
+   * lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed,
+   * with "none" for what organization leaves out.
    */
   profile_values: "as_sent" | "tidied" | "completed";
   /** After each write, so many reads still show the tenant as it was before. Default: 0. */

@@ -50,16 +50,9 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
     const roleNames = new Map<string, string>();
     const listed = allRoles ? await readAllRoles(client, progress) : [];
-    const read: (RoleGroupRecord[] | undefined)[] = [];
-    for (const listedRole of listed) {
-      const { id, name } = listedRole;
-      if (name) roleNames.set(id, name);
-      if (groups.has(id) || isOfOrganization(listedRole)) continue;
-      const held = await readGroupsIfThere(client, id, progress);
-      read.push(held);
-      groups.set(id, held ?? []);
-    }
-    checkRoleGroups(client.tenant, read);
+    for (const { id, name } of listed) if (name) roleNames.set(id, name);
+    const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
+    for (const [id, held] of await readAllGroups(client, others, progress)) groups.set(id, held);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
     const { secrets } = client.border;
     const { assignments, ...rest } = contentsOf({
@@ -130,6 +123,21 @@ async function readGroupsOfRole(
   const groups = await readGroupsIfThere(client, role, progress);
   if (groups !== undefined) return groups;
   throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
+}
+
+/** The groups of roles that the tenant lists; one that has just gone has none. */
+async function readAllGroups(
+  client: IdentityClient,
+  roles: readonly RoleRecord[],
+  progress: Progress,
+): Promise<[string, RoleGroupRecord[]][]> {
+  const read: [string, RoleGroupRecord[] | undefined][] = [];
+  for (const { id } of roles) read.push([id, await readGroupsIfThere(client, id, progress)]);
+  checkRoleGroups(
+    client.tenant,
+    read.map(([, groups]) => groups),
+  );
+  return read.map(([id, groups = []]) => [id, groups]);
 }
 
 async function readGroupsIfThere(

@@ -6,7 +6,7 @@ import {
   type RolePermissions,
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
-import { id, say, type Sentence, some } from "../../provider/review/sentence";
+import { id as idPart, say, type Sentence, some } from "../../provider/review/sentence";
 
 /* What the tenant has answered, and what the review takes from it. */
 
@@ -68,10 +68,10 @@ export function missingCredentials(removals: Effects["removals"], tenant: Tenant
   if (credentials === undefined) return [];
   return removals
     .filter((one) => isAsked(tenant, one.tenant) && !credentials.has(one.id))
-    .map(({ name, tenant: host, id: credential }) => ({
+    .map(({ name, tenant: host, id }) => ({
       name,
       tenant: host,
-      reason: say`${id(credential)} isn't on the tenant: if its id has a typo, the lost device keeps its access`,
+      reason: say`${idPart(id)} isn't on the tenant: if its id has a typo, the lost device keeps its access`,
     }));
 }
 

@@ -42,7 +42,7 @@ export class HostInProcess implements ProviderHost {
     this.#killed.catch(() => undefined);
   }
 
-  /** All calls end as they do when a process is gone; what has been sent is answered, and nothing else is sent. */
+  /** All calls end as they do when a process is gone, and nothing else is sent. */
   kill(): void {
     this.#fail(new Error("The host was killed."));
     if (this.#config !== undefined) runOf(this.#config, this.engine).cancel("the host was killed");

@@ -53,7 +53,7 @@ function isDoubtful(section: Section): boolean {
 
 /**
  * On a busy machine a request can time out for no fault of its own. So two more runs of each cell, with fewer
- * at once, can outvote the first: a run of a whole section is never without such an accident on a slow machine.
+ * at once, can outvote the first: on a slow machine no run of a whole section is without such an accident.
  */
 async function runAgain(doubtful: readonly Section[]): Promise<void> {
   let left = doubtful.flatMap((section) => section.cells);

@@ -257,7 +257,7 @@ const edges = fc.array(fc.record({ role: fc.constantFrom(...ROLES), group: fc.co
   maxLength: 4,
 });
 
-/** What tenants do with lists, with groups that are gone from their directory, and with reads behind writes. */
+/** What tenants do with lists, with groups that their directory has deleted, and with reads after writes. */
 const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
   .record({
     lists: some(

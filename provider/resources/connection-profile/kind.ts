@@ -187,26 +187,39 @@ function completed(
   context: Context,
   id: string,
   { situation, ...handled }: Handled & { situation: Situation },
-  { live, kept = [], failure, isUnconfirmed: isOpen = false }: Changed,
+  changed: Changed,
 ): Observed<Inputs> {
-  const recordedSettings = recordedAfter(situation, live);
-  const all = Object.entries(storedAfter(situation, failure === undefined ? live : undefined));
-  const otherwise = all.filter(([name]) => !kept.includes(name));
-  for (const [name, value] of otherwise) {
-    const isNew = !isSame(name, situation.stored?.[name], value);
-    const isSecret = context.secretInputs.includes(name);
-    if (isNew)
-      context.tell(
-        storedOtherwise(id, name, isSecret ? undefined : { sent: situation.wanted[name], stored: value }),
-      );
-  }
-  // State would show in clear what the program keeps secret.
-  const stored = Object.fromEntries(otherwise.filter(([name]) => !context.secretInputs.includes(name)));
-  const asGiven = Object.keys(stored).map((name) => [name, situation.wanted[name]]);
-  const state = observed({ ...recordedSettings, ...Object.fromEntries(asGiven) }, { ...handled, stored });
+  const { live, failure, isUnconfirmed: isOpen = false } = changed;
+  const stored = otherwiseStored(context, id, situation, changed);
+  const asGiven = Object.keys(stored).map((name): [string, unknown] => [name, situation.wanted[name]]);
+  const settings = { ...recordedAfter(situation, live), ...Object.fromEntries(asGiven) };
+  const state = observed(settings, { ...handled, stored });
   if (failure === undefined) return state;
   const outputs = { ...state.outputs, ...(isOpen && { unconfirmed: true }) };
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
+}
+
+/** What state is to know of the values that the service stores otherwise; says of new ones what they are. */
+function otherwiseStored(
+  { tell, secretInputs }: Context,
+  id: string,
+  situation: Situation,
+  { live, kept = [], failure }: Changed,
+): JsonObject {
+  const all = Object.entries(storedAfter(situation, failure === undefined ? live : undefined));
+  const stored = all.filter(([name]) => !kept.includes(name));
+  for (const [name, value] of stored.filter(
+    ([name, value]) => !isSame(name, situation.stored?.[name], value),
+  ))
+    tell(
+      storedOtherwise(
+        id,
+        name,
+        secretInputs.includes(name) ? undefined : { sent: situation.wanted[name], stored: value },
+      ),
+    );
+  // State would show in clear what the program keeps secret.
+  return Object.fromEntries(stored.filter(([name]) => !secretInputs.includes(name)));
 }
 
 function situationOf({ inputs: before, outputs }: PriorState<Inputs>, inputs: Inputs): Situation {

@@ -98,7 +98,10 @@ export function recordedAfter(
   const { settings } = plan({ held, wanted, stored, isStale });
   const untouched = Object.entries(held)
     .filter(([name]) => !(name in settings))
-    .map(([name, value]) => [name, isSame(name, value, wanted[name]) ? value : (stored[name] ?? value)]);
+    .map(([name, value]): [string, unknown] => [
+      name,
+      isSame(name, value, wanted[name]) ? value : (stored[name] ?? value),
+    ]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
   const left = Object.keys(held).filter((name) => !isEmpty(seen[name]));
   return recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted);
