@@ -1,3 +1,4 @@
+import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 import {
   assignment,
   Engine,
@@ -262,7 +263,7 @@ function normal(json: Json, tenant: Tenant): unknown {
 
 const LEFT_OUT = [
   ...["created", "modified", "sourcePosition", "stackTrace", "propertyDependencies", "dependencies"],
-  ...["additionalSecretOutputs", "customTimeouts", "aliases", "duration"],
+  ...["additionalSecretOutputs", "customTimeouts", "aliases", "duration", WRITTEN],
 ];
 
 function sortedKeys(value: unknown): unknown {

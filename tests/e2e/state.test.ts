@@ -115,12 +115,12 @@ const args = {
 };
 `;
 
-test("state of a profile has at most 100 bytes more than that of a resource that does nothing", async () => {
+test("state of a profile has at most 125 bytes more than that of a resource that does nothing", async () => {
   const program = `${NOTHING}for (const type of [ConnectionProfile, Nothing]) new type(type === Nothing ? "nothing-at" : "enterprise", args);`;
   const resources = await declared(program, "js");
 
   const bytes = (name: string) => JSON.stringify(resources.get(name)).length;
-  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(100);
+  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(125);
 });
 
 test("the page on state says what the package adds to a profile", async () => {
@@ -139,6 +139,8 @@ test("the page on state says what the package adds to a profile", async () => {
     bytes(inputs, "__provider") + bytes(outputs, "__provider"),
     bytes(propertyDependencies, "__provider") + bytes(propertyDependencies, "__registration"),
     bytes(outputs, "adopted"),
+    // The harness has put it back by a minute.
+    bytes({ __written: 1_764_000_000 }, "__written"),
     bytes(outputs, "tenant") - tenant.host.length,
   ]);
   const own = [
@@ -156,7 +158,9 @@ test("what reads don't show yet stays in state, through one refresh after the ot
   for (const _ of [1, 2]) {
     const { code, all } = await stack.refresh();
     expect({ code, all }).toMatchObject({ code: 0 });
-    expect(all.match(/this stack wrote it less than a minute ago/g)).toHaveLength(3);
+    // Each stands there twice: as it happens, and in the end.
+    expect(new Set(all.match(/ConnectionProfile cop_\w+: \S+ doesn't show it/g))).toHaveProperty("size", 3);
+    expect(all).toContain(`doesn't list ${GROUP_ADMINS}, but this stack wrote the assignment`);
   }
 
   expect((await stack.state()).resources.map(({ urn }) => urn)).toEqual(before);
