@@ -27,13 +27,14 @@ import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
-  const changed = steps.filter(({ kind, op }) => kind === "ConnectionProfile" && op !== "same");
+  const profiles = steps.filter(({ kind }) => kind === "ConnectionProfile");
+  const changed = profiles.filter(({ op }) => op !== "same");
   for (const step of changed) {
     if (isDrift) drifted(step, effects);
     else if (step.op === "update") updated(step, effects);
     else {
       if (step.after !== undefined) profileMade(step, step.after, effects);
-      if (step.before !== undefined) ended(step, step.before, changed, effects);
+      if (step.before !== undefined) ended(step, step.before, profiles, effects);
     }
   }
   return effects;
@@ -199,10 +200,11 @@ function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: numbe
 }
 
 /** A delete, or the end of what is replaced. */
-function ended(step: Step, before: Side, changed: readonly Step[], effects: Effects): void {
+function ended(step: Step, before: Side, profiles: readonly Step[], effects: Effects): void {
   const { name } = step;
   const profileId = before.id ?? "";
-  const stays = whyItStays(step, before, changed);
+  const changed = profiles.filter(({ op }) => op !== "same");
+  const stays = whyItStays(step, before, profiles);
   if (stays !== undefined) {
     const reason = mayBeUpdated(step) ? say`if it is replaced, ${stays}` : say`nothing is sent: ${stays}`;
     effects.notes.push({ name, tenant: before.tenant, reason });
@@ -218,7 +220,7 @@ function ended(step: Step, before: Side, changed: readonly Step[], effects: Effe
 }
 
 /** Why nothing is sent for the end of a profile; undefined where it is deleted, or may be. */
-function whyItStays({ leaves }: Step, before: Side, changed: readonly Step[]): Sentence | undefined {
+function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
   const profileId = id(before.id ?? "");
   const held = { ...before.inputs, ...before.outputs };
   if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
@@ -232,7 +234,11 @@ function whyItStays({ leaves }: Step, before: Side, changed: readonly Step[]): S
       : say`${profileId} stays as it is, because deleteOnDestroy is false`;
   const adopts = ({ after }: Step) =>
     after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
-  return changed.some(adopts) ? say`another resource adopts ${profileId}` : undefined;
+  if (profiles.some(adopts)) return say`another resource adopts ${profileId}`;
+  // After a run that has failed between an adoption and a delete, two have it.
+  const keeps = ({ op, before: other }: Step) =>
+    (op === "same" || op === "update") && other?.id === before.id && other?.tenant === before.tenant;
+  return profiles.some(keeps) ? say`another resource manages ${profileId}` : undefined;
 }
 
 function whyNotDeleted(

@@ -124,6 +124,18 @@ test("a profile that another resource adopts is not deleted", () => {
   expect(notes(review)).toEqual(["nothing is sent: another resource adopts cop_1"]);
 });
 
+test.each(["same", "update"])(
+  "a profile that another resource of state has, too, is not deleted (%s)",
+  (op) => {
+    const review = made([
+      profile({ name: "old", op: "delete", before: { name: "p" } }),
+      profile({ name: "new", op, before: { name: "p" }, after: { name: "q" } }),
+    ]);
+    expect(review.profiles.map((row) => row.op)).not.toContain("delete");
+    expect(notes(review)).toContain("nothing is sent: another resource manages cop_1");
+  },
+);
+
 test("a profile that is deleted while one of its name is made looks like a renamed resource", () => {
   const renamed = (before: Values, after: Values) =>
     made([
