@@ -145,7 +145,7 @@ test("the page on state says what the package adds to a profile", async () => {
   ]);
   const own = [
     ...["__provider", "connectionNamePrefixTemplate", "enabledFeatures", "name"],
-    ...["adopted", "tenant"],
+    ...["__written", "adopted", "tenant"],
   ];
   expect(Object.keys(outputs).sort()).toEqual(own.sort());
 });
