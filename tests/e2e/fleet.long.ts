@@ -3,10 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
 import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/shards";
-import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
-import { type Postgres, startPostgres } from "../postgres";
+import { letAMinutePass, type Postgres, startPostgres } from "../postgres";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/default-seed";
 import { pulumiCli } from "./stack";
@@ -55,23 +53,6 @@ afterAll(async () => {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
-
-/** A refresh believes what it reads once a minute has passed since the last write. */
-async function letAMinutePass(): Promise<void> {
-  const url = new URL(postgres.url);
-  url.password = postgres.password;
-  const client = new Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
-      "UPDATE pulumi_state SET data = regexp_replace(data::text, $1, $2, 'g')::json WHERE data::text LIKE $3",
-      [`"${WRITTEN}": ?\\d+`, `"${WRITTEN}": 0`, `%"${WRITTEN}"%`],
-    );
-    expect(rowCount).toBeGreaterThan(0);
-  } finally {
-    await client.end();
-  }
-}
 
 /** As many customers as the shards take, and a group for each, of ids that the hash spreads evenly. */
 function threeOfEachShard(): Customer[] {
@@ -246,7 +227,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   const stack = stackName(shardOf(lost));
   expect(blind.output).toContain(`${stack}: ${lost} has lost the role`);
   expect(blind.output).toContain(`npm run fleet -- customers.json --refresh ${stack}`);
-  await letAMinutePass();
+  await letAMinutePass(postgres);
   expect(await fleet("--refresh", stack).ended).toBe(0);
   expect([...(simulator.state().roles[0]?.groups ?? [])].sort()).toEqual(adminGroups());
 

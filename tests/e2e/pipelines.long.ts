@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Tenant } from "../host/tenant";
-import { type Postgres, startPostgres } from "../postgres";
+import { letAMinutePass, type Postgres, startPostgres } from "../postgres";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -210,6 +210,7 @@ describe("two stacks with assignments of one role", () => {
 
     // State knows nothing of it, until it is refreshed.
     await expectNothingToDo(two);
+    await letAMinutePass(postgres);
     succeeded(await two.up({ args: ["--refresh"] }));
     expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
     await expectNothingToDo(two);

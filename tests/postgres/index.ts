@@ -15,6 +15,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { Client } from "pg";
+import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 
 /** Where Debian and its relatives put servers, which they leave out of the PATH. */
 const DEBIAN = "/usr/lib/postgresql";
@@ -36,6 +38,33 @@ export interface Postgres {
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
+
+/**
+ * Lets a minute pass since the last writes that Pulumi's states in this database know: then a refresh
+ * believes what it reads. Pulumi keeps each state as base64 within JSON.
+ */
+export async function letAMinutePass({ url, password }: Pick<Postgres, "url" | "password">): Promise<void> {
+  const connection = new URL(url);
+  connection.password = password;
+  const client = new Client({ connectionString: connection.href });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ key: string; data: { data: string } }>(
+      "SELECT key, data FROM pulumi_state WHERE key LIKE '%.json'",
+    );
+    for (const { key, data } of rows) {
+      const text = Buffer.from(data.data, "base64").toString();
+      const aged = text.replaceAll(WRITTEN_AT, `"${WRITTEN}": 0`);
+      if (aged === text) continue;
+      const changed = JSON.stringify({ ...data, data: Buffer.from(aged).toString("base64") });
+      await client.query("UPDATE pulumi_state SET data = $2 WHERE key = $1", [key, changed]);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+const WRITTEN_AT = new RegExp(`"${WRITTEN}": ?[1-9]\\d*`, "g");
 
 /**
  * Starts a server: one that is installed, or else the one that npm installs with this repository's packages.
