@@ -88,6 +88,8 @@ export async function walk<Edit, Outside>(
   model: Model<Edit, Outside>,
 ): Promise<void> {
   const engine = new Engine(tenant, { parallel: 1 });
+  // So late comes the last look for what a lost create has made.
+  engine.config["identity:requestTimeoutSeconds"] = "4";
   // An up sees what a refresh has seen.
   let stale = false;
   const refresh = async () => {
