@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ConnectionAttempt, type SystemError, proxyVariable, type Probe } from "./probe";
 import { type Finding, fine, unchecked, warning, wrong } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
-import { whyUnresolved } from "../../provider/http/transport";
+import { whyUnresolved } from "../../provider/http/errors";
 
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;

@@ -274,3 +274,13 @@ export function concernsOneQuestion(error: unknown): boolean {
   if (error instanceof InvalidInputError || error instanceof IncompleteListError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
+
+/** Undefined for any other error than one of the look-up of a host name. */
+export function whyUnresolved(code: string, domain: string): { says: string; advice: string } | undefined {
+  if (code === "EAI_AGAIN")
+    return {
+      says: "no name server answered for the host name",
+      advice: `Check ${domain}, the network and its name servers.`,
+    };
+  return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
+}

@@ -5,6 +5,7 @@ import {
   NetworkError,
   TimeoutError,
   UnexpectedAnswerError,
+  whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { isLoopback, type TenantSettings } from "./settings";
@@ -230,16 +231,6 @@ function isDefect(error: Error, code: string): boolean {
 }
 
 /** Why there was no answer, and what to check. */
-/** Undefined for any other error than one of the look-up of a host name. */
-export function whyUnresolved(code: string, domain: string): { says: string; advice: string } | undefined {
-  if (code === "EAI_AGAIN")
-    return {
-      says: "no name server answered for the host name",
-      advice: `Check ${domain}, the network and its name servers.`,
-    };
-  return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
-}
-
 function reason(code: string, { name, message }: Error, domain: string): string {
   const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
   if (proxy !== undefined)
