@@ -59,9 +59,9 @@ type WithId = { Params: { id: string } };
 
 /** Looked up on each request, since a new seed replaces the tenant. */
 interface Sides {
-  /** What reads show: it can lag behind. */
+  /** The tenant as a read sees it, which can be older. */
   seen: (request: FastifyRequest) => Tenant;
-  /** What a write changes. */
+  /** The tenant that a write changes. */
   written: () => Tenant;
 }
 

@@ -452,7 +452,7 @@ function complete(
   });
 }
 
-/** What a profile stores of the fields that it is sent. */
+/** Turns the fields of a request into those that the profile stores. */
 const STORED: Record<Behaviour["profile_values"], (fields: Partial<ProfileFields>) => object> = {
   as_sent: (fields) => fields,
   tidied: ({ organization, name, connection_name_prefix_template: template, ...fields }) => ({

@@ -2,7 +2,8 @@ import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { CommandError } from "../errors";
-import { CHECK_CREDENTIALS, isGoneInBulk } from "../gone-in-bulk";
+import { isGoneInBulk } from "../../provider/http/errors";
+import { CHECK_CREDENTIALS } from "../gone-in-bulk";
 import { checkIds, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
 import { runPulumi } from "../pulumi-cli";
@@ -88,7 +89,7 @@ function unbelievable(
   const gone = claimed.filter(({ groups }) =>
     groups.every(({ by, status }) => by.length === 0 || status === "drift"),
   );
-  if (!isGoneInBulk({ gone: gone.length, found: claimed.length - gone.length })) return [];
+  if (gone.length < claimed.length || !isGoneInBulk(gone.length)) return [];
   return [`Nothing that the states have is on ${tenant}. ${CHECK_CREDENTIALS}`];
 }
 

@@ -51,7 +51,7 @@ export function hasClient({ settings }: AskedBy): boolean {
   return settings.clientId !== undefined || credentialOf(settings) !== undefined;
 }
 
-/** What a review asks about. */
+/** The roles and credentials that a review asks the tenant about. */
 export interface Asked {
   roles: readonly RoleOfTenant[];
   /** Credentials that are removed. */

@@ -284,3 +284,8 @@ export function whyUnresolved(code: string, domain: string): { says: string; adv
     };
   return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
 }
+
+/** With three 404s and nothing found, wrong credentials are likelier than three deletions. */
+export function isGoneInBulk(gone: number): boolean {
+  return gone >= 3;
+}

@@ -37,16 +37,15 @@ export function listDeviceCredentials(
     user_id: z.literal(userId, "not the user who was asked for").nullish(),
     type: z.literal(type, "not the type that was asked for").nullish(),
   });
-  const list = {
-    path: DEVICE_CREDENTIALS,
-    query: { user_id: userId, type },
-    entries: "device_credentials",
-    record,
-    scopes: ["read:device_credentials"],
-    isNumbered: true as const,
-  };
-  return readList(client, list);
+  return readList(client, { ...CREDENTIAL_LIST, query: { user_id: userId, type }, record });
 }
+
+const CREDENTIAL_LIST = {
+  path: DEVICE_CREDENTIALS,
+  entries: "device_credentials",
+  scopes: ["read:device_credentials"],
+  isNumbered: true,
+} as const;
 
 /** The ids of all credentials of one type, whoever's they are. */
 export async function listCredentialIds(
@@ -54,14 +53,7 @@ export async function listCredentialIds(
   type: CredentialType,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const list = {
-    path: DEVICE_CREDENTIALS,
-    query: { type },
-    entries: "device_credentials",
-    record: deviceCredentialRecord,
-    scopes: ["read:device_credentials"],
-    isNumbered: true as const,
-  };
+  const list = { ...CREDENTIAL_LIST, query: { type }, record: deviceCredentialRecord };
   return (await readList(client, list, { signal })).map(({ id }) => id);
 }
 

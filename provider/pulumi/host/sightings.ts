@@ -1,9 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { IdentityError } from "../../http/errors";
+import { IdentityError, isGoneInBulk } from "../../http/errors";
 import { RunMemory } from "../run";
-
-/** From so many objects on, of which none is there, credentials are the likelier reason than deletions. */
-const TOO_MANY_GONE = 3;
 
 /** Pulumi reads in bursts, and the rest of a burst may still find something. */
 const BURST_MS = 50;
@@ -40,7 +37,7 @@ class Sightings {
     do await setTimeout(BURST_MS);
     while (!this.#hasSeen && this.#waiting < this.#underWay);
     this.#waiting--;
-    if (this.#hasSeen || this.#gone < TOO_MANY_GONE) return;
+    if (this.#hasSeen || !isGoneInBulk(this.#gone)) return;
     throw new IdentityError(
       `It is not on ${tenant}, and neither is anything else that this run has looked for so far, so state keeps it. Check ` +
         "that the credentials are this tenant's, and that the client may still read. If it was deleted with all the " +

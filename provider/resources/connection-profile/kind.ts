@@ -199,7 +199,7 @@ function completed(
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
 }
 
-/** What state is to know of the values that the service stores otherwise; says of new ones what they are. */
+/** Prints which values the service has changed, and returns those that state records. */
 function otherwiseStored(
   { tell, secretInputs }: Context,
   id: string,

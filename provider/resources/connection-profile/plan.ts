@@ -53,7 +53,7 @@ export function plan({ held, wanted, live: seen, stored = {}, isStale = false }:
   };
 }
 
-/** What the service has stored otherwise reads as the program gave it, for as long as it stays so. */
+/** Replaces each value that the service has changed by the program's, unless somebody changed it since. */
 export function inProgramsWords(live: JsonObject, held: JsonObject, stored: JsonObject): JsonObject {
   const same = Object.keys(storedStill(stored, live)).map((name) => [name, held[name]]);
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
@@ -163,7 +163,7 @@ export function storedIn({ storedAs }: RawInputs): JsonObject {
   return isObject(storedAs) ? settingsIn(storedAs) : {};
 }
 
-/** What of it the tenant still has so. */
+/** The stored values that nobody has changed on the tenant since. */
 export function storedStill(stored: JsonObject, live: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(stored).filter(([name, value]) => isSame(name, live[name], value)),

@@ -24,8 +24,8 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
   const role = roleOf(context.run, roleId);
   return role.inTurn(async () => {
     // The list can lag behind what this stack has given.
-    const others = exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : [];
-    const live = [...new Set([...others, ...held.groups])];
+    const listed = exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : [];
+    const live = [...new Set([...listed, ...held.groups])];
     const { add, remove, handOver } = plan(held, knownTexts(wantedIn(wanted)), role, live);
     requestRemoval(context, roleId, remove);
     const taken = minus(remove, [...held.groups, ...role.named]);
