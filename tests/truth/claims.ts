@@ -374,7 +374,8 @@ function saidButNotDone(deed: Deed): Violation[] {
       return record === undefined ? [] : [record];
     });
     for (const change of changes.filter(({ path }) => !path.includes("[") && path.split(".").length < 3)) {
-      if (isHidden(change.after)) continue;
+      // The review says that it doesn't show, so nobody can know whether it changes.
+      if (isHidden(change.after) || isHidden(change.before)) continue;
       const isThere = live.some((record) => sameLeaf(valueAt(record, change.path), change.after));
       if (!isThere)
         found.push({

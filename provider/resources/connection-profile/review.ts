@@ -83,10 +83,14 @@ function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
   return [{ name, tenant: before.tenant, reason }];
 }
 
-/** Where the update may not come, other changes wait, too. */
+/**
+ * Where the update may not come, other changes wait, too. Where it comes, a value that was hidden may be the
+ * same as the new one, and then it isn't sent.
+ */
 function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<ProfileEffect, "unless"> {
-  const isOther = changes.some(({ after }) => hiddenIn(after) === undefined);
-  return mayStay(step) && isOther ? { unless: TURNS_OUT_THE_SAME } : {};
+  const shown = changes.filter(({ after }) => hiddenIn(after) === undefined);
+  const isNoneSure = shown.every(({ before }) => hiddenIn(before) !== undefined);
+  return shown.length > 0 && (mayStay(step) || isNoneSure) ? { unless: TURNS_OUT_THE_SAME } : {};
 }
 
 /** What an update changes on a profile, of which state records this. */

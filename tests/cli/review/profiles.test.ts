@@ -66,6 +66,15 @@ test("a secret that stays a secret changes only if the engine says that its inpu
   ]);
 });
 
+test("a secret that becomes a plain value may be as it was, unless something else changes for certain", () => {
+  const unless = (after: Values) =>
+    update({ name: "[secret]" }, after, { diffReasons: ["name"] }).profiles.map((row) =>
+      row.unless?.toString(),
+    );
+  expect(unless({ name: "p" })).toEqual(["what does not show turns out to be as it is"]);
+  expect(unless({ name: "p", connectionConfig: { a: 1 } })).toEqual([undefined]);
+});
+
 test("what an adoption is told to change does change, also where both values are secret", () => {
   const secret = '{"show_as_button":"[secret]"}';
   const review = made(

@@ -75,7 +75,7 @@ export interface Model<Edit, Outside> {
   options?(edit: Edit): UpOptions & { parallel: number };
   outside(edit: Outside, engine: Engine): Promise<void>;
   /** Before an `up` to this program, by the tenant as it is then. */
-  before(edit: Edit, engine: Engine, options: UpOptions): void;
+  before(edit: Edit, engine: Engine): void;
   /** What holds after an `up` whether it succeeded or not; `sent` are the requests that it sent. */
   expectAccountedFor?(edit: Edit, engine: Engine, sent: Line[]): void;
   /** The tenant must be as the program wants. */
@@ -110,7 +110,7 @@ export async function walk<Edit, Outside>(
       const { parallel, ...options } = model.options?.(edit) ?? { parallel: 1 };
       engine.parallel = parallel;
       if (stale && options.refresh !== true) await refresh();
-      model.before(edit, engine, options);
+      model.before(edit, engine);
       tenant.sent();
       const planned = await engine.preview(program, options);
       expect(tenant.sent().filter((line) => !/^(token|GET )/.test(line))).toEqual([]);
@@ -125,7 +125,7 @@ export async function walk<Edit, Outside>(
       if (run === undefined || options.target !== undefined) {
         // What a failure or a target left behind is finished by the next up.
         if (stale) await refresh();
-        model.before(edit, engine, {});
+        model.before(edit, engine);
         tenant.sent();
         await engine.up(program);
         model.expectAccountedFor?.(edit, engine, tenant.sent());
