@@ -188,12 +188,15 @@ function replacementStep(replacement: Replacement, read: StepReader): Step {
   const before = isLeft ? old : deleted?.oldState;
   // What was only read before is not there to be replaced.
   const op = old?.external === true ? "create" : "replace";
+  // Nobody has asked yet how it differs by itself.
+  const mayNotBeReplaced = read.mayNotBeReplaced(whole.urn);
   const step: Step = {
     ...read.step(made, op, before, made.newState),
     deletesFirst,
     isGone,
-    differs: whole.diffReasons,
+    differs: mayNotBeReplaced ? Object.keys(made.newState?.inputs ?? {}) : whole.diffReasons,
     replacedFor: whole.replaceReasons,
+    mayNotBeReplaced,
   };
   return isLeft ? leaving("later", step) : step;
 }
@@ -208,6 +211,9 @@ class StepReader {
   readonly #deleted: ReadonlySet<string>;
   /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
   readonly #maybeDeleted: ReadonlySet<string>;
+  /** What is deleted before its replacement is made. */
+  readonly #deletedFirst: ReadonlySet<string>;
+  readonly #maybeReplaced: ReadonlySet<string>;
 
   constructor(
     steps: readonly RawStep[],
@@ -217,13 +223,23 @@ class StepReader {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
     this.#deleted = new Set(deleted.flatMap(urns));
+    this.#deletedFirst = new Set(
+      steps
+        .filter(({ op, oldState }) => op === "delete-replaced" && !isDeletedLast(op, oldState))
+        .flatMap(urns),
+    );
     const open = steps.filter(
       ({ op, newState }) => op.includes("replace") && hiddenIn(newState?.inputs) === "unknown",
     );
+    this.#maybeReplaced = maybeReplaced(steps, new Set(open.map(({ urn }) => urn)));
     const renamed = deleted.flatMap(({ urn, oldState }) =>
       oldState?.urn === undefined || oldState.urn === urn ? [] : [oldState.urn],
     );
-    this.#maybeDeleted = new Set([...open.flatMap(urns), ...renamed]);
+    this.#maybeDeleted = new Set([...open.flatMap(urns), ...this.#maybeReplaced, ...renamed]);
+  }
+
+  mayNotBeReplaced(urn: string): boolean {
+    return this.#maybeReplaced.has(urn);
   }
 
   step(raw: RawStep, op: Step["op"], before: RawState | undefined, after?: RawState): Step {
@@ -238,6 +254,7 @@ class StepReader {
       provider: provider === undefined ? undefined : urnOf(provider),
       deletesFirst: false,
       isGone: false,
+      mayNotBeReplaced: false,
       isOutside: op === "same" && isOutside(before, after),
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: raw.diffReasons,
@@ -253,11 +270,29 @@ class StepReader {
     if (state.retainOnDelete) return { leaves: "retainOnDelete", mayLeave: false };
     const { deletedWith } = state;
     const isLast = op === "replace" ? state.delete : isDeletedLast(rawOp, state);
-    if (deletedWith === undefined || !isLast || !this.#deleted.has(deletedWith)) return { mayLeave: false };
+    if (deletedWith === undefined) return { mayLeave: false };
+    // What is deleted first counts for newer versions of the CLI alone.
+    if (!isLast || !this.#deleted.has(deletedWith)) return { mayLeave: this.#deletedFirst.has(deletedWith) };
     return this.#maybeDeleted.has(deletedWith)
       ? { mayLeave: true }
       : { leaves: "deletedWith", mayLeave: false };
   }
+}
+
+/** What only options replace, for the sake of what may turn out to stay as it is; `open`: URNs. */
+function maybeReplaced(steps: readonly RawStep[], open: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  const replaced = steps.filter(({ op }) => op === "replace");
+  const isReplaced = (urn: string) => replaced.some((step) => step.urn === urn);
+  const isOpen = (urn: string) => open.has(urn) || found.has(urn);
+  // What is followed is registered, and so shown, before what follows.
+  for (const { urn, replaceReasons, newState } of replaced) {
+    const isOwn = replaceReasons.some((reason) => reason !== "deletedWith" && reason !== "replaceWith");
+    const followed = [newState?.deletedWith ?? [], newState?.replaceWith ?? []].flat().filter(isReplaced);
+    const isTriggered = hiddenIn(newState?.replacementTrigger) === "unknown";
+    if (!isOwn && (isTriggered || followed.length > 0) && followed.every(isOpen)) found.add(urn);
+  }
+  return found;
 }
 
 /** What `get` has read is not managed. */

@@ -38,6 +38,9 @@ const STATE = {
   pendingReplacement: FLAG,
   /** A URN. */
   deletedWith: TEXT,
+  /** URNs. */
+  replaceWith: TEXTS,
+  replacementTrigger: { is: () => true, absent: undefined } as Member<unknown>,
   /** URN and id. */
   provider: TEXT,
   /** Why an earlier change was not finished. */

@@ -32,8 +32,10 @@ export interface Step {
   after?: Side;
   /** Why nothing is sent for the end of `before`, which the tenant keeps. `later`: a later run deletes it. */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
-  /** Whether `deletedWith` may do so: the other is replaced because of a value that is not known yet. */
+  /** Whether `deletedWith` may do so: a value that is not known yet decides, or the CLI's version. */
   mayLeave: boolean;
+  /** Whether options replace it only if a value turns out otherwise, or another resource is replaced. */
+  mayNotBeReplaced: boolean;
   /** URN of its provider: what one provider's process does, that of another does not know. */
   provider: string | undefined;
   /** Whether a replacement deletes what there is before it creates. */
@@ -55,9 +57,9 @@ export interface Step {
 }
 
 /** Whether only values that are not known yet ask for a replacement: it may be an update, or nothing. */
-export function mayBeUpdated({ replacedFor, after }: Step): boolean {
+export function mayBeUpdated({ replacedFor, mayNotBeReplaced, after }: Step): boolean {
   const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === "unknown";
-  return replacedFor.length > 0 && replacedFor.every(isOpen);
+  return mayNotBeReplaced || (replacedFor.length > 0 && replacedFor.every(isOpen));
 }
 
 /** Whether only values that do not show ask for an update: if all turn out to be as they are, none comes. */

@@ -1,7 +1,7 @@
 export declare const pulumiVersion: string;
 
 export interface PulumiCli {
-  /** For example "3.259.0". */
+  /** For example "3.274.1". */
   version: string;
   /** Absolute path of the executable. */
   bin: string;

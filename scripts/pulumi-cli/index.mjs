@@ -23,9 +23,8 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const root = resolve(folder, "../..");
 const windows = process.platform === "win32";
 
-/** That of the npm package `pulumi`, whose versions are those of the CLI. */
-export const pulumiVersion = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies
-  .pulumi;
+/** What Go builds. The npm package `pulumi` downloads it, too, whatever version the package itself has. */
+export const pulumiVersion = cliVersion(readFileSync(join(folder, "engine", "go.mod"), "utf8"));
 /** Older ones can't fetch the newer Go that go.mod asks for. */
 const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
@@ -87,6 +86,14 @@ export async function ensurePulumi({
     log(`Pulumi ${pulumiVersion} is kept in ${target}.`);
     return result;
   });
+}
+
+/** @param {string} goMod */
+function cliVersion(goMod) {
+  const version = /^require github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/m.exec(goMod)?.[1];
+  if (version === undefined)
+    throw new Error("scripts/pulumi-cli/engine/go.mod names no version of the Pulumi CLI.");
+  return version;
 }
 
 /** @param {string[]} tried What was tried and why it did not serve. */

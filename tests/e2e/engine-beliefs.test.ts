@@ -19,11 +19,15 @@ const urn = (name: string) => `urn:pulumi:test::test::pulumi-nodejs:dynamic/test
 
 function programOf(things: Record<string, Thing>): string {
   const declared = Object.entries(things).map(
-    ([name, { dependsOn = [], provider, replaceOnChanges, deleteBeforeReplace, ...thing }]) => {
-      const options = JSON.stringify({ replaceOnChanges, deleteBeforeReplace });
-      const inputs = JSON.stringify(story.inputsOf(name, thing));
-      const others = `dependsOn: [${dependsOn.join()}]${provider === undefined ? "" : `, provider: ${provider}`}`;
-      return `const ${name} = new Thing("${name}", ${inputs}, { ...${options}, ${others} });`;
+    ([name, { dependsOn = [], provider, deletedWith, replaceWith = [], value, ...rest }]) => {
+      const options = JSON.stringify(rest);
+      const inputs = JSON.stringify(story.inputsOf(name, { value }));
+      const others = Object.entries({ provider, deletedWith })
+        .filter(([, other]) => other !== undefined)
+        .map(([option, other]) => `, ${option}: ${other}`)
+        .concat(`, dependsOn: [${dependsOn.join()}], replaceWith: [${replaceWith.join()}]`)
+        .join("");
+      return `const ${name} = new Thing("${name}", ${inputs}, { ...${options}${others} });`;
     },
   );
   const used = PROVIDERS.filter((name) => Object.values(things).some(({ provider }) => provider === name));

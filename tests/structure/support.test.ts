@@ -33,7 +33,7 @@ const rows = new Map(
   ),
 );
 
-test("versions are those of package.json, of the doctor and of CI", () => {
+test("versions are those of package.json, go.mod, the doctor and CI", () => {
   const sdk = "@pulumi/pulumi";
   expect(rows.get("Node.js")?.supported).toContain(`\`${manifest.engines.node}\``);
   expect(rows.get("Node.js")?.run).toBe(jobs.check.strategy.matrix["node"]?.join(", "));
@@ -41,7 +41,8 @@ test("versions are those of package.json, of the doctor and of CI", () => {
   expect(rows.get("Pulumi SDK")?.run).toContain(`\`${manifest.devDependencies[sdk]}\``);
   expect(jobs.sdk.strategy.matrix["sdk"]).toEqual([manifest.peerDependencies[sdk]?.slice(1), "latest"]);
   expect(rows.get("Pulumi CLI")?.supported).toContain(`\`${SUPPORTED.pulumi}\``);
-  expect(rows.get("Pulumi CLI")?.run).toBe(`\`${manifest.devDependencies["pulumi"]}\``);
+  const [, cli] = /^require \S+\/pkg\/v3 v(\S+)/m.exec(read("scripts/pulumi-cli/engine/go.mod")) ?? [];
+  expect(rows.get("Pulumi CLI")?.run).toBe(`\`${cli}\``);
 });
 
 test("systems are those that CI runs on, and no others", () => {

@@ -52,6 +52,8 @@ function knownOf(name: string, id: string, outputs: object, more: Partial<Resour
     protect: false,
     retainOnDelete: false,
     deletedWith: undefined,
+    replaceWith: [],
+    replacementTrigger: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
     secrets: [],

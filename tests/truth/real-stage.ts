@@ -143,6 +143,8 @@ function knownOf(state: RealState): Known {
     protect: state["protect"] === true,
     retainOnDelete: state["retainOnDelete"] === true,
     deletedWith: undefined,
+    replaceWith: [],
+    replacementTrigger: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
     secrets: [],

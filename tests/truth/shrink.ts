@@ -147,14 +147,16 @@ function without(program: Program, key: string): Program {
   return Object.fromEntries(
     Object.entries(program)
       .filter(([other]) => other !== key)
-      .map(([other, { dependsOn, deletedWith, ...resource }]): [string, Resource] => {
-        const left = dependsOn?.filter((one) => one !== key) ?? [];
+      .map(([other, { dependsOn, deletedWith, replaceWith, ...resource }]): [string, Resource] => {
+        const without = (list: readonly string[] = []) => list.filter((one) => one !== key);
+        const [left, replacers] = [without(dependsOn), without(replaceWith)];
         return [
           other,
           {
             ...resource,
             ...(left.length > 0 && { dependsOn: left }),
             ...(deletedWith !== undefined && deletedWith !== key && { deletedWith }),
+            ...(replacers.length > 0 && { replaceWith: replacers }),
           },
         ];
       }),
@@ -165,6 +167,8 @@ const OPTIONS = [
   ...([
     "dependsOn",
     "deletedWith",
+    "replaceWith",
+    "replacementTrigger",
     "aliases",
     "protect",
     "retainOnDelete",

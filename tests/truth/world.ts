@@ -90,6 +90,8 @@ interface Draw {
     protect: boolean;
     retainOnDelete: boolean;
     deletedWith: number | undefined;
+    replaceWith: number | undefined;
+    replacementTrigger: number | undefined;
     dependsOn: number | undefined;
     ignoreChanges: string | undefined;
     replaceOnChanges: string | undefined;
@@ -163,6 +165,8 @@ const draw: fc.Arbitrary<Draw> = fc.record({
     protect: chance(3),
     retainOnDelete: chance(7),
     deletedWith: some(7, fc.nat({ max: 5 })),
+    replaceWith: some(6, fc.nat({ max: 5 })),
+    replacementTrigger: some(8, fc.nat({ max: 1 })),
     dependsOn: some(15, fc.nat({ max: 5 })),
     ignoreChanges: some(5, fc.constantFrom("groupIds", "name", "enabledFeatures", "exclusive", "until", "*")),
     replaceOnChanges: some(8, fc.constantFrom("*", "groupIds", "name")),
@@ -393,6 +397,7 @@ function optionsOf(
   const other = (list: readonly string[], place: number | undefined) =>
     place === undefined || list.length === 0 ? undefined : (list[place % list.length] as string);
   const deletedWith = other(managed, options.deletedWith);
+  const replaceWith = other(managed, options.replaceWith);
   const dependsOn = other(before, options.dependsOn);
   const common = {
     ...(parent !== undefined && { parent }),
@@ -406,6 +411,8 @@ function optionsOf(
     ...(options.protect && { protect: true }),
     ...(options.retainOnDelete && { retainOnDelete: true }),
     ...(deletedWith !== undefined && { deletedWith }),
+    ...(replaceWith !== undefined && { replaceWith: [replaceWith] }),
+    ...(options.replacementTrigger !== undefined && { replacementTrigger: `${options.replacementTrigger}` }),
     ...(options.ignoreChanges !== undefined && { ignoreChanges: [options.ignoreChanges] }),
     // The package takes a replacement that options ask for as an update, and learns with its create that the
     // end counts.

@@ -117,7 +117,8 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
   const wanted = settingsIn(after.inputs);
   const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
-  const unless = step.op === "replace" && hidden === "unknown" ? NOT_ANOTHER : undefined;
+  const isOpen = step.op === "replace" && (hidden === "unknown" || step.mayNotBeReplaced);
+  const unless = isOpen ? NOT_ANOTHER : undefined;
   effects.profiles.push(...updatedInstead(step, after));
   if (typeof after.inputs["adopt"] === "string") {
     adopted(step, after, unless, effects);
@@ -251,7 +252,8 @@ function whyNotDeleted(
   changed: readonly Step[],
 ): Sentence | undefined {
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
-  if (step.after !== undefined && hiddenIn(step.after.inputs) === "unknown") return NOT_ANOTHER;
+  if (step.after !== undefined && (hiddenIn(step.after.inputs) === "unknown" || step.mayNotBeReplaced))
+    return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
   const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
   return adopter && say`${adopter.name} adopts it`;

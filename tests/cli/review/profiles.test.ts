@@ -218,6 +218,66 @@ test("what is replaced for a value that is not known yet may be changed instead"
   expect(text).toContain("p is created, unless what is not known yet turns out to be as it is");
 });
 
+describe("what is replaced along with another", () => {
+  const urn = (name: string) =>
+    `urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:ConnectionProfile::${name}`;
+  const replaced = (name: string, id: string, after: Values, more: object) =>
+    profile({ name, id, op: "replace", before: { name }, after, old: { delete: true }, ...more });
+  const said = (first: Values, option: object, replaceReasons: string[]) =>
+    made([
+      replaced("first", "cop_1", first, { replaceReasons: ["name"] }),
+      replaced("second", "cop_2", { name: "second" }, { state: option, replaceReasons }),
+    ])
+      .profiles.filter(({ name }) => name === "second")
+      .map(({ op, unless }) => `${op}${unless === undefined ? "" : ` unless ${unless.toString()}`}`);
+  const same = "unless what is not known yet turns out to be as it is";
+
+  test.each<[string, object]>([
+    ["deletedWith", { deletedWith: urn("first") }],
+    ["replaceWith", { replaceWith: [urn("first")] }],
+  ])("%s: may stay where that may stay", (reason, option) => {
+    expect(said({ name: "other" }, option, [reason])).toEqual(["create", "delete"]);
+    expect(said({ name: UNKNOWN }, option, [reason])).toEqual([`create ${same}`, `delete ${same}`]);
+    expect(said({ name: UNKNOWN }, option, [reason, "name"])).toEqual(["create", "delete"]);
+  });
+
+  test("a trigger that is not known yet may be as it was", () => {
+    const [row] = made([
+      replaced("first", "cop_1", { name: "first" }, { state: { replacementTrigger: UNKNOWN } }),
+      replaced(
+        "second",
+        "cop_2",
+        { name: "second" },
+        { state: { replaceWith: [urn("first")] }, replaceReasons: ["replaceWith"] },
+      ),
+    ]).profiles.filter(({ name }) => name === "first");
+    expect(row?.unless?.toString()).toBe("what is not known yet turns out to be as it is");
+  });
+
+  test("what is deleted with something that is deleted first may stay on the tenant", () => {
+    const steps = ["delete-replaced", "replace", "create-replacement"].map((op) =>
+      profile({
+        name: "first",
+        op,
+        before: { name: "first" },
+        after: { name: "other" },
+        old: { pendingReplacement: true },
+      }),
+    );
+    const gone = profile({
+      name: "second",
+      id: "cop_2",
+      op: "delete",
+      before: { name: "second" },
+      old: { deletedWith: urn("first") },
+    });
+    const rows = made([...steps, gone]).profiles.filter(({ name }) => name === "second");
+    expect(rows.map(({ op, unless }) => [op, unless?.toString()])).toEqual([
+      ["delete", "what it is deletedWith is deleted"],
+    ]);
+  });
+});
+
 test("what changes a later destroy is said", () => {
   const state = { protect: true, retainOnDelete: true };
   expect(notes(update({ name: "p" }, { name: "p", deleteOnDestroy: false }, { state }))).toEqual([

@@ -19,6 +19,9 @@ export interface Thing {
   provider?: (typeof PROVIDERS)[number];
   replaceOnChanges?: string[];
   deleteBeforeReplace?: boolean;
+  deletedWith?: string;
+  replaceWith?: string[];
+  replacementTrigger?: string;
 }
 
 export interface Belief {
@@ -162,7 +165,7 @@ export const BELIEFS: Belief[] = [
     left: { a: "3", b: "3", g: "1", s: "1" },
   },
   {
-    title: "--continue-on-error checks what depends on a failure, but only the rest is done and deleted",
+    title: "--continue-on-error does and deletes all but what depends on a failure, which it doesn't check",
     run: {
       f: {},
       d: { dependsOn: ["f"] },
@@ -174,7 +177,7 @@ export const BELIEFS: Belief[] = [
     parallel: 8,
     world: { failing: ["create f", "update s"] },
     calls: [
-      ...["check f ->1", "create f", "check d ->1", "check b 3->4", "diff b 3->4"],
+      ...["check f ->1", "create f"],
       ...["check s 1->2", "diff s 1->2", "update s", "check o ->1", "create o", "delete g 1"],
     ],
     anyOrder: true,
@@ -183,26 +186,24 @@ export const BELIEFS: Belief[] = [
     left: { a: "3", b: "3", o: "1", s: "1" },
   },
   {
-    title:
-      "--continue-on-error deletes for a replacement, but does not create it after a failure of its dependency",
+    title: "a create that fails leaves what was deleted for it deleted",
     run: {
       a: { value: "3" },
       s: { dependsOn: ["a"] },
       o: { dependsOn: ["s"] },
-      f: { dependsOn: ["o"] },
-      b: { value: "new", dependsOn: ["f"] },
+      b: { value: "new", dependsOn: ["o"] },
     },
     options: { continueOnError: true },
-    world: { failing: ["create f"] },
+    world: { failing: ["create b"] },
     calls: [
       ...["check a 3->3", "diff a 3->3", "check s 1->1", "diff s 1->1", "check o 1->1", "diff o 1->1"],
-      ...["check f ->1", "create f", "check b 3->new", "diff b 3->new", "check b ->new", "delete b 3"],
+      ...["check b 3->new", "diff b 3->new", "check b ->new", "delete b 3", "create b"],
     ],
-    error: /create f/,
+    error: /create b/,
     left: { a: "3", b: "3, pending replacement", o: "1", s: "1" },
   },
   {
-    title: "what was deleted for a replacement is deleted once more when its program is reverted",
+    title: "what was deleted for a replacement is made again when its program is reverted",
     run: {
       a: { value: "3" },
       s: { dependsOn: ["a"] },
@@ -211,7 +212,7 @@ export const BELIEFS: Belief[] = [
     },
     calls: [
       ...["check a 3->3", "diff a 3->3", "check s 1->1", "diff s 1->1", "check o 1->1", "diff o 1->1"],
-      ...["check b 3->3", "diff b 3->3", "check b ->3", "create b", "delete b 3"],
+      ...["check b 3->3", "diff b 3->3", "check b ->3", "create b"],
     ],
   },
   {
@@ -245,6 +246,64 @@ export const BELIEFS: Belief[] = [
     ],
     hosts: [["a"], ["p"], ["q"]],
     left: {},
+  },
+  {
+    title: "up creates what is deleted and replaced with something",
+    run: {
+      a: { replacementTrigger: "1" },
+      w: { deletedWith: "a" },
+      x: { replaceWith: ["a"], dependsOn: ["w"] },
+      y: { deletedWith: "x" },
+    },
+    calls: ["a", "w", "x", "y"].flatMap((name) => [`check ${name} ->1`, `create ${name}`]),
+  },
+  {
+    title: "another trigger replaces without asking diff, and what is deleted or replaced with that follows",
+    run: {
+      a: { replacementTrigger: "2" },
+      w: { deletedWith: "a" },
+      x: { value: "2", replaceWith: ["a"], dependsOn: ["w"] },
+      y: { deletedWith: "x" },
+    },
+    calls: [
+      ...["check a 1->1", "check a ->1", "create a", "check w 1->1", "check w ->1", "create w"],
+      ...["check x 1->2", "check x ->2", "create x", "check y 1->1", "check y ->1", "create y"],
+      // What is deleted with another is not deleted.
+      ...["delete x 1", "delete a 1"],
+    ],
+  },
+  {
+    title: "what is deleted first takes with it what is deleted or replaced with it, before",
+    run: {
+      a: { value: "new", replacementTrigger: "2" },
+      w: { deletedWith: "a" },
+      x: { value: "2", replaceWith: ["a"], dependsOn: ["w"] },
+      y: { deletedWith: "x" },
+    },
+    calls: [
+      ...["check a 1->new", "diff a 1->new", "check a ->new", "delete x 2", "delete a 1", "create a"],
+      ...["check w ->1", "create w", "check x ->2", "create x"],
+      // Only what is deleted with it is deleted before, at any remove.
+      ...["check y 1->1", "check y ->1", "create y", "delete y 1"],
+    ],
+  },
+  {
+    title:
+      "what is deleted with something, and the program no longer has, is not deleted where that is replaced",
+    run: { a: { value: "new2", deleteBeforeReplace: false }, x: { value: "2" } },
+    calls: [
+      ...[
+        "check a new->new2",
+        "diff a new->new2",
+        "check a ->new2",
+        "create a",
+        "check x 2->2",
+        "diff x 2->2",
+      ],
+      ...["delete y 1", "delete a new"],
+    ],
+    anyOrder: true,
+    left: { a: "new2", x: "2" },
   },
 ];
 

@@ -90,8 +90,9 @@ export class Deployment {
   /** Brings the program's resources to what it says, and deletes what it does not have. */
   async deploy(program: Program): Promise<void> {
     const registered = new Map<string, Promise<void>>();
-    for (const [name, { dependsOn = [] }] of Object.entries(program)) {
-      const dependencies = Promise.all(dependsOn.flatMap((dependency) => registered.get(dependency) ?? []));
+    for (const [name, { dependsOn = [], deletedWith = [], replaceWith = [] }] of Object.entries(program)) {
+      const needed = [dependsOn, deletedWith, replaceWith].flat();
+      const dependencies = Promise.all(needed.flatMap((dependency) => registered.get(dependency) ?? []));
       registered.set(
         name,
         dependencies.then(() => this.#register(name, program)),
@@ -120,6 +121,12 @@ export class Deployment {
   }
 
   async #register(name: string, program: Program): Promise<void> {
+    const { dependsOn = [] } = program[name] ?? {};
+    // What depends on a failure is not registered.
+    if (dependsOn.some((dependency) => this.#skipped.has(dependency))) {
+      this.#skipped.add(name);
+      return;
+    }
     await this.#planning.acquire();
     if (this.options.refreshProgram && program[name]?.get === undefined) await this.#refreshRegistered(name);
     let steps: Step[] = [];
@@ -207,7 +214,7 @@ export class Deployment {
     const { resources, pendingDeletes } = this.snapshot;
     const gone = [...resources].filter(([name]) => program[name] === undefined);
     // What is deleted in this run, by its URN: the engine counts what was replaced, too.
-    const deleted = new Set<string>();
+    const deleted = new Set(this.#planner.deletedFirst);
     const remove = async (state: ResourceState) => {
       const { retainOnDelete, deletedWith } = state;
       if (retainOnDelete || (deletedWith !== undefined && deleted.has(deletedWith))) return;

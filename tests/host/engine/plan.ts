@@ -2,7 +2,7 @@ import { type Values } from "../host";
 import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
 import { goalInputs, ignores, type Program, type Resource, secretPaths, type Transform } from "./program";
-import { type Goal, newState, type ResourceState, type Snapshot, urnOf } from "./state";
+import { type Goal, keyOf, newState, type ResourceState, type Snapshot, urnOf } from "./state";
 
 export interface DeploymentOptions {
   preview: boolean;
@@ -42,6 +42,13 @@ export interface Step {
   run: () => Promise<void>;
 }
 
+/** Nobody was asked how it differs. */
+const FOLLOWS = { keys: [], replaceKeys: [], compared: false };
+
+function replaceLabel(name: string, { keys, replaceKeys }: Pick<Difference, "keys" | "replaceKeys">): string {
+  return `replace ${name}: ${(keys.length > 0 ? keys : replaceKeys).join(", ")}`;
+}
+
 export function isTarget({ target, exclude = [] }: DeploymentOptions, name: string): boolean {
   return target === undefined ? !exclude.includes(name) : target.includes(name);
 }
@@ -54,6 +61,12 @@ export class Planner {
   readonly notRenamed = new Map<string, string>();
   /** New resources that are no targets. */
   readonly #notCreated = new Set<string>();
+  /** Keys of what is replaced: what is deleted or replaced with it is replaced, too. */
+  readonly #replaced = new Set<string>();
+  /** Deleted before what they are deleted or replaced with, and made again once they are registered. */
+  readonly #deletedAhead = new Set<string>();
+  /** Keys in state of what was deleted for its replacement: no delete is sent for what goes with it. */
+  readonly deletedFirst = new Set<string>();
 
   constructor(
     private readonly hosts: Hosts,
@@ -111,6 +124,8 @@ export class Planner {
       protect: resource.protect ?? false,
       retainOnDelete: resource.retainOnDelete ?? false,
       deletedWith: resource.deletedWith,
+      replaceWith: resource.replaceWith ?? [],
+      replacementTrigger: resource.replacementTrigger,
       ignoreChanges: resource.ignoreChanges ?? [],
       replaceOnChanges: resource.replaceOnChanges ?? [],
       secrets: [...secrets, ...kept],
@@ -143,18 +158,21 @@ export class Planner {
       };
       return [{ label: `create ${name}`, dependsOn, events, run }];
     }
+    if (this.#deletedAhead.delete(keyOf(known))) {
+      this.deletedFirst.delete(keyOf(known));
+      this.#replaced.add(name);
+      const wanted = goal(await handlers.check({}, given));
+      return [this.#creation(name, known, wanted)];
+    }
     if (this.options.replace.includes(name) || known.taint) {
       const inputs = await handlers.check({}, given);
       const difference = { keys: [], replaceKeys: ["id"], compared: false };
       return this.#replacement(name, resource, known, goal(inputs), difference);
     }
     const inputs = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
-    const difference = await handlers.diff(
-      known,
-      inputs,
-      replaceOnChanges,
-      withIgnored(resource, inputs, known.inputs),
-    );
+    const difference =
+      this.#isReplacedAnyway(goal(inputs), known) ??
+      (await handlers.diff(known, inputs, replaceOnChanges, withIgnored(resource, inputs, known.inputs)));
     if ((difference.changed && difference.replace) || known.pendingReplacement) {
       this.#refuseProtected(name, resource, known);
       const anew = await handlers.check({}, given);
@@ -168,6 +186,22 @@ export class Planner {
     // Recorded, although nothing is done: outputs stay those of the last step.
     const run = () => Promise.resolve(record({ ...known, ...goal(inputs) }));
     return [{ dependsOn, events: [{ op: "same", key: name, old: known, new: goal(inputs) }], run }];
+  }
+
+  /** Of what options replace, the provider isn't asked for a difference. */
+  #isReplacedAnyway(goal: Goal, known: ResourceState): Difference | undefined {
+    const replaced = { keys: [], changed: true, replace: true, compared: false, deleteBeforeReplace: false };
+    const { replacementTrigger } = goal;
+    if (
+      ![replacementTrigger, known.replacementTrigger].includes(undefined) &&
+      replacementTrigger !== known.replacementTrigger
+    )
+      return { ...replaced, replaceKeys: [] };
+    if (goal.replaceWith.some((key) => this.#replaced.has(key)))
+      return { ...replaced, replaceKeys: ["replaceWith"] };
+    return goal.deletedWith !== undefined && this.#replaced.has(goal.deletedWith)
+      ? { ...replaced, replaceKeys: ["deletedWith"] }
+      : undefined;
   }
 
   /** A preview tells of it, and goes on. */
@@ -188,38 +222,75 @@ export class Planner {
     difference: Pick<Difference, "keys" | "replaceKeys" | "compared"> & Partial<Difference>,
   ): Step[] {
     const { resources, pendingDeletes } = this.snapshot;
-    const deletesFirst = deleteBeforeReplace ?? difference.deleteBeforeReplace ?? false;
-    const create = async () =>
+    this.#replaced.add(name);
+    if (deleteBeforeReplace ?? difference.deleteBeforeReplace ?? false) {
+      const deletion = old.pendingReplacement ? [] : [this.#deletion(name, old)];
+      return [...this.#deleteAhead(name, old), ...deletion, this.#creation(name, old, goal, difference)];
+    }
+    // An earlier run has deleted it, and then failed.
+    if (old.pendingReplacement) return [this.#creation(name, old, goal, difference)];
+    const both = { key: name, difference };
+    const events: StepEvent[] = [
+      { ...both, op: "create-replacement", old, new: goal },
+      { ...both, op: "replace", old: { ...old, delete: true }, new: created(goal) },
+    ];
+    const run = async () =>
       (await this.handlers(goal.provider)).create(goal, (made) => {
         resources.set(name, made);
-        // Even one that was deleted already, when its replacement failed, is deleted once more.
-        if (!deletesFirst) pendingDeletes.push({ name, state: old, successor: goal });
+        pendingDeletes.push({ name, state: old, successor: goal });
       });
-    const both = { key: name, difference };
-    const label = `replace ${name}: ${(difference.keys.length > 0 ? difference.keys : difference.replaceKeys).join(", ")}`;
-    if (!deletesFirst) {
-      const events: StepEvent[] = [
-        { ...both, op: "create-replacement", old, new: goal },
-        { ...both, op: "replace", old: { ...old, delete: true }, new: created(goal) },
-      ];
-      return [{ label, dependsOn: goal.dependsOn, events, run: create }];
+    return [{ label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run }];
+  }
+
+  /** Deletes what is deleted or replaced with it, before it is deleted itself. */
+  #deleteAhead(name: string, old: ResourceState): Step[] {
+    const { resources } = this.snapshot;
+    const gone = new Set([name, keyOf(old)]);
+    const ahead: [string, ResourceState][] = [];
+    for (const [key, state] of resources) {
+      const follows = state.replaceWith.includes(name) || gone.has(state.deletedWith ?? "");
+      if (key === name || !follows || state.pendingReplacement || state.external) continue;
+      if (state.protect)
+        throw new Error(
+          `unable to replace resource "${urnOf(state)}" as part of replacing "${name}" as it is currently marked for protection`,
+        );
+      if (gone.has(state.deletedWith ?? "")) gone.add(key);
+      ahead.unshift([key, state]);
     }
-    const pending = { ...old, pendingReplacement: true };
-    const events: StepEvent[] = [
-      { ...both, op: "replace", old: pending, new: goal },
-      { ...both, op: "create-replacement", old: pending, new: goal },
-    ];
-    const steps: Step[] = [{ label, dependsOn: goal.dependsOn, events, run: create }];
-    if (old.pendingReplacement) return steps;
-    const remove = async () => {
-      if (!old.retainOnDelete) await (await this.handlers(old.provider)).delete(old);
-      resources.set(name, pending);
+    for (const [, state] of ahead) this.#deletedAhead.add(keyOf(state));
+    return ahead.map(([key, state]) => this.#deletion(key, state));
+  }
+
+  #deletion(name: string, old: ResourceState): Step {
+    this.deletedFirst.add(keyOf(old));
+    const run = async () => {
+      const isSpared = old.deletedWith !== undefined && this.deletedFirst.has(old.deletedWith);
+      if (!old.retainOnDelete && !old.external && !isSpared)
+        await (await this.handlers(old.provider)).delete(old);
+      this.snapshot.resources.set(name, { ...old, pendingReplacement: true });
     };
-    const deletion = { op: "delete-replaced", key: name, old };
-    return [
-      { label: `delete replaced ${name}`, dependsOn: old.dependsOn, events: [deletion], run: remove },
-      ...steps,
+    const events: StepEvent[] = [{ op: "delete-replaced", key: name, old }];
+    return { label: `delete replaced ${name}`, dependsOn: old.dependsOn, events, run };
+  }
+
+  /** The create of what was deleted first, in this run or in an earlier one. */
+  #creation(
+    name: string,
+    old: ResourceState,
+    goal: Goal,
+    difference: Pick<Difference, "keys" | "replaceKeys" | "compared"> = FOLLOWS,
+  ): Step {
+    const both = { key: name, old: { ...old, pendingReplacement: true }, new: goal, difference };
+    const events: StepEvent[] = [
+      { ...both, op: "replace" },
+      { ...both, op: "create-replacement" },
     ];
+    const run = async () =>
+      (await this.handlers(goal.provider)).create(
+        goal,
+        (made) => void this.snapshot.resources.set(name, made),
+      );
+    return { label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run };
   }
 
   #get(name: string, resource: Resource, id: string, program: Program): Step {

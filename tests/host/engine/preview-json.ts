@@ -211,11 +211,9 @@ function masked(value: unknown, paths: readonly (readonly string[])[]): unknown 
 
 function detailedDiffOf({ old, new: goal, difference }: StepEvent): JsonStep["detailedDiff"] {
   const found: NonNullable<JsonStep["detailedDiff"]> = {};
-  const secrets = [...(old?.secrets ?? []), ...(goal?.secrets ?? [])].map((path) => JSON.stringify(path));
   const compare = (before: unknown, after: unknown, path: (string | number)[]) => {
     if (isDeepStrictEqual(before, after)) return;
-    const isSecret = secrets.includes(JSON.stringify(path));
-    if (!isSecret && before !== undefined && after !== undefined && isTree(before) && isTree(after)) {
+    if (before !== undefined && after !== undefined && isTree(before) && isTree(after)) {
       if (Array.isArray(before) === Array.isArray(after)) {
         const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
         for (const key of keys) {

@@ -38,13 +38,14 @@ export function programText(program: Program, providers: readonly string[] = [])
 }
 
 function optionsText(resource: Resource, components: string[], variable: (key: string) => string): string {
-  const { parent, provider, dependsOn = [], deletedWith, aliases = [] } = resource;
+  const { parent, provider, dependsOn = [], deletedWith, replaceWith = [], aliases = [] } = resource;
   const plain = [
     "protect",
     "retainOnDelete",
     "ignoreChanges",
     "replaceOnChanges",
     "deleteBeforeReplace",
+    "replacementTrigger",
   ] as const;
   const options = [
     ...plain.flatMap((option) =>
@@ -54,6 +55,7 @@ function optionsText(resource: Resource, components: string[], variable: (key: s
     ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ...(dependsOn.length === 0 ? [] : [`dependsOn: [${dependsOn.map(variable).join(", ")}]`]),
     ...(deletedWith === undefined ? [] : [`deletedWith: ${variable(deletedWith)}`]),
+    ...(replaceWith.length === 0 ? [] : [`replaceWith: [${replaceWith.map(variable).join(", ")}]`]),
     ...(aliases.length === 0 ? [] : [`aliases: [${aliases.map(aliasText).join(", ")}]`]),
   ];
   return options.length === 0 ? "" : `, { ${options.join(", ")} }`;

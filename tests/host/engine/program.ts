@@ -37,6 +37,10 @@ export interface Resource {
   retainOnDelete?: boolean;
   /** The key of a resource: where that is deleted in the same run, the delete of this one sends nothing. */
   deletedWith?: string;
+  /** Keys of resources: where one of them is replaced, this one is, too. */
+  replaceWith?: string[];
+  /** Another one replaces the resource. */
+  replacementTrigger?: string;
   /** Names of inputs that keep the values of state. */
   ignoreChanges?: string[];
   /** Keys that it had before. */

@@ -26,6 +26,8 @@ export interface ResourceState {
   protect: boolean;
   retainOnDelete: boolean;
   deletedWith: string | undefined;
+  replaceWith: readonly string[];
+  replacementTrigger: string | undefined;
   ignoreChanges: readonly string[];
   replaceOnChanges: readonly string[];
   /** It is to be replaced by the next `up`: `pulumi state taint`. */
@@ -60,8 +62,8 @@ export function newState(recorded: Goal & Pick<ResourceState, "id" | "outputs">)
 }
 
 /** What it needs to be there. */
-export function needsOf({ dependsOn, deletedWith }: ResourceState): readonly string[] {
-  return deletedWith === undefined ? dependsOn : [...dependsOn, deletedWith];
+export function needsOf({ dependsOn, deletedWith, replaceWith }: ResourceState): readonly string[] {
+  return [...dependsOn, ...(deletedWith === undefined ? [] : [deletedWith]), ...replaceWith];
 }
 
 /** All that the resources of these names need to be there, themselves included. */

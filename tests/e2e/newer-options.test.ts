@@ -1,0 +1,93 @@
+import { Tenant } from "../host/tenant";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { review } from "./review/review";
+import { Stack } from "./stack";
+
+/* What docs/pulumi.md says of options that Pulumi has added of late. */
+
+jest.setTimeout(120_000);
+
+const tenant = new Tenant();
+let stack: Stack;
+
+beforeAll(async () => {
+  await tenant.open();
+  stack = await Stack.create({
+    env: {
+      IDENTITY_DOMAIN: tenant.url,
+      IDENTITY_CLIENT_ID: tenant.clientId,
+      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    },
+  });
+  await stack.config("identity:requestTimeoutSeconds", "4");
+});
+afterAll(async () => {
+  stack.remove();
+  await tenant.close();
+});
+afterEach(async () => {
+  tenant.clear();
+  await stack.destroy();
+});
+
+const write = (...lines: string[]) =>
+  stack.write(
+    [
+      'const { ConnectionProfile, RoleGroupAssignment } = require("pulumi-identity");',
+      'const pulumi = require("@pulumi/pulumi");',
+      ...lines,
+    ].join("\n"),
+  );
+
+test("hideDiffs hides nothing from the lines of a preview and from its review", async () => {
+  const program = (groups: string[]) =>
+    `new RoleGroupAssignment("a", { roleId: "${AGENT}", groupIds: ${JSON.stringify(groups)} }, { hideDiffs: ["groupIds"] });`;
+  tenant.seed({ roles: [{ id: AGENT, name: "agent" }] });
+  write(program([ADMINS]));
+  expect((await stack.up()).code).toBe(0);
+  write(program([BILLING]));
+  const { stdout } = await stack.preview({ json: true });
+  expect(stdout).toContain(`a: role ${AGENT}: + ${BILLING}; − ${ADMINS}`);
+  const { stdout: text } = await review([stdout]);
+  expect(text).toContain(BILLING);
+  expect(text).toContain(ADMINS);
+});
+
+test("what is deletedWith something that is replaced stays on the tenant, and the review says so", async () => {
+  const program = (trigger: string) => [
+    `const first = new ConnectionProfile("first", { name: "first" }, { replacementTrigger: "${trigger}" });`,
+    'new ConnectionProfile("second", { name: "second" }, { deletedWith: first });',
+  ];
+  tenant.seed({ connection_profiles: [] });
+  write(...program("1"));
+  expect((await stack.up()).code).toBe(0);
+  write(...program("2"));
+  const { stdout } = await stack.preview({ json: true });
+  const { stdout: text } = await review([stdout]);
+  expect(text).toMatch(/second.*stays, because of deletedWith; no resource manages it any more/);
+  tenant.sent();
+  expect((await stack.up()).code).toBe(0);
+  expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toHaveLength(1);
+  const names = tenant.simulator.state().connection_profiles.map(({ name }) => name);
+  expect(names.sort()).toEqual(["first", "second", "second"]);
+});
+
+test("an onError hook that has a create repeated makes no twin", async () => {
+  tenant.seed({ connection_profiles: [] });
+  write(
+    'const again = new pulumi.ErrorHook("again", ({ errors }) => errors.length < 2);',
+    'new ConnectionProfile("p", { name: "p" }, { hooks: { onError: [again] } });',
+  );
+  const list = "/api/v2/connection-profiles";
+  tenant.fail(
+    { method: "POST", path: list, action: { drop: "after" } },
+    { method: "GET", path: list, times: 3, action: { status: 403 } },
+  );
+  const { code, all } = await stack.up();
+  expect([code, all]).toEqual([0, expect.any(String)]);
+  expect(tenant.simulator.state().connection_profiles).toHaveLength(1);
+});
