@@ -6,7 +6,7 @@ export interface PulumiCli {
   /** Absolute path of the executable. */
   bin: string;
   /** To spread into a child's environment, so that `pulumi` and the plugins beside it are found. */
-  env: { PATH: string };
+  env: { PATH: string; PULUMI_VERSION: string };
 }
 
 /**

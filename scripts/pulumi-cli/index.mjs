@@ -65,7 +65,9 @@ export async function ensurePulumi({
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
     if (bin === undefined) return undefined;
-    return { version: pulumiVersion, bin, env: { PATH: [dirname(bin), env.PATH].join(delimiter) } };
+    const PATH = [dirname(bin), env.PATH].join(delimiter);
+    // npm puts the package's `pulumi` before the PATH's, and that would run a version of its own.
+    return { version: pulumiVersion, bin, env: { PATH, PULUMI_VERSION: pulumiVersion } };
   };
   const kept = found();
   if (kept !== undefined) return kept;

@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,
@@ -12,18 +12,17 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { review } from "./review/review";
-import { type CommandResult, pulumiCli, Stack } from "./stack";
+import { type CommandResult, Stack } from "./stack";
 
 /*
  * examples/policies with the real CLI. A language host that is built here can't run policy packs, so the pack
- * has another name for its runtime, and a script by that name runs the SDK's own runner, as the language host
- * of an installed Pulumi does.
+ * is given as a script that runs the SDK's own runner, as the language host of an installed Pulumi does.
  */
 
 const repository = resolve(__dirname, "../..");
 const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
 let home: string;
-let pack: string;
+let runner: string;
 let simulator: Simulator;
 let stack: Stack;
 
@@ -31,16 +30,13 @@ jest.setTimeout(300_000);
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "pulumi-identity-policies-"));
-  pack = join(home, "policies");
+  const pack = join(home, "policies");
   cpSync(join(repository, "examples/policies"), pack, { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(pack, "node_modules"), "junction");
-  writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: this-node\n");
-  mkdirSync(join(home, "bin"));
-  const runner = join(home, "bin", "pulumi-analyzer-policy-this-node");
-  const script = `exec node "$PWD/node_modules/@pulumi/pulumi/cmd/run-policy-pack" "$@"`;
+  runner = join(pack, "run");
+  const script = `cd "${pack}" && exec node node_modules/@pulumi/pulumi/cmd/run-policy-pack "$1" .`;
   writeFileSync(runner, `#!/bin/sh\nexport PULUMI_NODEJS_TYPESCRIPT=true\n${script}\n`);
   chmodSync(runner, 0o755);
-  const { env } = await pulumiCli();
   simulator = await startSimulator();
   const roles = [AGENT, VIEWER, AUDITOR].map((id) => ({ id, name: id }));
   simulator.seed({ ...DEFAULT_SEED, roles });
@@ -49,7 +45,6 @@ beforeAll(async () => {
       IDENTITY_DOMAIN: simulator.url,
       IDENTITY_CLIENT_ID: simulator.clientId,
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-      PATH: [join(home, "bin"), env["PATH"]].join(delimiter),
     },
   });
 });
@@ -68,7 +63,7 @@ const assignment = (name: string, roleId: string, groupIds: string[], more = {})
 
 function preview(program: string, { json = false } = {}): Promise<CommandResult> {
   stack.write(HEAD + program);
-  return stack.preview({ json, args: ["--policy-pack", pack] });
+  return stack.preview({ json, args: ["--policy-pack", runner] });
 }
 
 /** The names of the policies and of the resources that they refuse, sorted. */
