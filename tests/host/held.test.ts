@@ -165,6 +165,17 @@ describe("what the review holds is done", () => {
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
   });
 
+  test("a group that moves from an assignment which gets another role, and is deleted first", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS) });
+    const agents = assignment({ roleId: AGENT, groupIds: [GROUP_BILLING] }, { deleteBeforeReplace: true });
+    const program = { a: agents, b: viewers(GROUP_ADMINS) };
+    holdTo(engine, await reviewed(engine, program));
+    engine.parallel = 1;
+    await engine.up(program);
+    // No assignment of the role was checked when the first one was deleted: the review says who wants it.
+    expect(writes()).toEqual([expect.stringContaining(GROUP_BILLING), assigned(GROUP_ADMINS)]);
+  });
+
   test("an adopted profile that options replace is adopted again, and keeps what only the former sets", async () => {
     const { id } = (await tenant.outside("POST", "/connection-profiles", { name: "enterprise" })) as {
       id: string;

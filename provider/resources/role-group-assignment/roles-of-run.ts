@@ -31,7 +31,8 @@ export class RoleOfRun implements Others {
   lists(group: string): boolean | "unknown" {
     const { ledger, held } = this.run;
     if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
-    if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
+    const isTold = this.#isComplete !== undefined && !this.#isUnlisted;
+    if (!isTold && held.wants(this.roleId, group)) return true;
     // A run that has checked nothing destroys.
     return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";
   }
