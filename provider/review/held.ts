@@ -59,6 +59,8 @@ interface Allowed {
   writes: ReadonlySet<string>;
   /** Of each grant, by its key, when it ends. */
   ends: ReadonlyMap<string, readonly (string | undefined)[]>;
+  /** Grants that stay, although an assignment that has them changes. */
+  moved: ReadonlySet<string>;
 }
 
 /** A handler's operation, and the writes to profiles that it may send. */
@@ -122,6 +124,11 @@ export class HeldReview {
   /** Whether the reviewed program gives the role to a group: an assignment that leaves it lets go of it. */
   wants(role: string, group: string): boolean {
     return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
+  }
+
+  /** Whether the review tells that a group keeps the role while its assignments change. */
+  moves(role: string, group: string): boolean {
+    return this.#usable?.moved.has(writeKey("grant", role, group)) === true;
   }
 
   /** Sentences on planned writes that the review does not hold. */
@@ -272,15 +279,17 @@ function allowedBy(
       ends.set(key, [...(ends.get(key) ?? []), until]);
     }
   const profiles = review.profiles.filter(isHere);
-  const lost = review.access.filter((row) => row.effect === "loses" && isHere(row));
+  const rows = (effect: ReviewJson["access"][number]["effect"]) =>
+    review.access.filter((row) => row.effect === effect && isHere(row));
   const deleted = profiles.filter(({ op }) => op === "delete");
   const writes = new Set([
     ...ends.keys(),
-    ...lost.map(({ role, group }) => writeKey("revoke", role, group)),
+    ...rows("loses").map(({ role, group }) => writeKey("revoke", role, group)),
     ...deleted.map(({ id }) => writeKey("delete profile", id ?? "")),
     ...review.removed.filter(isHere).map(({ id }) => writeKey("remove credential", id)),
   ]);
-  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends };
+  const moved = new Set(rows("keeps").map(({ role, group }) => writeKey("grant", role, group)));
+  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, moved };
 }
 
 /** What of a write is not among these, as a sentence that ends before `does not hold`. */

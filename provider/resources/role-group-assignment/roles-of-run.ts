@@ -31,8 +31,9 @@ export class RoleOfRun implements Others {
   lists(group: string): boolean | "unknown" {
     const { ledger, held } = this.run;
     if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
-    const isTold = this.#isComplete !== undefined && !this.#isUnlisted;
-    if (!isTold && held.wants(this.roleId, group)) return true;
+    if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
+    // What is deleted before its replacement may be so before anything of the role is checked.
+    if (this.#isComplete === undefined && held.moves(this.roleId, group)) return true;
     // A run that has checked nothing destroys.
     return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";
   }
