@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -9,9 +8,9 @@ import { isObject, type JsonObject } from "../service/record";
 import { type Write, writeOf } from "../service/writes";
 import { type Category } from "./effects";
 import { listText } from "./preview-lines";
-import { type ReviewJson, reviewSchema } from "./model";
+import { type ReviewJson } from "./model";
 import { hiddenIn } from "./step";
-import { pathText } from "./raw-inputs";
+import { reviewIn, Unusable } from "./review-file";
 
 /** What a resource is going to write. */
 export type PlannedWrite =
@@ -77,8 +76,6 @@ const HOLES = {
   "remove credential": ["removal"],
 } as const satisfies Partial<Record<Write["kind"], readonly Category[]>>;
 
-/** A review is made right before it is applied. */
-const LONGEST_HOURS = 24;
 export const AGAIN = "Preview and review the change again.";
 
 /**
@@ -360,50 +357,4 @@ function writeKey(...parts: [Write["kind"], ...string[]]): string {
 
 function profileKey(write: { kind: "create profile" } | { kind: "change profile"; id: string }): string {
   return write.kind === "create profile" ? write.kind : writeKey(write.kind, write.id);
-}
-
-/** The end of a sentence that begins with the file. */
-class Unusable extends Error {}
-
-function reviewIn(bytes: Buffer, required: boolean | string, stack: string | undefined): ReviewJson {
-  if (typeof required === "string" && createHash("sha256").update(bytes).digest("hex") !== required)
-    throw new Unusable(
-      "is not the file whose SHA-256 identity:requireReview (IDENTITY_REQUIRE_REVIEW) gives",
-    );
-  const raw = ofStack(parsed(bytes), stack);
-  const { version } = raw;
-  if (typeof version === "number" && version > 1)
-    throw new Unusable(`has form ${version}, which this release does not know: update pulumi-identity`);
-  const result = reviewSchema.safeParse(raw);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw new Unusable(
-      `is not what \`pulumi-identity review --json\` of this release writes (${pathText(issue?.path ?? [])})`,
-    );
-  }
-  const { kind, failed, made } = result.data;
-  if (kind === "drift") throw new Unusable("is that of a drift, and not of a change");
-  if (failed) throw new Unusable("is of a preview that failed");
-  const hours = (Date.now() - Date.parse(made)) / 3_600_000;
-  if (!(hours <= LONGEST_HOURS)) throw new Unusable(`was made ${made}, more than ${LONGEST_HOURS} hours ago`);
-  return result.data;
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw new Unusable("is not JSON");
-  }
-}
-
-/** The review of the stack, which may be one of several. */
-function ofStack(json: unknown, stack: string | undefined): JsonObject {
-  const all = (Array.isArray(json) ? (json as unknown[]) : [json]).map((one) => (isObject(one) ? one : {}));
-  if (all.length > 1 && stack === undefined)
-    throw new Unusable("is that of several stacks, and no resource of this run tells which this is");
-  // A preview without a step does not tell its stack, and permits nothing.
-  const own = all.find((one) => stack === undefined || (one["stack"] ?? stack) === stack);
-  if (own !== undefined) return own;
-  throw new Unusable(`is that of ${all.map((one) => String(one["stack"])).join(", ")}, and this is ${stack}`);
 }
