@@ -142,7 +142,7 @@ function knownOf(state: RealState): Known {
     parent: parentOf(state),
     protect: state["protect"] === true,
     retainOnDelete: state["retainOnDelete"] === true,
-    deletedWith: undefined,
+    deletedWith: state["deletedWith"] as string | undefined,
     replaceWith: [],
     replacementTrigger: undefined,
     ignoreChanges: [],
