@@ -188,12 +188,12 @@ function replacementStep(replacement: Replacement, read: StepReader): Step {
   const before = isLeft ? old : deleted?.oldState;
   // What was only read before is not there to be replaced.
   const op = old?.external === true ? "create" : "replace";
-  // Nobody has asked yet how it differs by itself.
   const mayNotBeReplaced = read.mayNotBeReplaced(whole.urn);
   const step: Step = {
     ...read.step(made, op, before, made.newState),
     deletesFirst,
     isGone,
+    // Pulumi compares no inputs if an option replaces the resource, so any of them may differ.
     differs: mayNotBeReplaced ? Object.keys(made.newState?.inputs ?? {}) : whole.diffReasons,
     replacedFor: whole.replaceReasons,
     mayNotBeReplaced,
@@ -211,7 +211,7 @@ class StepReader {
   readonly #deleted: ReadonlySet<string>;
   /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
   readonly #maybeDeleted: ReadonlySet<string>;
-  /** What is deleted before its replacement is made. */
+  /** URNs of resources that are deleted before their replacements are made. */
   readonly #deletedFirst: ReadonlySet<string>;
   readonly #maybeReplaced: ReadonlySet<string>;
 
@@ -271,7 +271,7 @@ class StepReader {
     const { deletedWith } = state;
     const isLast = op === "replace" ? state.delete : isDeletedLast(rawOp, state);
     if (deletedWith === undefined) return { mayLeave: false };
-    // What is deleted first counts for newer versions of the CLI alone.
+    // If the other is deleted first, only newer versions of the CLI leave this delete out, too.
     if (!isLast || !this.#deleted.has(deletedWith)) return { mayLeave: this.#deletedFirst.has(deletedWith) };
     return this.#maybeDeleted.has(deletedWith)
       ? { mayLeave: true }
@@ -279,18 +279,22 @@ class StepReader {
   }
 }
 
-/** What only options replace, for the sake of what may turn out to stay as it is; `open`: URNs. */
+/**
+ * Finds the resources that options replace, without anybody knowing yet whether they will: a trigger is
+ * unknown, or what they follow may stay. `open`: URNs of those that an unknown input may leave as they are.
+ */
 function maybeReplaced(steps: readonly RawStep[], open: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   const replaced = steps.filter(({ op }) => op === "replace");
-  const isReplaced = (urn: string) => replaced.some((step) => step.urn === urn);
+  const urns = new Set(replaced.map(({ urn }) => urn));
   const isOpen = (urn: string) => open.has(urn) || found.has(urn);
-  // What is followed is registered, and so shown, before what follows.
+  // A resource is registered after those that it follows, so the preview shows those first.
   for (const { urn, replaceReasons, newState } of replaced) {
     const isOwn = replaceReasons.some((reason) => reason !== "deletedWith" && reason !== "replaceWith");
-    const followed = [newState?.deletedWith ?? [], newState?.replaceWith ?? []].flat().filter(isReplaced);
+    const followed = [newState?.deletedWith ?? [], newState?.replaceWith ?? []].flat();
+    const causes = followed.filter((other) => urns.has(other));
     const isTriggered = hiddenIn(newState?.replacementTrigger) === "unknown";
-    if (!isOwn && (isTriggered || followed.length > 0) && followed.every(isOpen)) found.add(urn);
+    if (!isOwn && (isTriggered || causes.length > 0) && causes.every(isOpen)) found.add(urn);
   }
   return found;
 }

@@ -58,7 +58,7 @@ interface Allowed {
   writes: ReadonlySet<string>;
   /** Of each grant, by its key, when it ends. */
   ends: ReadonlyMap<string, readonly (string | undefined)[]>;
-  /** Grants that stay, although an assignment that has them changes. */
+  /** Grants that the review keeps, although an assignment that has them changes. */
   moved: ReadonlySet<string>;
 }
 
@@ -123,7 +123,7 @@ export class HeldReview {
     return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
   }
 
-  /** Whether the review tells that a group keeps the role while its assignments change. */
+  /** Whether the review says that a group keeps a role although an assignment that lists it changes. */
   moves(role: string, group: string): boolean {
     return this.#usable?.moved.has(writeKey("grant", role, group)) === true;
   }

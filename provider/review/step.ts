@@ -32,9 +32,9 @@ export interface Step {
   after?: Side;
   /** Why nothing is sent for the end of `before`, which the tenant keeps. `later`: a later run deletes it. */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
-  /** Whether `deletedWith` may do so: a value that is not known yet decides, or the CLI's version. */
+  /** Whether `deletedWith` may be such a reason: an unknown value decides, or the CLI's version. */
   mayLeave: boolean;
-  /** Whether options replace it only if a value turns out otherwise, or another resource is replaced. */
+  /** Whether an option replaces it only if an unknown value changes, or another resource is replaced. */
   mayNotBeReplaced: boolean;
   /** URN of its provider: what one provider's process does, that of another does not know. */
   provider: string | undefined;

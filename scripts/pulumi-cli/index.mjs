@@ -23,7 +23,7 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const root = resolve(folder, "../..");
 const windows = process.platform === "win32";
 
-/** What Go builds. The npm package `pulumi` downloads it, too, whatever version the package itself has. */
+/** The version that Go builds, and that the npm package `pulumi` downloads, whatever its own version is. */
 export const pulumiVersion = cliVersion(readFileSync(join(folder, "engine", "go.mod"), "utf8"));
 /** Older ones can't fetch the newer Go that go.mod asks for. */
 const minimumGo = "1.21.0";

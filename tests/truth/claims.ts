@@ -335,7 +335,7 @@ function goneCredentials({ before, after }: Deed, tenant: TenantName): string[] 
 }
 
 function saidButNotDone(deed: Deed): Violation[] {
-  const { review, sent, after, hosts } = deed;
+  const { review, sent, before, after, hosts } = deed;
   const found: Violation[] = [];
   const tenantsOf = (host: string | null) =>
     TENANTS.filter((tenant) => host === null || hosts[tenant] === host);
@@ -369,15 +369,22 @@ function saidButNotDone(deed: Deed): Violation[] {
         text: `${name}: ${id} was to be deleted, and no such request was sent`,
       });
     if (op !== "update" && op !== "adopt") continue;
-    const live = tenantsOf(tenant).flatMap((one): ProfileRecord[] => {
-      const record = profilesIn(after[one]).get(id);
-      return record === undefined ? [] : [record];
-    });
+    const recordsIn = (states: Deed["after"]) =>
+      tenantsOf(tenant).flatMap((one): ProfileRecord[] => {
+        const record = profilesIn(states[one]).get(id);
+        return record === undefined ? [] : [record];
+      });
+    const [earlier, live] = [recordsIn(before), recordsIn(after)];
     for (const change of changes.filter(({ path }) => !path.includes("[") && path.split(".").length < 3)) {
-      // The review says that it doesn't show, so nobody can know whether it changes.
-      if (isHidden(change.after) || isHidden(change.before)) continue;
+      if (isHidden(change.after)) continue;
       const isThere = live.some((record) => sameLeaf(valueAt(record, change.path), change.after));
-      if (!isThere)
+      // State may have had the same as a secret: then it isn't sent.
+      const isLeft =
+        isHidden(change.before) &&
+        live.some((record) =>
+          earlier.some((former) => sameLeaf(valueAt(record, change.path), valueAt(former, change.path))),
+        );
+      if (!isThere && !isLeft)
         found.push({
           claim: "said profile",
           text: `${name}: ${change.path} of ${id} was to become ${JSON.stringify(change.after)}, and is ${JSON.stringify(live.map((record) => valueAt(record, change.path)))}`,

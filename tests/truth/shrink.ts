@@ -148,8 +148,8 @@ function without(program: Program, key: string): Program {
     Object.entries(program)
       .filter(([other]) => other !== key)
       .map(([other, { dependsOn, deletedWith, replaceWith, ...resource }]): [string, Resource] => {
-        const without = (list: readonly string[] = []) => list.filter((one) => one !== key);
-        const [left, replacers] = [without(dependsOn), without(replaceWith)];
+        const others = (list: readonly string[] = []) => list.filter((one) => one !== key);
+        const [left, replacers] = [others(dependsOn), others(replaceWith)];
         return [
           other,
           {

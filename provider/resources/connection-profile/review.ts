@@ -113,12 +113,14 @@ function changesOf(
 
 const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
 
+function mayNotBeAnother({ op, after, mayNotBeReplaced }: Step): boolean {
+  return op === "replace" && (mayNotBeReplaced || hiddenIn(after?.inputs) === "unknown");
+}
+
 function profileMade(step: Step, after: Side, effects: Effects): void {
   const wanted = settingsIn(after.inputs);
-  const hidden = hiddenIn(after.inputs);
   // An unknown value may turn out to be the one that there is, and then nothing is replaced.
-  const isOpen = step.op === "replace" && (hidden === "unknown" || step.mayNotBeReplaced);
-  const unless = isOpen ? NOT_ANOTHER : undefined;
+  const unless = mayNotBeAnother(step) ? NOT_ANOTHER : undefined;
   effects.profiles.push(...updatedInstead(step, after));
   if (typeof after.inputs["adopt"] === "string") {
     adopted(step, after, unless, effects);
@@ -252,8 +254,7 @@ function whyNotDeleted(
   changed: readonly Step[],
 ): Sentence | undefined {
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
-  if (step.after !== undefined && (hiddenIn(step.after.inputs) === "unknown" || step.mayNotBeReplaced))
-    return NOT_ANOTHER;
+  if (mayNotBeAnother(step)) return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
   const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
   return adopter && say`${adopter.name} adopts it`;

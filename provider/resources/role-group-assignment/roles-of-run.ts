@@ -32,7 +32,7 @@ export class RoleOfRun implements Others {
     const { ledger, held } = this.run;
     if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
     if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
-    // What is deleted before its replacement may be so before anything of the role is checked.
+    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked.
     if (this.#isComplete === undefined && held.moves(this.roleId, group)) return true;
     // A run that has checked nothing destroys.
     return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";

@@ -61,11 +61,11 @@ export class Planner {
   readonly notRenamed = new Map<string, string>();
   /** New resources that are no targets. */
   readonly #notCreated = new Set<string>();
-  /** Keys of what is replaced: what is deleted or replaced with it is replaced, too. */
+  /** Keys of resources that this run replaces. Others may have to follow. */
   readonly #replaced = new Set<string>();
-  /** Deleted before what they are deleted or replaced with, and made again once they are registered. */
+  /** Keys of resources that were deleted because they follow another, and are made again when registered. */
   readonly #deletedAhead = new Set<string>();
-  /** Keys in state of what was deleted for its replacement: no delete is sent for what goes with it. */
+  /** Keys in state of what was deleted first: no delete is sent for what is `deletedWith` it. */
   readonly deletedFirst = new Set<string>();
 
   constructor(
@@ -171,7 +171,7 @@ export class Planner {
     }
     const inputs = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
     const difference =
-      this.#isReplacedAnyway(goal(inputs), known) ??
+      this.#replacedByOptions(goal(inputs), known) ??
       (await handlers.diff(known, inputs, replaceOnChanges, withIgnored(resource, inputs, known.inputs)));
     if ((difference.changed && difference.replace) || known.pendingReplacement) {
       this.#refuseProtected(name, resource, known);
@@ -188,8 +188,8 @@ export class Planner {
     return [{ dependsOn, events: [{ op: "same", key: name, old: known, new: goal(inputs) }], run }];
   }
 
-  /** Of what options replace, the provider isn't asked for a difference. */
-  #isReplacedAnyway(goal: Goal, known: ResourceState): Difference | undefined {
+  /** What options make of a resource: the engine doesn't ask the provider how it differs, then. */
+  #replacedByOptions(goal: Goal, known: ResourceState): Difference | undefined {
     const replaced = { keys: [], changed: true, replace: true, compared: false, deleteBeforeReplace: false };
     const { replacementTrigger } = goal;
     if (
@@ -242,7 +242,7 @@ export class Planner {
     return [{ label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run }];
   }
 
-  /** Deletes what is deleted or replaced with it, before it is deleted itself. */
+  /** Deletes the resources that follow one, which is deleted right after them. */
   #deleteAhead(name: string, old: ResourceState): Step[] {
     const { resources } = this.snapshot;
     const gone = new Set([name, keyOf(old)]);
@@ -265,8 +265,7 @@ export class Planner {
     this.deletedFirst.add(keyOf(old));
     const run = async () => {
       const isSpared = old.deletedWith !== undefined && this.deletedFirst.has(old.deletedWith);
-      if (!old.retainOnDelete && !old.external && !isSpared)
-        await (await this.handlers(old.provider)).delete(old);
+      if (!old.retainOnDelete && !isSpared) await (await this.handlers(old.provider)).delete(old);
       this.snapshot.resources.set(name, { ...old, pendingReplacement: true });
     };
     const events: StepEvent[] = [{ op: "delete-replaced", key: name, old }];
