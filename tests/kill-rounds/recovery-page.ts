@@ -6,6 +6,7 @@ export interface RecoveryPage {
   repairFileBackend: string;
   unlock: string;
   destroy: string;
+  refresh: string;
   find: string;
   complete: string;
   check: string;
@@ -16,9 +17,18 @@ export function readRecoveryPage(): RecoveryPage {
   const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, block = ""]) =>
     block.trim().replace(/^ +/gm, ""),
   );
-  const [repairFileBackend, unlock, destroy, find, complete, check, ...others] = scripts;
-  if (!repairFileBackend || !unlock || !destroy || !find || !complete || !check || others.length > 0) {
-    throw new Error(`docs/recovery.md is expected to have six scripts; it has ${scripts.length}.`);
+  const [repairFileBackend, unlock, destroy, refresh, find, complete, check, ...others] = scripts;
+  if (
+    !repairFileBackend ||
+    !unlock ||
+    !destroy ||
+    !refresh ||
+    !find ||
+    !complete ||
+    !check ||
+    others.length > 0
+  ) {
+    throw new Error(`docs/recovery.md is expected to have seven scripts; it has ${scripts.length}.`);
   }
-  return { repairFileBackend, unlock, destroy, find, complete, check };
+  return { repairFileBackend, unlock, destroy, refresh, find, complete, check };
 }

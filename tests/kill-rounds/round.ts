@@ -147,13 +147,14 @@ class Round {
 
   /** Carries out docs/recovery.md; answers what had to be adopted. */
   async #recover(): Promise<Record<string, string>> {
-    const { repairFileBackend, unlock, destroy, find, complete } = this.#page;
+    const { repairFileBackend, unlock, destroy, refresh, find, complete } = this.#page;
     await this.#succeeds(repairFileBackend);
     await this.#succeeds(unlock);
     if (this.plan.command === "destroy") {
       await this.#succeeds(destroy);
       return {};
     }
+    await this.#succeeds(refresh);
     const adopted = wantedIn((await this.#succeeds(find)).stdout, this.#access);
     this.stack.write(programOf(this.#access, adopted));
     await this.#succeeds(complete);

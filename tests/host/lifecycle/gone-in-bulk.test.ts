@@ -54,3 +54,13 @@ test("one after the other can be refreshed, as the message says", async () => {
   for (const name of ["p0", "p1", "p2"]) await engine.refresh({ target: [name] });
   expect(engine.state.size).toBe(0);
 });
+
+test("a destroy accepts that everything is gone, as after one that was killed", async () => {
+  const engine = await withProfiles(3, {
+    a: assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS] }),
+    removal: removal("dcr_1"),
+  });
+  tenant.seed({ connection_profiles: [], roles: [{ id: VIEWER, groups: [] }] });
+  await engine.destroy();
+  expect(engine.state.size).toBe(0);
+});
