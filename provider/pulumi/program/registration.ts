@@ -5,7 +5,7 @@ import { PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { secretNamesIn } from "./dependencies";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked, ProgramMemory } from "./program-run";
-import { withShortStacks } from "./short-stacks";
+import { withoutStacks } from "./without-stacks";
 import { warnOfPlainCredentials } from "./tenant";
 import { pathText } from "../../review/raw-inputs";
 
@@ -106,7 +106,7 @@ function afterTransformations(
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     const resource = args.resource as pulumi.CustomResource;
     const props = { ...args.props, ...inputsFor({ ...args, resource }) };
-    return { props: withShortStacks(props), opts: args.opts };
+    return { props: withoutStacks(props), opts: args.opts };
   };
   let own: pulumi.Resource | undefined;
   const first: pulumi.ResourceTransformation = (args) => {

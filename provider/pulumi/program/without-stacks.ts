@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * Keeps stacks to one line while the SDK goes through the inputs of a resource, from the first to the last.
+ * Lets errors have no stack while the SDK goes through the inputs of a resource, from the first to the last.
  *
  * For each input it takes four stacks, and looks their lines up in source maps. It shows them only if
  * `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be a third of what a program costs.
  */
-export function withShortStacks(inputs: pulumi.Inputs): pulumi.Inputs {
+export function withoutStacks(inputs: pulumi.Inputs): pulumi.Inputs {
   const names = Object.keys(inputs);
   const [first, last] = [names[0], names.at(-1)];
   if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || first === undefined || last === undefined || first === last)
@@ -22,7 +22,7 @@ function begin(): () => void {
   const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
   // A program may have frozen it; without one, or with one that is no number, there are no stacks.
   if (limit?.writable !== true || typeof limit.value !== "number") return () => undefined;
-  Error.stackTraceLimit = 1;
+  Error.stackTraceLimit = 0;
   let isOver = false;
   const end = () => {
     if (!isOver) Error.stackTraceLimit = limit.value as number;
