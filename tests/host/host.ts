@@ -6,6 +6,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 export type Values = Record<string, unknown>;
@@ -256,10 +258,13 @@ class HostProcess {
   #end = false;
 
   constructor(args: string[], options: HostOptions) {
-    const { PATH, HOME, TMPDIR, TEMP } = process.env;
+    const { PATH, HOME, JEST_WORKER_ID = "" } = process.env;
+    // Where tests run beside these, a host whose clock is ahead would take their files for yesterday's.
+    const temporary = join(tmpdir(), `hosts-${JEST_WORKER_ID}`);
+    mkdirSync(temporary, { recursive: true });
     this.#child = spawn(process.execPath, args, {
       cwd: repository,
-      env: { PATH, HOME, TMPDIR, TEMP, PULUMI_CONFIG: "{}", ...options.env },
+      env: { PATH, HOME, TMPDIR: temporary, TEMP: temporary, PULUMI_CONFIG: "{}", ...options.env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     process.once("exit", this.#kill);
