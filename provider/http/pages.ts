@@ -69,7 +69,7 @@ export async function readPage<Item>(
   const envelope = z.looseObject({
     [entries]: list,
     next: z.string().nullish(),
-    total: z.number().nullish(),
+    total: z.number().min(0).nullish(),
   });
   // A list with a cursor may be bare only where there is nothing, and so nothing more.
   const answer = z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
@@ -260,21 +260,24 @@ async function otherPages<Item>(list: PagedList<Item>, first: Page<Item>, total:
   let next = 1;
   let entries = first.items.length;
   const readNext = async (): Promise<void> => {
-    while (next < count) {
-      const index = next++;
-      try {
-        const { items } = await list.page({ page: index, perPage, includeTotals: true });
-        entries += items.length;
-        checkSize(name, entries, MOST_ENTRIES, "entries");
-        pages[index - 1] = items;
-      } catch (error) {
-        next = count;
-        if (!isLimit(error)) throw error;
-        limits.push(error);
-      }
+    const index = next++;
+    try {
+      const { items } = await list.page({ page: index, perPage, includeTotals: true });
+      entries += items.length;
+      checkSize(name, entries, MOST_ENTRIES, "entries");
+      pages[index - 1] = items;
+    } catch (error) {
+      next = count;
+      if (!isLimit(error)) throw error;
+      limits.push(error);
     }
   };
-  await Promise.all(Array.from({ length: LOOK_AHEAD }, readNext));
+  const readOthers = async (): Promise<void> => {
+    while (next < count) await readNext();
+  };
+  // The first further page shows whether a list with a cursor has page numbers, too.
+  if (!list.isNumbered && next < count) await readNext();
+  await Promise.all(Array.from({ length: LOOK_AHEAD }, readOthers));
   const [limit] = limits;
   if (limit !== undefined) {
     // A list with a cursor need not have page numbers: then it has said that there is more, and not where.

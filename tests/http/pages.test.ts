@@ -391,12 +391,16 @@ describe("a list that can't be read whole is an error, which knows what was read
   });
 
   test("with a cursor: its total says that there is more, and page numbers are refused", async () => {
-    const { items, incomplete } = await readOf(CURSOR_LIST, (at) => {
+    const { items, asked, incomplete } = await readOf(CURSOR_LIST, (at) => {
       if (at !== undefined) throw refusal("Additional properties not allowed: page");
-      return { items: numbers(50), total: 120 };
+      return { items: numbers(50), total: 1_200 };
     });
     expect(items).toEqual(numbers(50));
-    expect(incomplete).toMatch(/^GET \/things can't be read whole: it counts 120 entries, and answers 50\. /);
+    // Once in each of two readings, not for each page that the total promises.
+    expect(asked).toEqual([0, [1, 50], 0, [1, 50]]);
+    expect(incomplete).toMatch(
+      /^GET \/things can't be read whole: it counts 1200 entries, and answers 50\. /,
+    );
   });
 
   test("numbered: the same page for each number, without a total", async () => {
