@@ -92,6 +92,16 @@ const manyPermissions: SeedInput = {
   })),
 };
 
+/** Each write is seen by the fourth read after it. */
+const lagging: SeedInput = { ...DEFAULT_SEED, behaviour: { read_lag: 3 } };
+const tidied: SeedInput = { ...DEFAULT_SEED, behaviour: { profile_values: "tidied" } };
+/** Stored with a small letter, and in another order. */
+const UNTIDY = {
+  ...PROFILE,
+  connectionNamePrefixTemplate: "Ent-",
+  enabledFeatures: ["universal_logout", "scim"],
+};
+
 const viewers = (...groupIds: string[]) => ({ a: assignment({ roleId: OTHER_ROLE_ID, groupIds }) });
 const exclusive = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], exclusive: true }) };
 const profiles = (count: number): Program =>
@@ -128,6 +138,18 @@ export const OPERATIONS: readonly Operation[] = [
     places: /profiles$/,
     isEmpty: true,
     act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "create a connection profile, whose answer is lost, where reads lag",
+    seed: lagging,
+    base: [{ ...POST_PROFILE, action: { drop: "after" } }],
+    places: /profiles$/,
+    act: up({ p: profile(PROFILE) }),
+  },
+  {
+    name: "create a connection profile whose values are stored otherwise",
+    seed: tidied,
+    act: up({ p: profile(UNTIDY) }),
   },
   {
     name: "create a connection profile whose name is taken",
@@ -167,6 +189,12 @@ export const OPERATIONS: readonly Operation[] = [
     act: refresh,
   },
   {
+    name: "refresh a connection profile whose values are stored otherwise",
+    seed: tidied,
+    given: { p: profile(UNTIDY) },
+    act: refresh,
+  },
+  {
     name: "change a text of a connection profile",
     seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
@@ -185,6 +213,14 @@ export const OPERATIONS: readonly Operation[] = [
     given: { p: profile(PROFILE) },
     base: [{ method: "PATCH", action: { drop: "after" } }],
     places: /^GET /,
+    act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
+  },
+  {
+    name: "change a connection profile, whose answer is lost, where reads lag",
+    seed: lagging,
+    given: { p: profile(PROFILE) },
+    base: [{ method: "PATCH", action: { drop: "after" } }],
+    places: /^(GET \S+|PATCH \S+ \(2\))$/,
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
   },
   {
@@ -211,6 +247,14 @@ export const OPERATIONS: readonly Operation[] = [
     act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
   },
   {
+    name: "give a role to groups, whose answer is lost, where reads lag",
+    seed: lagging,
+    base: [{ method: "POST", path: ROLE_GROUPS, action: { drop: "after" } }],
+    places: /groups$/,
+    isEmpty: true,
+    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+  },
+  {
     name: "give a role to groups, of which one is refused",
     seed: { ...DEFAULT_SEED, behaviour: { refused_groups: { [GROUP_BILLING]: 400 } } },
     act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
@@ -223,6 +267,16 @@ export const OPERATIONS: readonly Operation[] = [
     act: up(exclusive),
   },
   { name: "preview an exclusive assignment", seed: crowded, act: preview(exclusive) },
+  {
+    name: "preview an exclusive assignment, where groups are counted and numbered",
+    seed: { ...crowded, behaviour: { cursor_lists: "numbers" } },
+    act: preview(exclusive),
+  },
+  {
+    name: "give a role exclusively, where the list of groups can't be read whole",
+    seed: { ...crowded, behaviour: { cursor_lists: "total" } },
+    act: up(exclusive),
+  },
   {
     name: "refresh an assignment",
     seed: DEFAULT_SEED,
@@ -240,6 +294,14 @@ export const OPERATIONS: readonly Operation[] = [
     seed: DEFAULT_SEED,
     given: viewers(GROUP_ADMINS, GROUP_BILLING),
     base: [{ method: "DELETE", path: ROLE_GROUPS, times: 4, action: { drop: "before" } }],
+    places: /^(GET|DELETE) /,
+    act: up(viewers(GROUP_BILLING)),
+  },
+  {
+    name: "change the groups of a role, whose removal is answered to nobody, where reads lag",
+    seed: lagging,
+    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    base: [{ method: "DELETE", path: ROLE_GROUPS, action: { drop: "after" } }],
     places: /^(GET|DELETE) /,
     act: up(viewers(GROUP_BILLING)),
   },
@@ -262,11 +324,22 @@ export const OPERATIONS: readonly Operation[] = [
     ask: () => getConnectionProfiles({}),
   },
   { name: "getRole", seed: DEFAULT_SEED, ask: () => getRole({ name: "support-agent" }) },
+  {
+    name: "getRole, where the list of roles has cursors",
+    seed: { ...DEFAULT_SEED, behaviour: { numbered_lists: "cursor", max_page_size: 1 } },
+    places: /(roles|next page)$/,
+    ask: () => getRole({ name: "support-agent" }),
+  },
   { name: "getGroup", seed: DEFAULT_SEED, ask: () => getGroup({ name: "support-desk" }) },
   { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: ROLE_ID }) },
   {
     name: "getDeviceCredentials",
     seed: DEFAULT_SEED,
+    ask: () => getDeviceCredentials({ userId: USER_ID, type: "refresh_token" }),
+  },
+  {
+    name: "getDeviceCredentials, where pages are short and nothing is counted",
+    seed: { ...DEFAULT_SEED, behaviour: { totals: "none", max_page_size: 1 } },
     ask: () => getDeviceCredentials({ userId: USER_ID, type: "refresh_token" }),
   },
 ];

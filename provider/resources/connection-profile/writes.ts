@@ -43,9 +43,9 @@ export async function createOnce(
     const isConflict = error instanceof ApiError && error.status === 409;
     // After a lost answer a conflict may well be with what that request made.
     if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
-    if (!isConflict && outcomeOf(error) !== "unknown") throw error;
+    if (!isConflict && outcomeOf(error) !== "unknown") throw open.has(name) ? withDoubt(error, name) : error;
     const created = await look((error as Error).message);
-    if (created === undefined && isSecond) throw error;
+    if (created === undefined && isSecond) throw withDoubt(error, name);
     return created;
   };
   let created = open.has(name) ? await look("An earlier try to create it had no answer.") : undefined;
@@ -85,8 +85,7 @@ async function lookForCreated(
     namesakes = await namesakesOf(client, settings).catch((error: unknown) => {
       throw new IdentityError(
         `${lost} The connection profile may have been created all the same; looking for it failed: ` +
-          `${(error as Error).message} Look for it before the next run, which would make another one: ` +
-          `\`npx pulumi-identity adopt --only ${JSON.stringify(settings["name"])}\` prints its id for adopt.`,
+          `${(error as Error).message} ${howToLook(settings["name"])}`,
         "unknown",
       );
     });
@@ -103,6 +102,22 @@ async function lookForCreated(
     `${lost} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
       `named ${JSON.stringify(settings["name"])}. ${howToAdopt(namesakes)}`,
     "unknown",
+  );
+}
+
+/** Why a second try failed, where the first one had no answer, and no look showed what it has made. */
+function withDoubt(error: unknown, name: unknown): IdentityError {
+  return new IdentityError(
+    `${(error as Error).message} An earlier try had no answer: the connection profile may have been created, ` +
+      `although no list shows it yet. ${howToLook(name)}`,
+    "unknown",
+  );
+}
+
+function howToLook(name: unknown): string {
+  return (
+    "Look for it before the next run, which would make another one: " +
+    `\`npx pulumi-identity adopt --only ${JSON.stringify(name)}\` prints its id for adopt.`
   );
 }
 

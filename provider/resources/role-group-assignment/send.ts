@@ -73,7 +73,8 @@ class SplitCall {
   #refusalsInARow = 0;
   /** Whether a refused call seems to have been done for some of its groups. */
   #isDoneInPart = false;
-  #hasLostAnswer = false;
+  /** Groups of a call whose answer was lost: a list that lacks them may just lag behind. */
+  #lost: readonly string[] | undefined;
   /** Undefined: the role was not looked at after a refusal. */
   #looked: { mayNot?: InsufficientScopeError } | undefined;
   #isRefusedSince = false;
@@ -95,8 +96,8 @@ class SplitCall {
     return {
       done: [...this.#done],
       refused: [...this.#refused].map(([group, error]) => ({ group, error })),
-      unclear: [],
-      ...end,
+      unclear: minus([...(this.#lost ?? []), ...(end?.unclear ?? [])], [...this.#done]),
+      ...(end !== undefined && { failure: end.failure }),
     };
   }
 
@@ -117,8 +118,8 @@ class SplitCall {
    * so it proves no removal.
    */
   async #afterLostAnswer(part: readonly string[], error: unknown): Promise<End | undefined> {
-    const isSecond = this.#hasLostAnswer;
-    this.#hasLostAnswer = true;
+    const isSecond = this.#lost !== undefined;
+    this.#lost ??= part;
     if (isSecond) return { unclear: [...part], failure: error };
     if (this.kind === "revoke") {
       this.#sendNext(part);

@@ -1,3 +1,4 @@
+import { recordsOf } from "../../../simulator";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -43,6 +44,37 @@ describe("an answer that was lost", () => {
     // Taken back in the program, it is taken back on the tenant.
     await engine.up({ a: viewers(ADMINS) });
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+  });
+
+  const LAGGING = { read_lag: 100 };
+  /** The client itself sends a DELETE four times. */
+  const againRefused = (method: "POST" | "DELETE") => [
+    { method, path: groups, times: method === "DELETE" ? 4 : 1, action: { drop: "after" } } as const,
+    { method, path: groups, action: { status: 400 } } as const,
+  ];
+
+  test("of a grant that is refused when it is sent again leaves the groups in the state", async () => {
+    tenant.behave(LAGGING);
+    const engine = new Engine(tenant);
+    tenant.fail(...againRefused("POST"));
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+    await engine.destroy();
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+
+  test("of a removal that is refused when it is sent again has the groups given the role where they are listed again", async () => {
+    const engine = await made(tenant, ADMINS, BILLING);
+    tenant.seed({ ...recordsOf(tenant.simulator.state()), behaviour: LAGGING });
+    tenant.fail(...againRefused("DELETE"));
+
+    await failed(engine.up({ a: viewers(ADMINS) }));
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
+
+    await engine.up({ a: viewers(ADMINS, BILLING) });
+    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
   });
 });
 
