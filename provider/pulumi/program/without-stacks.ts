@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * Lets errors have no stack while the SDK goes through the inputs of a resource, from the first to the last.
+ * Turns stacks off while the SDK goes through the inputs of a resource, from the first to the last.
  *
  * For each input it takes four stacks, and looks their lines up in source maps. It shows them only if
  * `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be a third of what a program costs.

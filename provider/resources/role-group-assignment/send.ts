@@ -26,6 +26,7 @@ const CALLS = {
 export interface Sent {
   done: string[];
   refused: Refusal[];
+  /** They may be done, since an answer was lost, although some of them may be refused by now. */
   unclear: string[];
   /** Why the rest was not done: no matter of single groups. */
   failure?: unknown;
