@@ -1,4 +1,5 @@
 import { type FastifyRequest } from "fastify";
+import { recordsOf } from "./records";
 import { Tenant } from "./tenant";
 
 /** Reads that lag behind writes, where the tenant's `read_lag` asks for it. */
@@ -19,7 +20,10 @@ export class Lag {
   readonly written = (): Tenant => {
     const tenant = this.tenant();
     const { read_lag: reads } = tenant.behaviour;
-    if (reads > 0 && this.#readsLeft === 0) this.#before = new Tenant(tenant.state());
+    if (reads > 0 && this.#readsLeft === 0) {
+      const state = tenant.state();
+      this.#before = new Tenant({ ...recordsOf(state), behaviour: state.behaviour });
+    }
     this.#readsLeft = reads;
     return tenant;
   };

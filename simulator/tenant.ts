@@ -15,6 +15,7 @@ import {
   type ProfileFields,
   type Role,
   type SeedInput,
+  type SimulatorState,
   type TenantState,
   type User,
 } from "./types";
@@ -124,7 +125,7 @@ export class Tenant {
    * @param seed The records; throws an InvalidInputError that names every problem.
    * @param behaviour Switches for the case that the seed sets none.
    */
-  constructor(seed: SeedInput | TenantState, behaviour?: BehaviourInput) {
+  constructor(seed: SeedInput | SimulatorState, behaviour?: BehaviourInput) {
     const records = parseInput("The seed", seedOrStateSchema, seed);
     this.behaviour = behaviourOf(behaviour, records.behaviour);
     this.clients = new Map(records.clients.map((client) => [client.client_id, client]));

@@ -220,7 +220,7 @@ export const OPERATIONS: readonly Operation[] = [
     seed: lagging,
     given: { p: profile(PROFILE) },
     base: [{ method: "PATCH", action: { drop: "after" } }],
-    places: /^(GET \S+|PATCH \S+ \(2\))$/,
+    places: /^(GET|PATCH) /,
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
   },
   {

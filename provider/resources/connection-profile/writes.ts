@@ -215,7 +215,8 @@ async function patchUntilDone(
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);
     } catch (error) {
-      return { live: seen, failure: error, isUnconfirmed: outcomeOf(error) === "unknown" };
+      // The look may have come too early to see what was done.
+      return { live: seen, failure: error, isUnconfirmed: true };
     }
   }
   const keptIn = (answer: JsonObject) => removes.filter((path) => stillHas(answer, path));

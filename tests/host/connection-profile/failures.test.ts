@@ -1,3 +1,4 @@
+import { recordsOf } from "../../../simulator";
 import { Engine, failed, profile } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
 import { made } from "./made";
@@ -143,6 +144,20 @@ describe("failures half-way", () => {
     // Back to what the state says, which the tenant no longer holds.
     await engine.up({ p: profile({ name: "a" }) });
     expect(tenant.profile(id)).toMatchObject({ name: "a" });
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
+  });
+
+  test("an update whose answer was lost, which a look comes too early for, and which is then refused is looked at by the next up", async () => {
+    const { engine, id, url } = await made(tenant, { name: "a" });
+    tenant.seed({ ...recordsOf(tenant.simulator.state()), behaviour: { read_lag: 1 } });
+    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
+    tenant.fail({ method: "PATCH", path: "*", after: 1, action: { status: 403 } });
+
+    await failed(engine.up({ p: profile({ name: "b" }) }));
+
+    expect(tenant.profile(id)).toMatchObject({ name: "b" });
+    tenant.sent();
+    await engine.up({ p: profile({ name: "a" }) });
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
   });
 

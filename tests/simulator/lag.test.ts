@@ -1,0 +1,58 @@
+import { type Simulator, startSimulator } from "../../simulator/index";
+import { ALL_SCOPES } from "../../simulator/default-seed";
+import { type Call, caller } from "./test-client";
+
+/* Reads that lag behind writes: README.md, "Lists, refused groups, changed values, and reads that lag". */
+
+const PROFILE = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const GROUP = "grp_7TqWc2nYx5RkHbVd9sPmZa";
+
+let simulator: Simulator;
+let api: Call;
+beforeAll(async () => {
+  simulator = await startSimulator();
+  api = caller(simulator, "all");
+});
+afterAll(() => simulator.close());
+beforeEach(() =>
+  simulator.seed({
+    behaviour: { read_lag: 2 },
+    tokens: [{ access_token: "all", scope: ALL_SCOPES }],
+    groups: [{ id: GROUP }],
+    roles: [{ id: "rol_1" }],
+    connection_profiles: [{ id: PROFILE, name: "before" }],
+  }),
+);
+
+/** What so many reads show, one after the other. */
+async function reads(path: string): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { status, body } = await api("GET", path);
+    const { name, groups } = body as { name?: string; groups?: unknown[] };
+    seen.push(name ?? groups?.length ?? status);
+  }
+  return seen;
+}
+
+test("a change is answered, and shown by the third read", async () => {
+  const path = `/connection-profiles/${PROFILE}`;
+  expect(await api("PATCH", path, { name: "after" })).toMatchObject({ status: 200, body: { name: "after" } });
+  expect(await reads(path)).toEqual(["before", "before", "after"]);
+});
+
+test("so is a create, which answers 404 before", async () => {
+  const { status, body } = await api("POST", "/connection-profiles", { name: "new" });
+  expect(status).toBe(201);
+  expect(await reads(`/connection-profiles/${(body as { id: string }).id}`)).toEqual([404, 404, "new"]);
+});
+
+test("and a delete, whose object is still there before", async () => {
+  expect(await api("DELETE", `/connection-profiles/${PROFILE}`)).toMatchObject({ status: 204 });
+  expect(await reads(`/connection-profiles/${PROFILE}`)).toEqual(["before", "before", 404]);
+});
+
+test("and the groups of a role", async () => {
+  expect(await api("POST", "/roles/rol_1/groups", { groups: [GROUP] })).toMatchObject({ status: 204 });
+  expect(await reads("/roles/rol_1/groups")).toEqual([0, 0, 1]);
+});
