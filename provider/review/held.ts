@@ -181,18 +181,16 @@ export class HeldReview {
       const ends = held.ends.get(writeKey("grant", role, group));
       return ends !== undefined && !ends.some(isWithin);
     });
-    if (late.length === 0) return undefined;
+    const isHole = isHoleFor(held, actor, write.kind);
+    if (late.length === 0 || (isHole && held.review.unknownAccepted)) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
-    return this.#notHeld(held, `role ${role}: ${listText(late)} would have it ${end}, which`);
+    return this.#notHeld(held, `role ${role}: ${listText(late)} would have it ${end}, which`, isHole);
   }
 
   #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
     const what = whatIsNotIn(held.writes, write);
     if (what === undefined) return undefined;
-    const categories: readonly Category[] = HOLES[write.kind];
-    const isHole = held.unknown.some(
-      (row) => isOf(row, actor) && row.categories.some((category) => categories.includes(category)),
-    );
+    const isHole = isHoleFor(held, actor, write.kind);
     return isHole && held.review.unknownAccepted ? undefined : this.#notHeld(held, what, isHole);
   }
 
@@ -305,6 +303,12 @@ function whatIsNotIn(
   return kind === "delete profile"
     ? `connection profile ${id} would be deleted, which`
     : `device credential ${id} would be removed, which`;
+}
+
+/** Whether the review leaves open what such a write of a resource is about. */
+function isHoleFor({ unknown }: Allowed, actor: Actor, kind: keyof typeof HOLES): boolean {
+  const categories: readonly Category[] = HOLES[kind];
+  return unknown.some((row) => isOf(row, actor) && row.categories.some((one) => categories.includes(one)));
 }
 
 function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {

@@ -260,6 +260,34 @@ describe("what the review holds is done", () => {
     );
   });
 
+  test("an unknown role's grant without an end, where another assignment has the group until then", async () => {
+    const until = new Date(Date.now() + 60 * 60 * 1000).toISOString();
+    const a = assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS], until });
+    const engine = await made({ a });
+    const program = { a, b: assignment({ roleId: later(VIEWER), groupIds: [GROUP_ADMINS] }) };
+    const review = await reviewed(engine, program);
+    holdTo(engine, review);
+    const { errors } = await failed(engine.up(program, { exclude: ["a"] }));
+    expect(errors).toEqual([expect.stringContaining("would have it without an end, which")]);
+    expect(errors[0]).toContain("It calls this unknown, and was made without --accept-unknown.");
+
+    holdTo(engine, { ...review, unknownAccepted: true });
+    await engine.up(program, { exclude: ["a"] });
+    expect(engine.state.has("b")).toBe(true);
+  });
+
+  test("a group that moves to an assignment whose groups ignoreChanges keeps", async () => {
+    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    const program = {
+      a: viewers(GROUP_ADMINS),
+      b: { ...viewers(GROUP_BILLING), ignoreChanges: ["groupIds"] },
+    };
+    holdTo(engine, await reviewed(engine, program));
+    engine.parallel = 1;
+    await engine.up(program);
+    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
+  });
+
   test("the delete of what has become a secret since it was made", async () => {
     const engine = await made({ a: viewers(GROUP_ADMINS) });
     await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }) });

@@ -139,6 +139,7 @@ export class Story {
     });
     await answer.arrayBuffer();
     this.#notice(before);
+    this.#settle();
   }
 
   async refresh(): Promise<void> {
@@ -154,7 +155,7 @@ export class Story {
   ): Promise<string[]> {
     const before = this.#state();
     const simulator = this.simulators.main;
-    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    this.#settle();
     if (fault !== undefined) simulator.fail(fault);
     const kill =
       killAt === undefined || this.stage.standIn === undefined ? undefined : this.#killAt(simulator, killAt);
@@ -172,8 +173,13 @@ export class Story {
     // delete.
     const isPartial = options.target !== undefined || options.exclude !== undefined || errors.length > 0;
     if (isPartial) await this.#noticeMissing();
-    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    this.#settle();
     return errors;
+  }
+
+  /** Time goes by: faults are over, and reads show what was written. The log of requests is empty. */
+  #settle(): void {
+    for (const one of new Set(Object.values(this.simulators))) one.reset();
   }
 
   /** An `up`, after which nobody has a role of whom nothing tells. */
@@ -239,13 +245,14 @@ export class Story {
     const least = this.#limits(losses, review, program, known);
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
-    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    this.#settle();
     const held = { reviewFile: this.#write(review) };
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     const sent = this.#sent();
     // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
     // refused.
     const isKeptSecret = known.some(({ state }) => ignoresGroups(state.ignoreChanges));
+    this.#settle();
     const refusal = errors.find(
       (error) => REFUSED.test(error) && !(isKeptSecret && error.includes("would lose it")),
     );
@@ -307,7 +314,7 @@ export class Story {
       ...concernedBy(program, [], (provider) => this.#tenantOf(provider)),
     ];
     const before = this.#states();
-    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    this.#settle();
     const applied = await this.#existing(program, other.options ?? judged.options);
     // No review is held for a whole day.
     this.begin(0.7);
@@ -411,7 +418,7 @@ export class Story {
     // by one.
     const preview = JSON.parse(await this.stage.previewJson(program, options, less)) as Json;
     if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
-    for (const one of new Set(Object.values(this.simulators))) one.reset();
+    this.#settle();
     const { errors } = await this.stage.up(program, options, less);
     const after = this.#states();
     for (const [name, simulator] of Object.entries(this.simulators).slice(0, this.eu === "main" ? 1 : 2))

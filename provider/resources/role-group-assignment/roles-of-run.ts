@@ -32,8 +32,9 @@ export class RoleOfRun implements Others {
     const { ledger, held } = this.run;
     if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
     if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
-    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked.
-    if (this.#isComplete === undefined && held.moves(this.roleId, group)) return true;
+    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked; and where
+    // `ignoreChanges` keeps groups, a program can't list them.
+    if (this.#isComplete !== true && held.moves(this.roleId, group)) return true;
     // A run that has checked nothing destroys.
     return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";
   }
