@@ -1,5 +1,4 @@
 import { type FastifyRequest } from "fastify";
-import { recordsOf } from "./records";
 import { Tenant } from "./tenant";
 
 /** Reads that lag behind writes, where the tenant's `read_lag` asks for it. */
@@ -20,10 +19,8 @@ export class Lag {
   readonly written = (): Tenant => {
     const tenant = this.tenant();
     const { read_lag: reads } = tenant.behaviour;
-    if (reads > 0 && this.#readsLeft === 0) {
-      const state = tenant.state();
-      this.#before = new Tenant({ ...recordsOf(state), behaviour: state.behaviour });
-    }
+    if (reads > 0 && this.#readsLeft === 0)
+      this.#before = new Tenant({ ...tenant.state(), access_tokens: [] });
     this.#readsLeft = reads;
     return tenant;
   };

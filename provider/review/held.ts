@@ -123,7 +123,7 @@ export class HeldReview {
     return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
   }
 
-  /** Whether the review says that a group keeps a role although an assignment that lists it changes. */
+  /** Whether a group keeps its role, according to the review, when an assignment that lists it changes. */
   moves(role: string, group: string): boolean {
     return this.#usable?.moved.has(writeKey("grant", role, group)) === true;
   }
@@ -181,16 +181,27 @@ export class HeldReview {
       const ends = held.ends.get(writeKey("grant", role, group));
       return ends !== undefined && !ends.some(isWithin);
     });
-    const isHole = isHoleFor(held, actor, write.kind);
-    if (late.length === 0 || (isHole && held.review.unknownAccepted)) return undefined;
+    if (late.length === 0) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
-    return this.#notHeld(held, `role ${role}: ${listText(late)} would have it ${end}, which`, isHole);
+    return this.#unlessUnknown(
+      held,
+      actor,
+      write.kind,
+      `role ${role}: ${listText(late)} would have it ${end}, which`,
+    );
   }
 
   #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
     const what = whatIsNotIn(held.writes, write);
-    if (what === undefined) return undefined;
-    const isHole = isHoleFor(held, actor, write.kind);
+    return what === undefined ? undefined : this.#unlessUnknown(held, actor, write.kind, what);
+  }
+
+  /** A refusal; undefined where the review calls such a write unknown, and that was accepted. */
+  #unlessUnknown(held: Allowed, actor: Actor, kind: keyof typeof HOLES, what: string): string | undefined {
+    const categories: readonly Category[] = HOLES[kind];
+    const isHole = held.unknown.some(
+      (row) => isOf(row, actor) && row.categories.some((category) => categories.includes(category)),
+    );
     return isHole && held.review.unknownAccepted ? undefined : this.#notHeld(held, what, isHole);
   }
 
@@ -303,12 +314,6 @@ function whatIsNotIn(
   return kind === "delete profile"
     ? `connection profile ${id} would be deleted, which`
     : `device credential ${id} would be removed, which`;
-}
-
-/** Whether the review leaves open what such a write of a resource is about. */
-function isHoleFor({ unknown }: Allowed, actor: Actor, kind: keyof typeof HOLES): boolean {
-  const categories: readonly Category[] = HOLES[kind];
-  return unknown.some((row) => isOf(row, actor) && row.categories.some((one) => categories.includes(one)));
 }
 
 function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {

@@ -32,9 +32,9 @@ export interface Step {
   after?: Side;
   /** Why nothing is sent for the end of `before`, which the tenant keeps. `later`: a later run deletes it. */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
-  /** Whether `deletedWith` may be such a reason: an unknown value decides, or the CLI's version. */
+  /** Whether the tenant may keep it because of `deletedWith`, which an unknown value or the CLI decides. */
   mayLeave: boolean;
-  /** Whether an option replaces it only if an unknown value changes, or another resource is replaced. */
+  /** Whether it may stay: an option replaces it only if an unknown value changes, or another is replaced. */
   mayNotBeReplaced: boolean;
   /** URN of its provider: what one provider's process does, that of another does not know. */
   provider: string | undefined;

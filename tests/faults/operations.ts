@@ -298,7 +298,7 @@ export const OPERATIONS: readonly Operation[] = [
     act: up(viewers(GROUP_BILLING)),
   },
   {
-    name: "change the groups of a role, whose removal is answered to nobody, where reads lag",
+    name: "change the groups of a role, whose removal's answer is lost, where reads lag",
     seed: lagging,
     given: viewers(GROUP_ADMINS, GROUP_BILLING),
     base: [{ method: "DELETE", path: ROLE_GROUPS, action: { drop: "after" } }],

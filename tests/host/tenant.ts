@@ -67,13 +67,17 @@ export class Tenant {
     this.seed({ behaviour });
   }
 
+  /** Keeps the tenant's records, but for what is given. */
+  reseed(changes: SeedInput): void {
+    this.seed({ ...recordsOf(this.simulator.state()), ...changes });
+  }
+
   /** Takes scopes away from the client. */
   withoutScopes(...scopes: string[]): void {
     const scope = ALL_SCOPES.split(" ")
       .filter((name) => !scopes.includes(name))
       .join(" ");
-    this.seed({
-      ...recordsOf(this.simulator.state()),
+    this.reseed({
       clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope }],
     });
   }

@@ -431,7 +431,10 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
       (note) =>
         note.name === name && /its groups keep|has deleted the one that it replaces/.test(note.reason),
     );
-    const isDoubted = told.includes("unless they are among the groups that are not known yet");
+    const isDoubted = (group: string) =>
+      [...told.matchAll(/− ([^;]*), unless they are among the groups that are not known yet/g)].some(
+        ([, list]) => list?.includes(group),
+      );
     const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
     const isUnknown = (...categories: Category[]) =>
       review.unknown.some(
@@ -456,7 +459,7 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
             (group) =>
               !has(group, ["loses"]) &&
               // The program can't list groups that `ignoreChanges` keeps; the engine's steps show them.
-              !(isDoubted && has(group, ["keeps"])) &&
+              !(isDoubted(group) && has(group, ["keeps"])) &&
               !review.access.some((row) => row.group === group && isInterrupted(row)),
           )),
     ];

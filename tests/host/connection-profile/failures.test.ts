@@ -1,4 +1,3 @@
-import { recordsOf } from "../../../simulator";
 import { Engine, failed, profile } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
 import { made } from "./made";
@@ -149,7 +148,7 @@ describe("failures half-way", () => {
 
   test("an update whose answer was lost, which a look comes too early for, and which is then refused is looked at by the next up", async () => {
     const { engine, id, url } = await made(tenant, { name: "a" });
-    tenant.seed({ ...recordsOf(tenant.simulator.state()), behaviour: { read_lag: 1 } });
+    tenant.reseed({ behaviour: { read_lag: 1 } });
     tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
     tenant.fail({ method: "PATCH", path: "*", after: 1, action: { status: 403 } });
 

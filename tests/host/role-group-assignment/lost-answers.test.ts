@@ -1,4 +1,3 @@
-import { recordsOf } from "../../../simulator";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -67,7 +66,7 @@ describe("an answer that was lost", () => {
 
   test("of a removal that is refused when it is sent again has the groups given the role where they are listed again", async () => {
     const engine = await made(tenant, ADMINS, BILLING);
-    tenant.seed({ ...recordsOf(tenant.simulator.state()), behaviour: LAGGING });
+    tenant.reseed({ behaviour: LAGGING });
     tenant.fail(...againRefused("DELETE"));
 
     await failed(engine.up({ a: viewers(ADMINS) }));
