@@ -81,6 +81,8 @@ export interface NotReviewable extends Note {
   /** What it can't be excluded to be, beside "unknown". */
   categories: readonly Category[];
   id?: string | undefined;
+  /** Of an assignment; undefined where one of them does not show. */
+  roles?: readonly string[] | undefined;
 }
 
 export interface Effects {

@@ -186,21 +186,30 @@ export class HeldReview {
     return this.#unlessUnknown(
       held,
       actor,
-      write.kind,
+      write,
       `role ${role}: ${listText(late)} would have it ${end}, which`,
     );
   }
 
   #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
     const what = whatIsNotIn(held.writes, write);
-    return what === undefined ? undefined : this.#unlessUnknown(held, actor, write.kind, what);
+    return what === undefined ? undefined : this.#unlessUnknown(held, actor, write, what);
   }
 
   /** A refusal; undefined where the review calls such a write unknown, and that was accepted. */
-  #unlessUnknown(held: Allowed, actor: Actor, kind: keyof typeof HOLES, what: string): string | undefined {
-    const categories: readonly Category[] = HOLES[kind];
+  #unlessUnknown(
+    held: Allowed,
+    actor: Actor,
+    write: Write & { kind: keyof typeof HOLES },
+    what: string,
+  ): string | undefined {
+    const categories: readonly Category[] = HOLES[write.kind];
     const isHole = held.unknown.some(
-      (row) => isOf(row, actor) && row.categories.some((category) => categories.includes(category)),
+      (row) =>
+        isOf(row, actor) &&
+        // Names are not unique: a resource of another role isn't this one.
+        (!("role" in write) || row.roles?.includes(write.role) !== false) &&
+        row.categories.some((category) => categories.includes(category)),
     );
     return isHole && held.review.unknownAccepted ? undefined : this.#notHeld(held, what, isHole);
   }

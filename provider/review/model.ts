@@ -116,6 +116,10 @@ export const reviewSchema = z.object({
       name: name.nullable(),
       tenant: tenant.optional(),
       id: z.string().nullable().optional().describe("Id of the resource. Left out: it has none yet."),
+      roles: z
+        .array(z.string())
+        .optional()
+        .describe("The roles of an assignment, before and after. Left out: one of them doesn't show."),
       line,
       reason: z.string(),
       categories: z.array(category),

@@ -260,6 +260,23 @@ describe("what the review holds is done", () => {
     );
   });
 
+  test("what is unknown of a role is accepted for that role, also where another resource has the name", async () => {
+    const program = {
+      a: assignment({ roleId: VIEWER, groupIds: later([GROUP_ADMINS]) }),
+      "acme:index:Crew/a": assignment(
+        { roleId: AGENT, groupIds: [GROUP_ADMINS] },
+        { parent: "acme:index:Crew", name: "a" },
+      ),
+    };
+    const { a, ...crew } = program;
+    const engine = new Engine(tenant);
+    holdTo(engine, await reviewed(engine, { a }, true));
+    const { errors } = await failed(engine.up(crew));
+    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${GROUP_ADMINS} would gain it, which`)]);
+    await engine.up({ a });
+    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+  });
+
   test("an unknown role's grant without an end, where another assignment has the group until then", async () => {
     const until = new Date(Date.now() + 60 * 60 * 1000).toISOString();
     const a = assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS], until });

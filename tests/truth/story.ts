@@ -309,9 +309,12 @@ export class Story {
     const reviewFile = this.#write(review);
     await happens(this);
     const { program = judged.program, isSwapped = false } = other;
+    const tenantOf = (provider: string | undefined) => this.#tenantOf(provider);
+    const tenantInRun = (provider: string | undefined) =>
+      isSwapped && this.eu === "eu" ? (tenantOf(provider) === "eu" ? "main" : "eu") : tenantOf(provider);
     const concerned = [
-      ...concernedBy(judged.program, await this.stage.states(), (provider) => this.#tenantOf(provider)),
-      ...concernedBy(program, [], (provider) => this.#tenantOf(provider)),
+      ...concernedBy(judged.program, await this.stage.states(), tenantOf),
+      ...concernedBy(program, [], tenantInRun),
     ];
     const before = this.#states();
     this.#settle();

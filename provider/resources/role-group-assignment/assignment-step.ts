@@ -147,8 +147,17 @@ export class AssignmentStep {
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
     const { name, line, before } = this.step;
-    const tenant = (this.after ?? this.before)?.tenant;
-    return { name, tenant, ...(before?.id !== undefined && { id: before.id }), line, reason, categories };
+    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
+    const roles = sides.flatMap(({ role }) => role ?? []);
+    return {
+      name,
+      tenant: sides.at(-1)?.tenant,
+      ...(before?.id !== undefined && { id: before.id }),
+      ...(roles.length === sides.length && { roles: [...new Set(roles)] }),
+      line,
+      reason,
+      categories,
+    };
   }
 }
 
