@@ -4,7 +4,7 @@
  */
 
 const OURS = "^(provider|cli)/";
-const ENTRIES = String.raw`^provider/(index|runtime)\.ts$`;
+const ENTRIES = String.raw`^provider/(index|runtime|plugin)\.ts$`;
 const CLI = "^cli/";
 const CLI_ENTRIES = String.raw`^cli/[^/]+\.ts$`;
 const CODE_HOST = String.raw`^cli/code-host/api\.ts$`;
@@ -14,6 +14,7 @@ const EFFECTS = String.raw`^provider/resources/[^/]+/(effects|net|review)\.ts$`;
 const DATA_SOURCES = "^provider/data-sources/";
 const HOST = "^provider/pulumi/host/";
 const PROGRAM = "^provider/pulumi/program/";
+const PLUGIN = "^provider/pulumi/plugin/";
 /** The files directly in the folder. */
 const PULUMI = String.raw`^provider/pulumi/[^/]+\.ts$`;
 const REVIEW = "^provider/review/";
@@ -61,7 +62,7 @@ module.exports = {
     ),
     rule(
       "no-dead-file",
-      "Delete the file, or import it from what needs it: nothing that starts at index.ts, runtime.ts or cli/ gets here.",
+      "Delete the file, or import it from what needs it: nothing that starts at index.ts, runtime.ts, plugin.ts or cli/ gets here.",
       { path: [ENTRIES, CLI_ENTRIES] },
       { path: OURS, pathNot: [ENTRIES, CLI_ENTRIES], reachable: false },
     ),
@@ -70,14 +71,14 @@ module.exports = {
       "Put the file into one of the folders that CONTRIBUTING.md lists, or give its folder a layer in .dependency-cruiser.cjs.",
       {
         path: OURS,
-        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, ...SHARED, GROUND, ZOD],
+        pathNot: [ENTRIES, CLI, RESOURCES, DATA_SOURCES, HOST, PROGRAM, PLUGIN, ...SHARED, GROUND, ZOD],
       },
       {},
     ),
 
     rule(
       "entries",
-      "Import the file that declares it: nobody imports index.ts, runtime.ts or a command.",
+      "Import the file that declares it: nobody imports index.ts, runtime.ts, plugin.ts or a command.",
       { path: ENTRIES },
       { path: [ENTRIES, CLI] },
     ),
@@ -149,6 +150,13 @@ module.exports = {
       "pulumi-program",
       "Move what pulumi/program and pulumi/host both need into a file directly in pulumi/; let resources and data sources hand in what is theirs.",
       PROGRAM,
+      ...SHARED,
+    ),
+    layer(
+      "pulumi-plugin",
+      "Hand it in from plugin.ts: the plugin knows Pulumi's protocol, and nothing of a resource or a data source.",
+      PLUGIN,
+      HOST,
       ...SHARED,
     ),
     layer(

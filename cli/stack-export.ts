@@ -6,6 +6,7 @@ import { wantedIn } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
+import { kindOfType } from "./tokens";
 
 export interface StackExport {
   file: string;
@@ -36,14 +37,12 @@ export interface StateResource {
   line: Place | undefined;
 }
 
-const TYPE_PREFIX = "pulumi-nodejs:dynamic/identity:";
-
 /** `usage`: how the command is told of a file. */
 export function readStackExport({ file, text }: StackExport, usage: string): StackState {
   const resources = rawResources(file, text, usage);
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
-      textOrEmpty(type).startsWith(TYPE_PREFIX) && external !== true && pendingReplacement !== true,
+      kindOfType(textOrEmpty(type)) !== undefined && external !== true && pendingReplacement !== true,
   );
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
@@ -75,7 +74,7 @@ function toResource(resource: JsonObject): StateResource {
   const { tenant } = values;
   return {
     urn: textOrEmpty(urn),
-    kind: textOrEmpty(type).slice(TYPE_PREFIX.length),
+    kind: kindOfType(textOrEmpty(type)) ?? "",
     name: urnName(textOrEmpty(urn)),
     id: textOrEmpty(id),
     tenant: typeof tenant === "string" ? tenant : undefined,

@@ -9,8 +9,10 @@ import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
 import { buildSync } from "esbuild";
 import ts from "typescript";
+import { makeSchema } from "./schema.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const schema = join(root, "dist", "provider", "schema.json");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
 for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) {
@@ -22,6 +24,7 @@ for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) 
   emit(join(root, project));
 }
 bundleZod();
+writeFileSync(schema, JSON.stringify(makeSchema(root)));
 
 /**
  * Writes the JavaScript of the sources that a project compiles, and removes what an earlier build has left of
@@ -40,7 +43,7 @@ function emit(project) {
   );
   const { rootDir, outDir, declarationMap: hasMaps = false } = options;
   if (rootDir === undefined || outDir === undefined) throw new Error(`${project} needs rootDir and outDir.`);
-  const made = new Set();
+  const made = new Set([schema]);
   for (const source of fileNames) {
     const text = readFileSync(source, "utf8");
     const file = join(outDir, relative(rootDir, source).replace(/\.ts$/, ".js"));

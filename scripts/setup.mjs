@@ -80,12 +80,24 @@ function npm(args, options) {
   });
 }
 
-/** The examples start the simulator by its name. npm makes no link to a command that is yet to be built. */
-async function linkSimulator() {
-  const name = "pulumi-identity-simulator";
-  if (existsSync(join(root, "node_modules", ".bin", name))) return;
-  const { problem } = await npm(["rebuild", "--ignore-scripts", name], { seconds: 60, doing: "linking" });
-  if (problem !== "") log(`The command ${name} could not be linked: ${problem}. The examples need it.`);
+/** npm makes no link to what is yet to be built: the simulator of the examples, and Pulumi's plugin. */
+async function linkCommands() {
+  const commands = {
+    "pulumi-identity-simulator": "pulumi-identity-simulator",
+    "pulumi-resource-identity": "pulumi-identity",
+  };
+  const missing = Object.entries(commands).filter(
+    ([command]) => !existsSync(join(root, "node_modules", ".bin", command)),
+  );
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name);
+  const { problem } = await npm(["rebuild", "--ignore-scripts", ...packages], {
+    seconds: 60,
+    doing: "linking",
+  });
+  if (problem === "") return;
+  const names = missing.map(([command]) => command).join(" and ");
+  log(`${names} could not be linked: ${problem}. The examples need them.`);
 }
 
 /**
@@ -153,7 +165,7 @@ async function build() {
       `dist/ could not be built from provider/, cli/ and simulator/: ${cause}. Correct them and run the command again.`,
     );
   }
-  await linkSimulator();
+  await linkCommands();
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stampOf(inputs));
 }
@@ -180,6 +192,7 @@ function inputHash() {
     join(root, "tsconfig.json"),
     join(root, "tsconfig.build.json"),
     compiler,
+    join(root, "scripts", "schema.mjs"),
     ...compilers,
   ]) {
     hash

@@ -48,9 +48,9 @@ const tier = (displayName, folder, ignored = []) => ({
 
 /** The tiers of `npm test`. jest.long.config.cjs has that of `npm run test:long`. */
 const projects = [
-  tier("unit", "**", ["(faults|host|truth|e2e)/"]),
+  tier("unit", "**", ["(faults|host|plugin|truth|e2e)/"]),
   tier("faults", "faults/**"),
-  tier("host", "host/**"),
+  tier("host", "{host,plugin}/**"),
   tier("truth", "truth/**"),
   tier("e2e", "e2e/**"),
 ];

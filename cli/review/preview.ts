@@ -1,18 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { clean } from "../../provider/border";
 import { parseDomainLine } from "../../provider/review/preview-lines";
 import { say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
 import { placeOf, urnName, urnStack } from "../stack-export";
+import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../tokens";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
+import { toldLines } from "./told-lines";
 
 interface ProviderStep {
+  urn: string;
   name: string;
   op: string;
   tenant: string | undefined;
   /** Settings that differ: `clientSecret`. */
   differs: readonly string[];
+  /** Whether a setting is known only when the change is made: until then, Pulumi doesn't ask the provider. */
+  isOpen: boolean;
 }
 
 export interface Preview {
@@ -22,6 +26,8 @@ export interface Preview {
   errors: readonly { name: string | undefined; message: Sentence }[];
   providers: readonly ProviderStep[];
   others: number;
+  /** Names of what the stack takes over as it is on the tenant, by Pulumi's import. */
+  imported: readonly string[];
   /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
   /** The flag without which it was made, so that it hides steps. */
@@ -32,17 +38,16 @@ export interface Preview {
   environmentTenant: string | undefined;
 }
 
-const TYPE_PATTERN =
-  /^pulumi-nodejs:dynamic\/identity:(RoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
-
 /** Reads what `pulumi preview` or `pulumi refresh --preview-only` prints with --json; throws `NoPreview`. */
 export function readPreview(text: string): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
-    .filter(({ severity, urn }) => severity === "info" && urn === undefined)
-    .map(({ message }) => message.trim());
-  const environmentTenant = lines.map(parseDomainLine).find((tenant) => tenant !== undefined);
+    .filter(({ severity }) => severity === "info")
+    .map(({ urn, message }) => ({ urn, text: message.trim() }));
+  const environmentTenant = lines
+    .map((line) => parseDomainLine(line.text))
+    .find((tenant) => tenant !== undefined);
   const changes = steps.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = steps.filter((step) => resourceKind(step) !== undefined);
   // The environment of the preview may have won over the configuration.
@@ -68,6 +73,7 @@ export function readPreview(text: string): Preview {
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
+    imported: own.filter(({ op }) => op === "import").map(({ urn }) => urnName(urn)),
     lacks: missingFlag(raw),
     isRefresh: isRefresh(steps),
     environmentTenant,
@@ -86,6 +92,7 @@ function errorText(message: string): string {
 const UNCHANGED: ReadonlySet<string> = new Set([
   "same",
   "refresh",
+  "import",
   "read",
   "read-replacement",
   "read-discard",
@@ -155,7 +162,15 @@ function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
     ...deleted.map(ended),
     ...released.map((step) => leaving("get", ended(step))),
     ...declared("same"),
+    ...imported(steps, read),
   ];
+}
+
+/** What is as the program wants it stays the same; what isn't has an update, too, and that says it all. */
+function imported(steps: readonly RawStep[], read: StepReader): Step[] {
+  const step = steps.find(({ op }) => op === "import");
+  if (step === undefined || steps.length > 1) return [];
+  return [{ ...read.step(step, "same", undefined, step.newState), isOutside: false }];
 }
 
 /** A replacement and its parts. */
@@ -260,7 +275,7 @@ class StepReader {
       differs: raw.diffReasons,
       line: placeOf(raw.newState?.sourcePositions ?? []),
       replacedFor: [],
-      told: [...(this.told.get(shownName(raw.urn)) ?? [])],
+      told: [...(this.told.get(raw.urn) ?? [])],
     };
   }
 
@@ -317,9 +332,16 @@ function isOutside(before: RawState | undefined, after: RawState | undefined): b
   return after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined);
 }
 
-/** Whether it is deleted after all creates and updates: only then does `deletedWith` spare it. */
+/**
+ * Whether it leaves after all creates and updates, as what `get` has read does: only then does `deletedWith`
+ * spare what follows it.
+ */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
-  return op === "delete" || ((op === "delete-replaced" || op === "replace") && state?.delete === true);
+  return (
+    op === "delete" ||
+    op === "discard" ||
+    ((op === "delete-replaced" || op === "replace") && state?.delete === true)
+  );
 }
 
 function isSameState(one: RawState | undefined, other: RawState | undefined): boolean {
@@ -328,14 +350,14 @@ function isSameState(one: RawState | undefined, other: RawState | undefined): bo
 
 function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): ProviderStep {
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
-  const tenant = hostOfDomain((newState ?? oldState)?.inputs["identity:domain"]);
-  return { name: urnName(urn), op, tenant, differs };
+  const tenant = hostOfProvider(urn, newState ?? oldState);
+  const isOpen = hiddenIn(newState?.inputs) === "unknown";
+  return { urn, name: urnName(urn), op, tenant, differs, isOpen };
 }
 
 /** Whether a step is about a `Provider` of this package; others have the same type. */
 function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
-  const inputs = (newState ?? oldState)?.inputs ?? {};
-  return urn.includes("::pulumi:providers:pulumi-nodejs::") && "identity:provider" in inputs;
+  return isOwnProvider(urn, (newState ?? oldState)?.inputs ?? {});
 }
 
 function sideOf(state: RawState, tenantOfProvider: TenantOf): Side {
@@ -354,17 +376,21 @@ function tenantsOfProviders(steps: readonly RawStep[], configured: string | unde
       byProvider.set(urnOf(oldState.provider), tenant);
   }
   for (const { urn, newState } of steps) {
-    const host = hostOfDomain(newState?.inputs["identity:domain"]);
-    if (urn.includes("::pulumi:providers:pulumi-nodejs::") && host !== undefined) byProvider.set(urn, host);
+    const host = isDefaultProvider(urn) ? undefined : hostOfProvider(urn, newState);
+    if (host !== undefined) byProvider.set(urn, host);
   }
   return (provider) => {
     if (provider === undefined) return undefined;
     const urn = urnOf(provider);
-    return byProvider.get(urn) ?? (/::default(_\w+)?$/.test(urn) ? configured : undefined);
+    return byProvider.get(urn) ?? (isDefaultProvider(urn) ? configured : undefined);
   };
 }
 
 type TenantOf = (provider: string | undefined) => string | undefined;
+
+function hostOfProvider(urn: string, state: RawState | undefined): string | undefined {
+  return hostOfDomain(settingsOfProvider(urn, state?.inputs ?? {})?.["domain"]);
+}
 
 function hostOfDomain(domain: unknown): string | undefined {
   return typeof domain === "string" ? tenantOf({ domain }) : undefined;
@@ -375,30 +401,11 @@ function urnOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf("::"));
 }
 
-/**
- * Lines of the preview by the resources whose names they begin with. They have no URN: a name stands there as
- * it leaves the process. It may hold colons, so that each colon may be its end.
- */
-function toldLines(lines: readonly string[], own: readonly RawStep[]): Map<string, Set<string>> {
-  // The engine shows a line twice that the `check` of a replacement prints.
-  const told = new Map(own.map(({ urn }) => [shownName(urn), new Set<string>()]));
-  const longest = [...told.keys()].reduce((most, { length }) => Math.max(most, length), 0);
-  for (const line of [...lines].sort(compare))
-    for (const { index } of line.slice(0, longest + 1).matchAll(/: /g))
-      told.get(line.slice(0, index + 1))?.add(line.slice(index + 1).trim());
-  return told;
-}
-
-/** `name:` as lines begin with it. */
-function shownName(urn: string): string {
-  return clean(`${urnName(urn)}: `);
-}
-
 function resourceKind({ newState, oldState }: Pick<RawStep, "newState" | "oldState">): string | undefined {
-  return TYPE_PATTERN.exec((newState ?? oldState)?.type ?? "")?.[1];
+  return kindOfType((newState ?? oldState)?.type ?? "");
 }
 
 /** Components, the stack and default providers change nothing by themselves. */
 function isCustom({ urn, newState, oldState }: RawStep): boolean {
-  return (newState ?? oldState)?.custom === true && !/::pulumi:providers:.*::default(_\w+)?$/.test(urn);
+  return (newState ?? oldState)?.custom === true && !isDefaultProvider(urn);
 }

@@ -85,12 +85,13 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
     unknown: [
       ...all.flatMap(({ unknown }) => unknown),
       ...strangeIn(preview),
+      ...uncheckedIn(preview),
       ...(isDrift ? [] : tenantDoubt(preview)),
       ...answers.unknown,
     ],
     notes: [
       ...all.flatMap(({ notes }) => notes),
-      ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview)]),
+      ...(isDrift ? [] : [...optionNotes(steps), ...providersOf(preview), ...importsOf(preview)]),
       ...answers.notes,
       ...(tenant === undefined
         ? []
@@ -117,6 +118,21 @@ function strangeIn({ strange }: Preview): NotReviewable[] {
     reason: say`this release does not know the operation ${op}: update pulumi-identity`,
     categories: ["grant", "revoke", "removal", "delete"],
   }));
+}
+
+/** Pulumi doesn't ask a provider while one of its settings isn't known: the inputs are the program's own. */
+function uncheckedIn({ steps, providers }: Preview): NotReviewable[] {
+  const open = new Map(providers.flatMap(({ urn, name, isOpen }) => (isOpen ? [[urn, name]] : [])));
+  return steps.flatMap(({ name, op, line, provider = "" }) => {
+    const of = open.get(provider);
+    if (of === undefined || op === "same" || op === "delete") return [];
+    const reason = say`its Provider ${of} has a setting that is known only when the change is made, so nothing of it was checked`;
+    return [{ name, line, reason, categories: [] }];
+  });
+}
+
+function importsOf({ imported }: Preview): Note[] {
+  return imported.map((name) => ({ name, reason: say`is imported: from now on, this stack manages it` }));
 }
 
 /** A `Provider` changes nothing on its tenant; it says which tenant it is, and by which client. */

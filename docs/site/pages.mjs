@@ -9,7 +9,16 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
  * heading.
  */
 export const GROUPS = {
-  "First steps": group("docs/", "start", "configuration", "credentials", "adopt", "examples", "comparison"),
+  "First steps": group(
+    "docs/",
+    "start",
+    "languages",
+    "configuration",
+    "credentials",
+    "adopt",
+    "examples",
+    "comparison",
+  ),
   Resources: group(
     "docs/resources/",
     "connection-profile",

@@ -23,9 +23,12 @@ interface Assignment {
   exclusive?: boolean;
 }
 
+/** In TypeScript, and in other languages. */
+const TYPES = ["pulumi-nodejs:dynamic/identity:RoleGroupAssignment", "identity:index:RoleGroupAssignment"];
+
 /** `validateResourceOfType` does not know dynamic resources: they are told by their type. */
 function isAssignment({ type }: { type: string }): boolean {
-  return type === "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
+  return TYPES.includes(type);
 }
 
 function ofAssignments(

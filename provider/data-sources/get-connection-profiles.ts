@@ -9,7 +9,8 @@ import {
   type CrossAppAccessValues,
   type StrategyOverridesValues,
 } from "../service/profile-types";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./records";
 
@@ -59,21 +60,23 @@ export interface GetConnectionProfilesResult {
   connectionProfiles: ConnectionProfileValues[];
 }
 
-const source: DataSource<GetConnectionProfilesArgs, GetConnectionProfilesResult> = {
-  name: "getConnectionProfiles",
-  schema: z.strictObject({ name: PROFILE_FIELDS.name.schema().optional() }),
+/** @internal */
+export const getConnectionProfilesSource: DataSource<GetConnectionProfilesArgs, GetConnectionProfilesResult> =
+  {
+    name: "getConnectionProfiles",
+    schema: z.strictObject({ name: PROFILE_FIELDS.name.schema().optional() }),
 
-  async read(client, { name }, ask) {
-    const records = await ask(["connection profiles"], () => connectionProfiles(client).list());
-    const wanted = name === undefined ? records : records.filter((record) => record.name === name);
-    const values = wanted.map((record) => ({
-      ...settingsFromWire(record),
-      id: record.id,
-      name: record.name,
-    }));
-    return { connectionProfiles: sortedById(values) };
-  },
-};
+    async read(client, { name }, ask) {
+      const records = await ask(["connection profiles"], () => connectionProfiles(client).list());
+      const wanted = name === undefined ? records : records.filter((record) => record.name === name);
+      const values = wanted.map((record) => ({
+        ...settingsFromWire(record),
+        id: record.id,
+        name: record.name,
+      }));
+      return { connectionProfiles: sortedById(values) };
+    },
+  };
 
 /**
  * Lists the tenant's connection profiles, in previews too: every page. All calls in one program share their
@@ -97,7 +100,7 @@ export function getConnectionProfiles(
   args: GetConnectionProfilesArgs = {},
   options?: DataSourceOptions,
 ): Promise<GetConnectionProfilesResult> {
-  return invoke(source, args, options);
+  return invoke(getConnectionProfilesSource, args, options);
 }
 
 /**
@@ -117,5 +120,5 @@ export function getConnectionProfilesOutput(
   args: GetConnectionProfilesOutputArgs = {},
   options?: DataSourceOutputOptions,
 ): pulumi.Output<GetConnectionProfilesResult> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getConnectionProfilesSource, args, options);
 }

@@ -6,7 +6,8 @@ import {
   listDeviceCredentials,
 } from "../service/device-credentials";
 import { USER_ID } from "../service/ids";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, sortedById } from "./records";
 
@@ -64,7 +65,8 @@ const schema = z.strictObject({
     .optional(),
 });
 
-const source: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult> = {
+/** @internal */
+export const getDeviceCredentialsSource: DataSource<GetDeviceCredentialsArgs, GetDeviceCredentialsResult> = {
   name: "getDeviceCredentials",
   schema,
 
@@ -109,7 +111,7 @@ export function getDeviceCredentials(
   args: GetDeviceCredentialsArgs,
   options?: DataSourceOptions,
 ): Promise<GetDeviceCredentialsResult> {
-  return invoke(source, args, options);
+  return invoke(getDeviceCredentialsSource, args, options);
 }
 
 /**
@@ -130,5 +132,5 @@ export function getDeviceCredentialsOutput(
   args: GetDeviceCredentialsOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<GetDeviceCredentialsResult> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getDeviceCredentialsSource, args, options);
 }

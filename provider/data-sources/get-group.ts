@@ -2,7 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type GroupRecord, groupRecord, listGroups, readGroupPage } from "../service/groups";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./records";
 
@@ -41,7 +42,8 @@ const schema = z.strictObject({
   connectionId: z.string().min(1, "must be the id of a connection; it is empty").optional(),
 });
 
-const source: DataSource<GetGroupArgs, Group> = {
+/** @internal */
+export const getGroupSource: DataSource<GetGroupArgs, Group> = {
   name: "getGroup",
   schema,
 
@@ -99,7 +101,7 @@ function described({ id, connection_id: connectionId }: GroupRecord): string {
  * ```
  */
 export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promise<Group> {
-  return invoke(source, args, options);
+  return invoke(getGroupSource, args, options);
 }
 
 /**
@@ -117,5 +119,5 @@ export function getGroupOutput(
   args: GetGroupOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<Group> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getGroupSource, args, options);
 }

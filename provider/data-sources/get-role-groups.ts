@@ -3,7 +3,8 @@ import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
 import { ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/roles";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { sortedById } from "./records";
 
@@ -32,7 +33,8 @@ export interface GetRoleGroupsResult {
   groups: RoleGroup[];
 }
 
-const source: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult> = {
+/** @internal */
+export const getRoleGroupsSource: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult> = {
   name: "getRoleGroups",
   schema: z.strictObject({ roleId: ROLE_ID }),
 
@@ -68,7 +70,7 @@ export function getRoleGroups(
   args: GetRoleGroupsArgs,
   options?: DataSourceOptions,
 ): Promise<GetRoleGroupsResult> {
-  return invoke(source, args, options);
+  return invoke(getRoleGroupsSource, args, options);
 }
 
 /**
@@ -90,5 +92,5 @@ export function getRoleGroupsOutput(
   args: GetRoleGroupsOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<GetRoleGroupsResult> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getRoleGroupsSource, args, options);
 }

@@ -2,7 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { IncompleteListError } from "../http/errors";
 import { isOfOrganization, listRoles, roleRecord } from "../service/roles";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, noneOfName, ofName, onlyOrganizations, severalOfName } from "./records";
 
@@ -27,7 +28,8 @@ export interface Role {
   description?: string;
 }
 
-const source: DataSource<GetRoleArgs, Role> = {
+/** @internal */
+export const getRoleSource: DataSource<GetRoleArgs, Role> = {
   name: "getRole",
   schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
 
@@ -74,7 +76,7 @@ const source: DataSource<GetRoleArgs, Role> = {
  * ```
  */
 export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise<Role> {
-  return invoke(source, args, options);
+  return invoke(getRoleSource, args, options);
 }
 
 /**
@@ -92,5 +94,5 @@ export function getRoleOutput(
   args: GetRoleOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<Role> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getRoleSource, args, options);
 }

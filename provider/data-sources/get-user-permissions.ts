@@ -11,7 +11,8 @@ import {
   type PermissionRecord,
   readUserPermissionPage,
 } from "../service/users";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./records";
 
@@ -88,7 +89,8 @@ const schema = z.strictObject({
   includeTotals: z.boolean("must be true or false").optional(),
 });
 
-const source: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
+/** @internal */
+export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
   name: "getUserPermissions",
   schema,
 
@@ -148,7 +150,7 @@ export function getUserPermissions(
   args: GetUserPermissionsArgs,
   options?: DataSourceOptions,
 ): Promise<GetUserPermissionsResult> {
-  return invoke(source, args, options);
+  return invoke(getUserPermissionsSource, args, options);
 }
 
 /**
@@ -174,5 +176,5 @@ export function getUserPermissionsOutput(
   args: GetUserPermissionsOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<GetUserPermissionsResult> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getUserPermissionsSource, args, options);
 }

@@ -10,7 +10,8 @@ import {
   type UserRecord,
   userRecord,
 } from "../service/users";
-import { type DataSource, invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { camelCase, fromWire } from "./records";
 
@@ -153,7 +154,8 @@ const schema = z.strictObject({
   ifMissing: z.enum(["error", "undefined"], 'must be "error" or "undefined"').optional(),
 });
 
-const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined> = {
+/** @internal */
+export const getUserSource: DataSource<GetUserArgs, User<string> | undefined, User | undefined> = {
   name: "getUser",
   schema,
 
@@ -172,6 +174,8 @@ const source: DataSource<GetUserArgs, User<string> | undefined, User | undefined
 
   advice: (error) =>
     error instanceof NotFoundError ? 'Pass ifMissing: "undefined" to get undefined instead.' : undefined,
+
+  isSecret: ({ includeIdentityTokens = false }) => includeIdentityTokens,
 
   result(user, { ifMissing }) {
     // A mock can't answer undefined.
@@ -251,7 +255,7 @@ export function getUser(
  */
 export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined>;
 export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined> {
-  return invoke(source, args, options);
+  return invoke(getUserSource, args, options);
 }
 
 /**
@@ -279,7 +283,7 @@ export function getUserOutput(
   args: GetUserOutputArgs,
   options?: DataSourceOutputOptions,
 ): pulumi.Output<User<string> | undefined> {
-  return invokeOutput(source, args, options);
+  return invokeOutput(getUserSource, args, options);
 }
 
 /** Kinds of identity provider that are known; the list grows, so any other text is possible. */

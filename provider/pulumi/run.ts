@@ -33,6 +33,8 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   file?: HostsFile | undefined;
+  /** Shows a line. Default: prints it. */
+  write?: (line: string) => void;
   /** What looks like a setting and is none: keys of the stack's configuration, and environment variables. */
   unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
@@ -76,7 +78,7 @@ export class Run {
       this.tenant === undefined ? [] : [this.tenant, ...this.formerTenants],
       options.file,
     );
-    this.border = makeBorder(settings);
+    this.border = makeBorder(settings, options.write);
     this.held = new HeldReview({
       file: settings.reviewFile?.trim(),
       required: requiredReview(settings.requireReview),

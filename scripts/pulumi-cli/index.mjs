@@ -30,8 +30,8 @@ const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
 
 /**
- * The two Go programs of a Pulumi installation that runs Node.js programs. The language host was published as
- * a module of its own after 3.68, without a version that `go` can fetch; it only launches the program.
+ * The Go programs of a Pulumi installation that runs Node.js and YAML. The Node.js host was published as a
+ * module of its own after 3.68, without a version that `go` can fetch; it only launches the program.
  */
 const goPrograms = [
   {
@@ -45,6 +45,12 @@ const goPrograms = [
     title: "Pulumi's Node.js language host",
     module: join(folder, "language-host"),
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+  },
+  {
+    name: "pulumi-language-yaml",
+    title: "Pulumi's YAML language host",
+    module: join(folder, "yaml-host"),
+    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
   },
 ];
 /** The version is set by the linker, as in the official build; without it the CLI reports none. */
@@ -64,7 +70,9 @@ export async function ensurePulumi({
   const target = join(pulumiHome(env), "versions", pulumiVersion);
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
-    if (bin === undefined) return undefined;
+    // Earlier builds came without it.
+    if (bin === undefined || findIn(join(target, "bin"), "pulumi-language-yaml") === undefined)
+      return undefined;
     const PATH = [dirname(bin), env.PATH].join(delimiter);
     // npm puts the package's `pulumi` before the PATH's, and that would run a version of its own.
     return { version: pulumiVersion, bin, env: { PATH, PULUMI_VERSION: pulumiVersion } };
@@ -80,7 +88,7 @@ export async function ensurePulumi({
     const download = await intoPlace(target, (home) => withDownload(downloader, home, env, log));
     if (download !== undefined) {
       log(`${capitalised(download)}; trying to build it with Go.`);
-      const build = await intoPlace(target, (home) => withGo(home, env, log));
+      const build = await intoPlace(target, (home) => withGo(home, join(target, "bin"), env, log));
       if (build !== undefined) throw new Error(unavailable(download, build));
     }
     const result = found();
@@ -127,11 +135,12 @@ async function withDownload(downloader, home, env, log) {
 
 /**
  * @param {string} home A `PULUMI_HOME`.
+ * @param {string} kept Where an earlier build may have left programs, of which others are missing.
  * @param {Environment} parent
  * @param {Log} log
  * @returns {Promise<string | undefined>} Why it failed.
  */
-async function withGo(home, parent, log) {
+async function withGo(home, kept, parent, log) {
   if (windows) return "building with Go is not supported on Windows";
   const go = findOnPath("go", parent);
   if (go === undefined) return "go is not on the PATH";
@@ -156,6 +165,11 @@ async function withGo(home, parent, log) {
   const bin = join(home, "versions", pulumiVersion, "bin");
   mkdirSync(bin, { recursive: true });
   for (const program of goPrograms) {
+    const file = findIn(kept, program.name);
+    if (file !== undefined) {
+      copyFileSync(file, join(bin, program.name));
+      continue;
+    }
     const fetching = `fetching the Go modules of ${program.title}`;
     log(`${capitalised(fetching)} …`);
     // Fetching apart from building: the network is bounded, and a slow machine still gets its build done.

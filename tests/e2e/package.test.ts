@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
+import { providerText } from "../../provider/pulumi/program/registration";
 import { startSimulator } from "../../simulator";
+import { PluginHost } from "../plugin/plugin-host";
 import { installed } from "./packed";
 import { pulumiCli, Stack } from "./stack";
 
@@ -43,12 +45,31 @@ test("it holds the build and its sources, the documents, and nothing else", () =
       "LICENSE",
       "README.md",
       "package.json",
+      "dist/provider/schema.json",
       ...files,
       ...sources
         .flatMap((source) => ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`))
         .filter((file) => file !== "dist/provider/zod.js.map"),
     ].sort(),
   );
+});
+
+test("its plugin is a command, and serves a program with nothing but @pulumi/pulumi beside it", async () => {
+  const { bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { bin: object };
+  expect(Object.keys(bin)).toEqual(["pulumi-identity", "pulumi-resource-identity"]);
+  const host = await PluginHost.start({
+    plugin: join(project, "node_modules", ".bin", "pulumi-resource-identity"),
+  });
+  try {
+    await host.configure({});
+    const { failures } = await host.check(
+      {},
+      { name: "enterprise", __provider: providerText("ConnectionProfile"), __registration: "1 a/b:it" },
+    );
+    expect(failures).toEqual([]);
+  } finally {
+    await host.stop();
+  }
 });
 
 test("a stack leads to the line of the source, with Node.js' own option", async () => {

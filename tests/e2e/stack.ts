@@ -23,11 +23,23 @@ const REVIEW = join(repository, "dist/cli/index.js");
 /** The options with which the review makes a preview. */
 const FOR_REVIEW = PREVIEW.slice(1);
 
+/** As documented: the folder is relative to Pulumi.yaml. */
+const YAML_HEAD = `name: test
+runtime: yaml
+plugins:
+  providers:
+    - name: identity
+      path: node_modules/.bin
+`;
+
 export interface StackOptions {
   /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */
   program?: string;
-  /** The language of `program`; JavaScript starts faster. Default "js". */
-  language?: "js" | "ts";
+  /**
+   * The language of `program`; JavaScript starts faster. Default "js". YAML comes without the head of a
+   * Pulumi.yaml, and runs by the plugin.
+   */
+  language?: "js" | "ts" | "yaml";
   /**
    * Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left
    * unchanged.
@@ -112,7 +124,8 @@ export class Stack {
       // A JavaScript program that does not load the TypeScript compiler takes two seconds of processor time
       // less.
       const runtime = { name: "nodejs", options: { typescript: options.language === "ts" } };
-      writeFileSync(join(own, "Pulumi.yaml"), JSON.stringify({ name: "test", main: this.#main, runtime }));
+      if (options.language !== "yaml")
+        writeFileSync(join(own, "Pulumi.yaml"), JSON.stringify({ name: "test", main: this.#main, runtime }));
       // The packages resolve as they do for a user who has installed them, wherever the program is.
       symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
       this.write(options.program ?? "");
@@ -149,7 +162,20 @@ export class Stack {
         `The program in ${this.#options.folder} runs as it stands; give \`program\` instead of \`folder\`.`,
       );
     }
-    writeFileSync(join(this.folder, this.#main), program);
+    const head = this.#options.language === "yaml" ? YAML_HEAD : "";
+    writeFileSync(join(this.folder, this.#main), head + program);
+  }
+
+  /** From now on, the program is one in another language. */
+  rewrite(language: "js" | "yaml", program: string): void {
+    this.#options.language = language;
+    const runtime = { name: "nodejs", options: { typescript: false } };
+    if (language === "js")
+      writeFileSync(
+        join(this.folder, "Pulumi.yaml"),
+        JSON.stringify({ name: "test", main: "index.js", runtime }),
+      );
+    this.write(program);
   }
 
   /** `key` with its namespace: "identity:domain". */
@@ -288,7 +314,8 @@ export class Stack {
   }
 
   get #main(): string {
-    return `index.${this.#options.language ?? "js"}`;
+    const { language = "js" } = this.#options;
+    return language === "yaml" ? "Pulumi.yaml" : `index.${language}`;
   }
 
   get #withConfig(): string[] {

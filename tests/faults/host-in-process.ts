@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Handlers, handlersOf } from "../../provider/pulumi/host/lifecycle";
+import { type Door, type HostConfig } from "../../provider/pulumi/host/door";
 import { runOf } from "../../provider/pulumi/host/run-of-host";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
@@ -27,17 +28,19 @@ export class HostInProcess implements ProviderHost {
   readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
   readonly #handlers: Record<string, Handlers>;
 
-  #config: Parameters<typeof runOf>[0];
+  readonly #door: Door;
+  #config: HostConfig | undefined;
 
   /** `engine`: its address. `moment`: what its clock says all the time. */
   constructor(
-    private readonly engine?: string,
+    engine?: string,
     private readonly moment?: number,
   ) {
+    this.#door = { engine, whenCancelled: () => {} };
     this.#handlers = {
-      connectionProfile: handlersOf(connectionProfileKind, engine),
-      deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, engine),
-      roleGroupAssignment: handlersOf(roleGroupAssignmentKind, engine),
+      connectionProfile: handlersOf(connectionProfileKind, this.#door),
+      deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, this.#door),
+      roleGroupAssignment: handlersOf(roleGroupAssignmentKind, this.#door),
     };
     this.#killed.catch(() => undefined);
   }
@@ -45,7 +48,7 @@ export class HostInProcess implements ProviderHost {
   /** All calls end as they do when a process is gone, and nothing else is sent. */
   kill(): void {
     this.#fail(new Error("The host was killed."));
-    if (this.#config !== undefined) runOf(this.#config, this.engine).cancel("the host was killed");
+    if (this.#config !== undefined) runOf(this.#config, this.#door).cancel("the host was killed");
   }
 
   configure(config: Record<string, string>): Promise<void> {

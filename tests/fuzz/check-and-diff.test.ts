@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
-import { HandlerError, handlersOf } from "../../provider/pulumi/host/lifecycle";
+import { HandlerError } from "../../provider/pulumi/host/handler-error";
+import { handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";

@@ -1,6 +1,5 @@
-import { type Outcome, prepare, run, type Surroundings, useSurroundings } from "../faults/cell";
-import { classOf } from "../faults/classes";
-import { type Cell, sectionsOf } from "../faults/matrix";
+import { useSurroundings } from "../faults/cell";
+import { cellOf, outcomeOf } from "../faults/real-host";
 import { Host, stopWarmHost } from "./host";
 
 /*
@@ -28,39 +27,8 @@ test.each([
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
   "delete a device credential / DELETE /device-credentials/{id} / 307 to another host / once",
 ])("%s", async (name) => {
-  const cell = await cellOf(name);
+  const cell = await cellOf(name, surroundings);
   const here = await outcomeOf(cell, surroundings);
-  const there = await outcomeOf(cell, { ...surroundings, startHost: () => Host.warm() });
+  const there = await outcomeOf(cell, surroundings, { ...surroundings, startHost: () => Host.warm() });
   expect(there).toEqual(here);
 });
-
-async function cellOf(name: string): Promise<Cell> {
-  const sections = await sectionsOf(surroundings, name);
-  const found = sections.flatMap(({ cells }) => cells).find((cell) => cell.name === name);
-  if (found === undefined) throw new Error(`The matrix has no cell ${name}.`);
-  return found;
-}
-
-/** What became of a cell, without what differs from run to run: ports, times and counts. */
-async function outcomeOf(cell: Cell, where: Surroundings): Promise<unknown> {
-  const { credentials, normal, prepared } = cell.section;
-  const outcome = await run(await prepare(prepared.operation, surroundings), credentials, cell, where);
-  return {
-    class: classOf({ prepared, credentials, hit: cell, normal, outcome }),
-    errors: outcome.errors.map(withoutNumbers),
-    messages: outcome.messages.map(withoutNumbers),
-    state: [...outcome.state].map(([key, { id, inputs, outputs, initErrors }]) => [
-      key,
-      { id, inputs, outputs: { ...outputs, tenant: "" }, initErrors: initErrors.map(withoutNumbers) },
-    ]),
-    requests: logOf(outcome),
-  };
-}
-
-function withoutNumbers(text: string): string {
-  return text.replace(/127\.0\.0\.1:\d+/g, "<tenant>").replace(/\d+(?:\.\d)?(?= s\b| time)/g, "<n>");
-}
-
-function logOf({ requests }: Outcome): string[] {
-  return requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
-}

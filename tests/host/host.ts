@@ -355,7 +355,7 @@ class HostProcess {
   }
 }
 
-function handlerError(error: ServiceError): HandlerError {
+export function handlerError(error: ServiceError): HandlerError {
   const [details] = error.metadata.get("grpc-status-details-bin");
   if (details === undefined) return new HandlerError(error.details, undefined);
   const status = Status.deserializeBinary(Buffer.from(details));

@@ -55,7 +55,8 @@ function downloader(text: string): string {
 const working = `
   const bin = process.env.PULUMI_HOME + "/versions/" + process.env.PULUMI_VERSION + "/bin";
   fs.mkdirSync(bin, { recursive: true });
-  fs.writeFileSync(bin + "/pulumi", "#!/bin/sh\\n", { mode: 0o755 });
+  for (const program of ["pulumi", "pulumi-language-yaml"])
+    fs.writeFileSync(bin + "/" + program, "#!/bin/sh\\n", { mode: 0o755 });
 `;
 const offline = `console.error("pulumi: fetch failed"); process.exit(1);`;
 
@@ -118,6 +119,7 @@ test("builds with Go when the download fails, without network while it builds, a
   expect(readdirSync(bin).sort()).toEqual([
     "pulumi",
     "pulumi-language-nodejs",
+    "pulumi-language-yaml",
     "pulumi-resource-pulumi-nodejs",
   ]);
   expect(readFileSync(join(bin, "pulumi"), "utf8")).toBe("off auto 0\n");
@@ -125,6 +127,15 @@ test("builds with Go when the download fails, without network while it builds, a
     `Downloading Pulumi ${VERSION} ended with code 1: pulumi: fetch failed; trying to build it with Go.`,
   );
   expect(ensure(offline, ["go"])).toEqual({ cli, log: [] });
+});
+
+test("builds only what an earlier build has left out", () => {
+  const bin = join(versions, VERSION, "bin");
+  script(join(".pulumi/versions", VERSION, "bin/pulumi"), "kept");
+  script("go/go", workingGo);
+  ensure(offline, ["go"]);
+  expect(readFileSync(join(bin, "pulumi"), "utf8")).toBe("#!/bin/sh\nkept\n");
+  expect(readFileSync(join(bin, "pulumi-language-yaml"), "utf8")).toBe("off auto 0\n");
 });
 
 test.each([

@@ -65,6 +65,8 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ["pulumi-host", "pulumi/host/knows", "resources/beta/fields"],
   ["pulumi-program", "pulumi/program/runs", "pulumi/host/run"],
   ["pulumi-program", "pulumi/program/asks", "data-sources/shared"],
+  ["pulumi-plugin", "pulumi/plugin/knows", "resources/beta/fields"],
+  ["pulumi-plugin", "pulumi/plugin/declares", "pulumi/program/resource"],
   ["pulumi", "pulumi/glossary", "pulumi/host/run"],
   ["pulumi", "pulumi/classes", "pulumi/program/resource"],
   ["review", "review/runs", "pulumi/settings"],

@@ -11,6 +11,7 @@ const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
   "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/host/sightings.ts": "a key: what it stands for lives in the run",
+  "provider/pulumi/plugin/invoke.ts": "a key: what it stands for lives in the run",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/registration.ts": "a key: what it stands for lives as long as the program",

@@ -1,8 +1,15 @@
-import { inspect, isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
-import { READ_ONLY, registered, secretMarks, secretNames, secretTexts } from "../hidden-inputs";
+import {
+  PROVIDER_TEXT,
+  READ_ONLY,
+  registered,
+  secretMarks,
+  secretNames,
+  secretTexts,
+} from "../hidden-inputs";
 import { type Actor } from "../../review/held";
 import { problemsOf } from "../input-problems";
 import {
@@ -14,27 +21,31 @@ import {
 } from "../../review/raw-inputs";
 import {
   type Context,
-  type Observed,
   PartialFailure,
   type PlannedChange,
   type PlannedEffects,
-  type PriorState,
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
-import { engineOfHost, runOf } from "./run-of-host";
+import { type Door, dynamicDoor, type HostConfig } from "./door";
+import { HandlerError, messageOf } from "./handler-error";
+import { runOf } from "./run-of-host";
 import { lookAhead } from "./look-ahead";
-import { SIGHTINGS } from "./sightings";
+import { notShownYet, SIGHTINGS } from "./sightings";
 import { guardTenant, StateFormat, withoutHidden, writtenNow } from "./state";
 
-export type Handlers = Required<pulumi.dynamic.ResourceProvider>;
+export interface Handlers extends Required<Omit<pulumi.dynamic.ResourceProvider, "configure">> {
+  configure: (request: { config: HostConfig }) => Promise<void>;
+  /** Reads what state doesn't have yet, to be managed from now on or only read. */
+  import: (id: string) => Promise<pulumi.dynamic.ReadResult>;
+}
 
-/** The handlers of a kind: the only place that knows Pulumi's contract for them. `engine`: its address. */
+/** The handlers of a kind: the only place that knows Pulumi's contract for them. */
 export function handlersOf<Inputs extends object>(
   kind: ResourceKind<Inputs>,
-  engine = engineOfHost(),
+  door: Door = dynamicDoor(),
 ): Handlers {
-  const methods = new Lifecycle(kind, engine);
+  const methods = new Lifecycle(kind, door);
   // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for
   // ever.
   const guarded =
@@ -57,6 +68,7 @@ export function handlersOf<Inputs extends object>(
     diff: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.diff(id, olds, news)),
     create: guarded((news: RawInputs) => methods.create(news)),
     read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
+    import: (id: string) => guarded((given: string, _: RawInputs) => methods.import(given))(id, {}),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
     delete: guarded((id: string, props: RawInputs) => methods.delete(id, props)),
   };
@@ -65,18 +77,18 @@ export function handlersOf<Inputs extends object>(
 class Lifecycle<Inputs extends object> {
   readonly #kind: ResourceKind<Inputs>;
   readonly #format: StateFormat<Inputs>;
-  #config: pulumi.dynamic.Config | undefined;
+  #config: HostConfig | undefined;
   #run: Run | undefined;
 
   constructor(
     kind: ResourceKind<Inputs>,
-    private readonly engine: string | undefined,
+    private readonly door: Door,
   ) {
     this.#kind = kind;
     this.#format = new StateFormat(kind);
   }
 
-  configure(config: pulumi.dynamic.Config): void {
+  configure(config: HostConfig): void {
     this.#config = config;
     this.#run = undefined;
   }
@@ -144,6 +156,8 @@ class Lifecycle<Inputs extends object> {
     // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
     const isAlways = consequences.every(([, consequence]) => consequence === "always");
     if (changed.length > 0) return isAlways ? { changes: true } : { replaces };
+    // State that came here from the other door lacks the text by which the SDK's host finds the code.
+    if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
     // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
     const isUpdated = hadEffects || !isDeepStrictEqual(secretNames(olds).sort(), secretNames(news).sort());
     return { changes: isUpdated };
@@ -162,6 +176,26 @@ class Lifecycle<Inputs extends object> {
     } catch (error) {
       throw this.#failed(error, tenant, news);
     }
+  }
+
+  async import(id: string): Promise<pulumi.dynamic.ReadResult> {
+    const kind = this.#kind;
+    const [problem] = problemsOf(z.object({ id: kind.id }), { id }, []);
+    if (problem !== undefined) throw new InvalidInputError(`${kind.name}: ${problem}`);
+    const { tenant } = this.run.client;
+    const observed = await unlessGone(() => kind.read(this.#context({}), id, undefined));
+    const what = `${kind.name} ${JSON.stringify(id)}`;
+    if (observed === undefined)
+      throw new IdentityError(`${what} does not exist on the tenant ${tenant}. Check the id.`);
+    if (observed.isAssumed === true)
+      throw new IdentityError(
+        `${what} can't be read: the service has no call for it. Declare it in the program.`,
+      );
+    const inputs = this.#format.observedInputs(observed, {});
+    // The CLI would call it a bug of the provider that `check` refuses what an import has read.
+    const [lack] = problemsOf(kind.schema, inputs, []);
+    if (lack !== undefined) throw new IdentityError(`${what} can't be imported as it is: ${lack}`);
+    return { id, props: this.#format.outputs(tenant, observed, {}), inputs };
   }
 
   async read(id: string, props: RawInputs): Promise<pulumi.dynamic.ReadResult> {
@@ -236,7 +270,7 @@ class Lifecycle<Inputs extends object> {
   }
 
   get run(): Run {
-    this.#run ??= runOf(this.#config, this.engine);
+    this.#run ??= runOf(this.#config, this.door);
     return this.#run;
   }
 
@@ -340,20 +374,6 @@ function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The service's reads lag behind its writes: what this stack has just written is not gone at once. */
-function notShownYet<Inputs>(
-  kind: string,
-  id: string,
-  { inputs, outputs }: PriorState<Inputs>,
-  { client, tell }: Context,
-): Observed<Inputs> {
-  tell(
-    `${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it less than a minute ago, so state keeps it. ` +
-      "Refresh again in a minute.",
-  );
-  return { inputs, outputs: { ...outputs }, isAssumed: true };
-}
-
 /** 404 of the object itself means gone: decided here for `read` and `delete` of every kind. */
 async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -362,31 +382,4 @@ async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
-}
-
-/**
- * What the engine is told. It shows the message at the resource. The host prints the error and its stack as
- * well, without the resource: both are replaced by a few words, so that the message appears once.
- */
-export class HandlerError extends IdentityError {
-  override stack = "see the error of the resource.";
-
-  constructor(
-    message: string,
-    /** Of a resource that was made or changed in part; the SDK looks for these by name. */
-    partial?: { id: string; properties: object; reasons: string[] },
-  ) {
-    super(message);
-    Object.assign(this, partial);
-  }
-
-  override toString(): string {
-    return "An operation failed";
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error && error.message !== ""
-    ? error.message
-    : `Unexpected failure: ${inspect(error)}`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { IdentityError, isGoneInBulk } from "../../http/errors";
+import { type Context, type Observed, type PriorState } from "../resource-kind";
 import { RunMemory } from "../run";
 
 /** Pulumi reads in bursts, and the rest of a burst may still find something. */
@@ -47,3 +48,17 @@ class Sightings {
 }
 
 export const SIGHTINGS = new RunMemory(() => new Sightings());
+
+/** The service's reads lag behind its writes: what this stack has just written is not gone at once. */
+export function notShownYet<Inputs>(
+  kind: string,
+  id: string,
+  { inputs, outputs }: PriorState<Inputs>,
+  { client, tell }: Context,
+): Observed<Inputs> {
+  tell(
+    `${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it less than a minute ago, so state keeps it. ` +
+      "Refresh again in a minute.",
+  );
+  return { inputs, outputs: { ...outputs }, isAssumed: true };
+}

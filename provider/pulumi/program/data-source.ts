@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import type * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
@@ -7,26 +6,14 @@ import { Border } from "../../border";
 import { textsOf } from "../hidden-inputs";
 import { problemsOf } from "../input-problems";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
-import { callText, keepLateRejectionsQuiet, outgoing } from "./data-source-error";
+import { type DataSource } from "../data-source-kind";
+import { callText } from "../call-text";
+import { keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
 import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { clientOf, clientOfStack, settingsKnown } from "./tenant";
-
-/** Asks the service, or shares the answer that this run has for the same question. */
-export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => Promise<Answer>;
-
-/** A question to the tenant that a program asks, in previews too. */
-export interface DataSource<Args extends object, Answer, Result = Answer> {
-  name: string;
-  schema: z.ZodType<Args>;
-  read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
-  /** Makes the result of what `read`, or a mock, answered; marks what is secret. Default: the answer. */
-  result?(answer: Answer, args: Args): Result;
-  /** What else the caller can do about an error, as a sentence. */
-  advice?(error: unknown): string | undefined;
-}
 
 export async function invoke<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,

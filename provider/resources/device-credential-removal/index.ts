@@ -5,8 +5,9 @@ import { getExisting, registration, type ResourceType } from "../../pulumi/progr
 export interface DeviceCredentialRemovalArgs {
   /**
    * Id of the device credential, a refresh token or a public key, that is deleted for good, e.g.
-   * `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other credential too; the first stays deleted. It is the
-   * resource's id, which state holds in clear, also where it is given as a secret.
+   * `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: the other credential is deleted too, and the
+   * first stays deleted. It is the resource's id, which state holds in clear, also where it is given as a
+   * secret.
    */
   deviceCredentialId: pulumi.Input<string>;
 }

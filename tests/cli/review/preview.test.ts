@@ -1,7 +1,8 @@
 import { readPreview } from "../../../cli/review/preview";
+import { reviewOf } from "../../../cli/review/review";
 import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
 import { NoPreview } from "../../../cli/review/raw-preview";
-import { groups, previewText, step } from "./made";
+import { groups, previewText, step, TENANT } from "./made";
 
 const read = readPreview;
 
@@ -101,6 +102,50 @@ test("a name may hold what separates the parts of a URN", () => {
   const urn = `urn:pulumi:prod::access::my:component$${type}::a::b`;
   const steps = [{ op: "create", urn, newState: { type, custom: true, inputs: {} } }];
   expect(read(JSON.stringify({ steps })).steps).toMatchObject([{ name: "a::b" }]);
+});
+
+describe("what is imported", () => {
+  const type = "identity:index:RoleGroupAssignment";
+  const urn = `urn:pulumi:prod::access::${type}::a`;
+  const inputs = { roleId: "rol_1", groupIds: ["grp_a"] };
+  const provider = "urn:pulumi:prod::access::pulumi:providers:identity::default::p1";
+  const imported = {
+    op: "import",
+    urn,
+    newState: { type, custom: true, provider, importID: "rol_1", inputs },
+  };
+  const config = { "identity:domain": TENANT };
+  const reviewed = (...steps: object[]) => reviewOf(read(JSON.stringify({ config, steps })), false);
+
+  test("is a note, and counts among what the program gives", () => {
+    const review = reviewed(imported);
+    expect(review).toMatchObject({ access: [], unknown: [] });
+    expect(review.notes.map(({ name, reason }) => `${name} ${reason.toString()}`)).toEqual([
+      "a is imported: from now on, this stack manages it",
+    ]);
+    expect(review.after).toEqual([{ tenant: TENANT, role: "rol_1", groups: [{ id: "grp_a" }] }]);
+  });
+
+  test("is changed as any other, where the program wants it otherwise", () => {
+    const common = { type, custom: true, provider, id: "rol_1" };
+    const oldState = { ...common, inputs, outputs: { ...inputs, tenant: TENANT } };
+    const newState = { ...common, inputs: { ...inputs, groupIds: ["grp_a", "grp_b"] } };
+    const review = reviewed(imported, { op: "update", urn, oldState, newState, diffReasons: ["groupIds"] });
+    expect(review.access.map(({ effect, group }) => `${effect} ${group}`)).toEqual(["gains grp_b"]);
+    expect(review.unknown).toEqual([]);
+  });
+});
+
+test("a line that tells its resource belongs to no other one of the name", () => {
+  const type = "identity:index:RoleGroupAssignment";
+  const steps = ["One", "Other"].map((parent) => ({
+    op: "create",
+    urn: `urn:pulumi:prod::access::acme:index:${parent}$${type}::a`,
+    newState: { type, custom: true, inputs: { roleId: "rol_1", groupIds: ["grp_a"] } },
+  }));
+  const line = "role rol_1: + grp_a";
+  const diagnostics = [{ urn: steps[0]?.urn, message: `a: ${line}\n`, severity: "info" }];
+  expect(read(JSON.stringify({ steps, diagnostics })).steps.map(({ told }) => told)).toEqual([[line], []]);
 });
 
 test("lines go to the resource whose name they begin with, whatever else is printed", () => {

@@ -276,6 +276,23 @@ describe("what is replaced along with another", () => {
       ["delete", "what it is deletedWith is deleted"],
     ]);
   });
+
+  test("what is deleted with something that was only read stays, since that leaves the state as well", () => {
+    const first = profile({
+      name: "first",
+      op: "discard",
+      before: { name: "first" },
+      old: { external: true },
+    });
+    const second = profile({
+      name: "second",
+      id: "cop_2",
+      op: "delete",
+      before: { name: "second" },
+      old: { deletedWith: urn("first") },
+    });
+    expect(made([first, second]).profiles).toEqual([]);
+  });
 });
 
 test("what changes a later destroy is said", () => {

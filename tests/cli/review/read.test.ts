@@ -3,6 +3,7 @@ import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { type Tenant } from "../../../cli/review/tenant";
 import { readSettings } from "../../../provider/pulumi/settings";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   CLIENT_SECRET,
@@ -385,6 +386,18 @@ describe("what can't be read is a line, and counts as unknown", () => {
       silenceMs: 500,
     });
   });
+});
+
+test("what a Provider with a setting that is not known yet has, nobody has checked", async () => {
+  const eu = "urn:pulumi:prod::access::pulumi:providers:identity::eu";
+  const inputs = { domain: "eu.example.com", clientId: UNKNOWN };
+  const review = await reviewed([
+    { op: "create", urn: eu, newState: { custom: true, inputs } },
+    step({ name: "a", after: assignment(AGENT, SUPPORT), state: { provider: `${eu}::p2` } }),
+  ]);
+  expect(review.unknown.map(({ name, reason }) => `${name}: ${reason.toString()}`)).toContain(
+    "a: its Provider eu has a setting that is known only when the change is made, so nothing of it was checked",
+  );
 });
 
 describe("a client is one of its own tenant only", () => {

@@ -169,7 +169,7 @@ function stepOf(event: StepEvent, { urns }: Planned): JsonStep {
 type Shown = Partial<ResourceState> & Pick<ResourceState, "kind" | "name" | "parent"> & { delete?: boolean };
 
 function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
-  const { kind, id, inputs, outputs, external, parent, deletedWith, secrets = [] } = state;
+  const { kind, id, inputs, outputs, external, parent, deletedWith, replaceWith = [], secrets = [] } = state;
   const flags = ["delete", "protect", "taint", "retainOnDelete", "pendingReplacement"] as const;
   const lists = ["initErrors", "ignoreChanges", "replaceOnChanges"] as const;
   return {
@@ -187,6 +187,7 @@ function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
       lists.filter((list) => (state[list] ?? []).length > 0).map((list) => [list, state[list]]),
     ),
     ...(deletedWith !== undefined && { deletedWith: urns.get(deletedWith) ?? "" }),
+    ...(replaceWith.length > 0 && { replaceWith: replaceWith.map((key) => urns.get(key) ?? "") }),
   };
 }
 

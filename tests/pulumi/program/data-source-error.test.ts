@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { Border } from "../../../provider/border";
 import { ApiError, InsufficientScopeError, NotFoundError } from "../../../provider/http/errors";
-import { callText, outgoing } from "../../../provider/pulumi/program/data-source-error";
+import { callText } from "../../../provider/pulumi/call-text";
+import { outgoing } from "../../../provider/pulumi/program/data-source-error";
 
 const secret = "auth0|confidential user";
 const border = new Border();

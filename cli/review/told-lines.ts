@@ -1,0 +1,29 @@
+import { clean } from "../../provider/border";
+import { compare } from "../../provider/review/step";
+import { urnName } from "../stack-export";
+import { type RawStep } from "./raw-preview";
+
+/**
+ * Lines of the preview by the URNs of what they are about. Those of the dynamic provider have none, and begin
+ * with the name as it leaves the process. It may hold colons, so that each colon may be its end.
+ */
+export function toldLines(
+  lines: readonly { urn: string | undefined; text: string }[],
+  own: readonly RawStep[],
+): Map<string, Set<string>> {
+  // The engine shows a line twice that the `check` of a replacement prints.
+  const told = new Map(own.map(({ urn }) => [urn, new Set<string>()]));
+  const named = new Map<string, string[]>();
+  for (const urn of told.keys()) named.set(shownName(urn), [...(named.get(shownName(urn)) ?? []), urn]);
+  const longest = [...named.keys()].reduce((most, { length }) => Math.max(most, length), 0);
+  for (const { urn, text } of [...lines].sort((one, other) => compare(one.text, other.text)))
+    for (const { index } of text.slice(0, longest + 1).matchAll(/: /g))
+      for (const of of named.get(text.slice(0, index + 1)) ?? [])
+        if (urn === undefined || urn === of) told.get(of)?.add(text.slice(index + 1).trim());
+  return told;
+}
+
+/** `name:` as lines begin with it. */
+function shownName(urn: string): string {
+  return clean(`${urnName(urn)}: `);
+}

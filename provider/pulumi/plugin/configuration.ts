@@ -1,0 +1,91 @@
+import { isObject } from "../../service/record";
+import { type RawInputs } from "../../review/raw-inputs";
+import { type HostConfig } from "../host/door";
+import { CREDENTIAL_NAMES, EXPLICIT_PROVIDER_KEY } from "../settings";
+import { isSetting, NAMESPACE, SECRET_NAMES, settingNear } from "../settings-table";
+import { isDefaultProvider, type Urn } from "./urn";
+import { secret, unmark } from "./values";
+
+/** What the engine itself puts beside the settings. */
+const OF_ENGINE: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
+
+/** Credentials, whole: of another kind of them, nothing of the last `up` may be left. */
+const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES];
+/** What holds a run back counts from the moment that it is configured. */
+const RESTRAINTS = ["maxRevocations", "reviewFile", "requireReview"] as const;
+
+/**
+ * The settings of a provider. A refresh or a destroy without the program brings those of the last `up`, while
+ * the environment has the stack's configuration of today: a default provider takes credentials and what holds
+ * a run back from there.
+ *
+ * @param today `PULUMI_CONFIG`
+ */
+export function configOf(args: RawInputs, provider: Urn, today: string | undefined): HostConfig {
+  const given = textsOf(args);
+  const isDefault = provider.name === "" || isDefaultProvider(provider);
+  const settings = isDefault
+    ? withToday(given, todaysSettings(today))
+    : { ...given, [EXPLICIT_PROVIDER_KEY.slice(NAMESPACE.length)]: provider.name };
+  return {
+    get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
+    projectName: provider.project,
+  };
+}
+
+function withToday(given: Settings, today: Settings): Settings {
+  const hasCredential = CREDENTIALS.some((name) => name in today);
+  const kept = Object.entries(given).filter(([name]) => !(hasCredential && CREDENTIALS.includes(name)));
+  const taken = [...CREDENTIALS, ...RESTRAINTS].filter((name) => name in today);
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(taken.map((name) => [name, today[name] as string])),
+  };
+}
+
+/** What is wrong with the names of a provider's settings, a sentence each. */
+export function misspelt(args: RawInputs, provider: Urn): string[] {
+  // The project's own keys arrive there, too.
+  const isAny = provider.project === NAMESPACE.slice(0, -1);
+  return Object.keys(args)
+    .filter((name) => !isSetting(name) && !OF_ENGINE.has(name) && !name.startsWith("__"))
+    .sort()
+    .flatMap((name) => {
+      const meant = settingNear(name);
+      const isDefault = isDefaultProvider(provider);
+      if (isDefault && (meant === undefined || isAny)) return [];
+      const prefix = isDefault ? NAMESPACE : "";
+      const suggestion = meant === undefined ? "." : `: did you mean ${prefix}${meant}?`;
+      return isDefault
+        ? [`${prefix}${name} is no setting${suggestion} Correct the key of the stack's configuration.`]
+        : [`${name} is no setting of the Provider "${provider.name}"${suggestion}`];
+    });
+}
+
+/** The settings, with credentials as secrets: state holds a provider's settings as they are answered here. */
+export function withSecrets(args: RawInputs): RawInputs {
+  const { values } = unmark(args);
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      SECRET_NAMES.some((one) => one === name) ? secret(values[name]) : value,
+    ]),
+  );
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** All settings are texts for the handlers, however a language has written them. */
+function textsOf(args: RawInputs): Settings {
+  const entries = Object.entries(unmark(args).values).filter(([name]) => !name.startsWith("__"));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
+}
+
+function todaysSettings(text = "{}"): Settings {
+  const parsed: unknown = JSON.parse(text);
+  if (!isObject(parsed)) return {};
+  const entries = Object.entries(parsed).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(entries.map(([name, value]) => [name.replace(NAMESPACE, ""), value as string]));
+}

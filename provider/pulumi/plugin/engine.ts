@@ -1,0 +1,37 @@
+import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type Protocol } from "./protocol";
+
+const PROBE_MS = 2_000;
+
+/** The engine that has started this process: it shows lines, and its end is the end of the process. */
+export class Engine {
+  readonly #client: services.EngineClient;
+
+  constructor(
+    private readonly protocol: Protocol,
+    address: string,
+  ) {
+    const { grpc, engine } = protocol;
+    this.#client = new engine.EngineClient(address, grpc.credentials.createInsecure());
+  }
+
+  /** Shows a line under a resource; resolves once the engine has it, or can't be reached. */
+  log(message: string, urn: string): Promise<void> {
+    const { LogRequest, LogSeverity } = this.protocol.engine;
+    const request = new LogRequest();
+    request.setSeverity(LogSeverity.INFO);
+    request.setMessage(message);
+    request.setUrn(urn);
+    return new Promise((resolve) => this.#client.log(request, () => resolve()));
+  }
+
+  /** Calls `onGone` once the engine can't be reached any more. */
+  watch(onGone: () => void): void {
+    const channel = this.#client.getChannel();
+    const { READY } = this.protocol.grpc.connectivityState;
+    this.#client.waitForReady(Date.now() + PROBE_MS, (error) => {
+      if (error != null) onGone();
+      else channel.watchConnectivityState(READY, Infinity, () => this.watch(onGone));
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { IdentityError, InvalidInputError } from "../../http/errors";
+import { type RawInputs } from "../../review/raw-inputs";
+import { callText } from "../call-text";
+import { type DataSource } from "../data-source-kind";
+import { secretNames, textsOf } from "../hidden-inputs";
+import { problemsOf } from "../input-problems";
+import { RunMemory, type Run } from "../run";
+import { withoutHidden } from "../host/state";
+import { secret } from "./values";
+
+/** Questions that are under way. */
+const ASKED = new RunMemory(() => new Map<string, Promise<unknown>>());
+
+/**
+ * Asks the tenant. Calls at the same time share the requests of one question; later ones ask anew, since
+ * nobody tells a provider what has been made in between.
+ */
+export async function ask(
+  source: DataSource<object, unknown, unknown>,
+  raw: RawInputs,
+  { run, isSecret }: { run: Run; isSecret: boolean },
+): Promise<object> {
+  const args = withoutHidden(raw);
+  const secretArgs = secretNames(raw);
+  const secrets = textsOf(args, secretArgs);
+  const problems = problemsOf(source.schema, args, secretArgs);
+  if (problems.length > 0) {
+    const message = `${source.name} was called with invalid arguments. ${problems.join(" ")}`;
+    throw new InvalidInputError(run.border.clean(message, secrets));
+  }
+  const before = callText(source.name, args, secretArgs);
+  try {
+    const { client } = run;
+    client.keepSecret(secrets);
+    const answer = await source.read(client, args, (question, send) => once(run, question, send));
+    const values = JSON.parse(JSON.stringify(answer ?? {})) as object;
+    if (!isSecret && source.isSecret?.(args) !== true) return values;
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    const on = run.tenant === undefined ? "" : ` on ${run.tenant}`;
+    const advice = source.advice?.(error) ?? "";
+    throw new IdentityError(run.border.clean(`${before}${on}: ${message} ${advice}`, secrets));
+  }
+}
+
+function once<Answer>(run: Run, question: unknown[], send: () => Promise<Answer>): Promise<Answer> {
+  const asked = run.recall(ASKED);
+  const key = JSON.stringify(question);
+  const underWay = asked.get(key) as Promise<Answer> | undefined;
+  if (underWay !== undefined) return underWay;
+  const sent = send().finally(() => asked.delete(key));
+  asked.set(key, sent);
+  return sent;
+}

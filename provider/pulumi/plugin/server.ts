@@ -1,0 +1,321 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type {
+  sendUnaryData,
+  ServerUnaryCall,
+  ServiceError,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import type * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { PACKAGE_VERSION } from "../../http/package-version";
+import { type RawInputs } from "../../review/raw-inputs";
+import { type DataSource } from "../data-source-kind";
+import { REGISTRATION } from "../hidden-inputs";
+import { type Door, type HostConfig } from "../host/door";
+import { type Handlers } from "../host/lifecycle";
+import { runOf } from "../host/run-of-host";
+import { configOf, misspelt, withSecrets } from "./configuration";
+import { Engine } from "./engine";
+import { ask } from "./invoke";
+import { type Protocol } from "./protocol";
+import { parseUrn } from "./urn";
+import { type Marks, mark, unmark } from "./values";
+
+/** What the package has, by name: `ConnectionProfile`, `getRole`. Each is loaded when it is asked for. */
+export interface Contents {
+  resources: Readonly<Record<string, (door: Door) => Handlers>>;
+  dataSources: Readonly<Record<string, () => DataSource<object, unknown, unknown>>>;
+  schema: () => string;
+}
+
+/** A call of the engine that is being answered. */
+interface Call {
+  urn: string;
+  /** Settled once the engine has the lines of the call. */
+  told: Promise<void>;
+}
+
+/** A provider as Pulumi's protocol has it, over the handlers that the SDK's host calls as well. */
+export class PluginServer {
+  readonly #calls = new AsyncLocalStorage<Call>();
+  readonly #handlers = new Map<string, Handlers>();
+  /** Numbers tell resources of one name apart, as in programs. */
+  readonly #numbers = new Map<string, number>();
+  readonly #cancels = new Set<(reason: string) => void>();
+  readonly #door: Door;
+  #engine: Engine | undefined;
+  #config: HostConfig = { get: () => undefined };
+
+  constructor(
+    private readonly protocol: Protocol,
+    private readonly contents: Contents,
+    address: string | undefined,
+  ) {
+    this.#door = {
+      engine: address,
+      write: (line) => this.#tell(line),
+      whenCancelled: (onCancel) => void this.#cancels.add(onCancel),
+    };
+    if (address !== undefined) this.#attach(address);
+  }
+
+  /** Nothing more is sent. Answers that are under way still come. */
+  cancel(reason: string): void {
+    for (const cancel of this.#cancels) cancel(reason);
+  }
+
+  /** What is not in here, the server answers with UNIMPLEMENTED. */
+  get methods(): UntypedServiceImplementation {
+    return { ...this.#ofPlugin, ...this.#ofConfiguration, ...this.#ofPlans, ...this.#ofResources };
+  }
+
+  get #ofPlugin(): UntypedServiceImplementation {
+    const { provider, PluginInfo, Empty } = this.protocol;
+    return {
+      getPluginInfo: this.#method(() => {
+        const info = new PluginInfo();
+        info.setVersion(PACKAGE_VERSION);
+        return info;
+      }),
+      getSchema: this.#method(() => {
+        const answer = new provider.GetSchemaResponse();
+        answer.setSchema(this.contents.schema());
+        return answer;
+      }),
+      attach: this.#method((request: { getAddress(): string }) => {
+        this.#attach(request.getAddress());
+        return new Empty();
+      }),
+      cancel: this.#method(() => {
+        this.cancel("the run was cancelled");
+        return new Empty();
+      }),
+    };
+  }
+
+  get #ofConfiguration(): UntypedServiceImplementation {
+    const { provider } = this.protocol;
+    return {
+      checkConfig: this.#method((request: rpc.CheckRequest) => {
+        const news = valuesOf(request.getNews());
+        const answer = new provider.CheckResponse();
+        answer.setInputs(this.#struct(withSecrets(news)));
+        answer.setFailuresList(this.#failures(misspelt(news, parseUrn(request.getUrn()))));
+        return answer;
+      }),
+      // Resources check the tenant themselves: no change of a provider replaces any.
+      diffConfig: this.#method(() => new provider.DiffResponse()),
+      configure: this.#method((request: rpc.ConfigureRequest) => {
+        const urn = parseUrn(request.getUrn() ?? "");
+        this.#config = configOf(valuesOf(request.getArgs()), urn, process.env["PULUMI_CONFIG"]);
+        this.#handlers.clear();
+        const answer = new provider.ConfigureResponse();
+        answer.setAcceptsecrets(true);
+        return answer;
+      }),
+    };
+  }
+
+  /** What a preview asks, too. */
+  get #ofPlans(): UntypedServiceImplementation {
+    const { provider } = this.protocol;
+    return {
+      check: this.#method(async (request: rpc.CheckRequest) => {
+        const urn = request.getUrn();
+        const { values, marks } = unmark(valuesOf(request.getNews()));
+        const olds = unmark(valuesOf(request.getOlds())).values;
+        const checked = await this.#of(urn).check(olds, {
+          ...values,
+          [REGISTRATION]: this.#registration(urn),
+        });
+        const answer = new provider.CheckResponse();
+        answer.setInputs(this.#struct(mark(checked.inputs as object, marks)));
+        answer.setFailuresList(this.#failures((checked.failures ?? []).map(({ reason }) => reason)));
+        return answer;
+      }),
+      diff: this.#method(async (request: rpc.DiffRequest) => {
+        const olds = unmark(valuesOf(request.getOlds())).values;
+        const news = unmark(valuesOf(request.getNews())).values;
+        const { changes, replaces = [] } = await this.#of(request.getUrn()).diff(request.getId(), olds, news);
+        const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
+        const answer = new provider.DiffResponse();
+        answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
+        answer.setReplacesList(replaces);
+        return answer;
+      }),
+      invoke: this.#method(async (request: rpc.InvokeRequest) => {
+        const { values, marks } = unmark(valuesOf(request.getArgs()));
+        const name = request.getTok().replace(/^identity:index:/, "");
+        const source = this.contents.dataSources[name]?.();
+        if (source === undefined) throw new Error(unknownToken(request.getTok()));
+        const run = runOf(this.#config, this.#door);
+        const answer = new provider.InvokeResponse();
+        answer.setReturn(this.#struct(await ask(source, values, { run, isSecret: marks.size > 0 })));
+        return answer;
+      }),
+    };
+  }
+
+  get #ofResources(): UntypedServiceImplementation {
+    const { provider, Empty } = this.protocol;
+    return {
+      create: this.#method(async (request: rpc.CreateRequest) => {
+        const { values, marks } = unmark(valuesOf(request.getProperties()));
+        const made = await this.#marking(marks, () => this.#of(request.getUrn()).create(values));
+        const answer = new provider.CreateResponse();
+        answer.setId(made.id);
+        answer.setProperties(this.#struct(mark(made.outs as object, marks)));
+        return answer;
+      }),
+      read: this.#method(async (request: rpc.ReadRequest) => {
+        const handlers = this.#of(request.getUrn());
+        const { values, marks } = unmark(valuesOf(request.getProperties()));
+        // An import and `get` bring nothing but the id, and the engine doesn't say which of them it is.
+        const found = await (Object.keys(values).length === 0
+          ? handlers.import(request.getId())
+          : handlers.read(request.getId(), values));
+        const answer = new provider.ReadResponse();
+        answer.setId(found.id ?? "");
+        if (found.id === undefined) return answer;
+        answer.setProperties(this.#struct(mark(found.props as object, marks)));
+        answer.setInputs(this.#struct(mark(found.inputs as object, marks)));
+        return answer;
+      }),
+      update: this.#method(async (request: rpc.UpdateRequest) => {
+        const olds = unmark(valuesOf(request.getOlds())).values;
+        const { values, marks } = unmark(valuesOf(request.getNews()));
+        const made = await this.#marking(marks, () =>
+          this.#of(request.getUrn()).update(request.getId(), olds, values),
+        );
+        const answer = new provider.UpdateResponse();
+        answer.setProperties(this.#struct(mark(made.outs as object, marks)));
+        return answer;
+      }),
+      delete: this.#method(async (request: rpc.DeleteRequest) => {
+        const { values } = unmark(valuesOf(request.getProperties()));
+        await this.#of(request.getUrn()).delete(request.getId(), values);
+        return new Empty();
+      }),
+    };
+  }
+
+  #struct(values: object): Struct {
+    const { Struct } = this.protocol;
+    return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
+  }
+
+  #attach(address: string): void {
+    this.#engine = new Engine(this.protocol, address);
+    this.#door.engine = address;
+  }
+
+  /** Calls `onGone` when the engine is. */
+  watch(onGone: () => void): void {
+    this.#engine?.watch(onGone);
+  }
+
+  /** Anything that is thrown fails the call, and nothing else. */
+  #method<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>) {
+    return ({ request }: ServerUnaryCall<Request, Answer>, callback: sendUnaryData<Answer>): void => {
+      const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
+      const call: Call = { urn, told: Promise.resolve() };
+      const fail = (error: unknown) =>
+        callback({ code: this.protocol.grpc.status.UNKNOWN, details: textOf(error) });
+      this.#calls
+        .run(call, async () => answer(request))
+        .then(
+          (value) => call.told.then(() => callback(null, value)),
+          (error: unknown) => call.told.then(() => callback(this.#serviceError(error))),
+        )
+        // Without an answer, the engine would wait for ever.
+        .catch(fail);
+    };
+  }
+
+  #tell(line: string): void {
+    const call = this.#calls.getStore() ?? { urn: "", told: Promise.resolve() };
+    call.told = call.told.then(() => this.#engine?.log(line, call.urn));
+  }
+
+  #of(urn: string): Handlers {
+    const { type } = parseUrn(urn);
+    const name = type.replace(/^identity:index:/, "");
+    const known = this.#handlers.get(name);
+    if (known !== undefined) return known;
+    const make = Object.hasOwn(this.contents.resources, name) ? this.contents.resources[name] : undefined;
+    if (make === undefined) throw new Error(unknownToken(type));
+    const handlers = make(this.#door);
+    void handlers.configure({ config: this.#config });
+    this.#handlers.set(name, handlers);
+    return handlers;
+  }
+
+  /** As programs send it: by it, handlers know the name, and tell resources of one name apart. */
+  #registration(urn: string): string {
+    const number = this.#numbers.get(urn) ?? this.#numbers.size + 1;
+    this.#numbers.set(urn, number);
+    const { project, stack, name } = parseUrn(urn);
+    return `${number} ${project}/${stack}:${name}`;
+  }
+
+  #failures(reasons: readonly string[]): rpc.CheckFailure[] {
+    return reasons.map((reason) => {
+      // Without a property: the engine would print its value.
+      const failure = new this.protocol.provider.CheckFailure();
+      failure.setReason(reason);
+      return failure;
+    });
+  }
+
+  /** What a failure leaves behind has the marks of what was sent. */
+  async #marking<T>(marks: Marks, operation: () => Promise<T>): Promise<T> {
+    try {
+      return await operation();
+    } catch (error) {
+      const { properties } = error as Partial<DoneInPart>;
+      if (properties !== undefined) Object.assign(error as object, { properties: mark(properties, marks) });
+      throw error;
+    }
+  }
+
+  /** With the resource as it is where a part was done: without it, the next `up` would make another one. */
+  #serviceError(error: unknown): Partial<ServiceError> {
+    const { grpc, provider, Status, Any } = this.protocol;
+    const message = textOf(error);
+    const { id, properties, reasons = [message] } = error as Partial<DoneInPart>;
+    const metadata = new grpc.Metadata();
+    if (id !== undefined && properties !== undefined) {
+      const detail = new provider.ErrorResourceInitFailed();
+      detail.setId(id);
+      detail.setProperties(this.#struct(properties));
+      detail.setReasonsList([...reasons]);
+      const details = new Any();
+      details.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+      const status = new Status();
+      status.setCode(grpc.status.UNKNOWN);
+      status.setMessage(message);
+      status.addDetails(details);
+      metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+    }
+    return { code: grpc.status.UNKNOWN, details: message, metadata };
+  }
+}
+
+/** What the error of a create or update carries that was done in part. */
+interface DoneInPart {
+  id: string;
+  properties: object;
+  reasons: readonly string[];
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function valuesOf(struct: Struct | undefined): RawInputs {
+  return struct?.toJavaScript() ?? {};
+}
+
+function unknownToken(token: string): string {
+  return `pulumi-identity ${PACKAGE_VERSION} has no ${token}. Check its spelling, or update the package.`;
+}

@@ -1,0 +1,257 @@
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../simulator";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { type CommandResult, Stack } from "./stack";
+
+/* The plugin, as the real engine starts it for programs in YAML: what no test of the protocol can show. */
+
+jest.setTimeout(180_000);
+
+let simulator: Simulator;
+let stack: Stack;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+});
+afterEach(async () => {
+  stack.remove();
+  await simulator.close();
+});
+
+/** A stack with the settings in its configuration, where the plugin finds them. */
+async function start(program: string): Promise<void> {
+  stack = await Stack.create({ program, language: "yaml" });
+  await stack.config("identity:domain", simulator.url);
+  await stack.config("identity:clientId", simulator.clientId);
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+}
+
+function succeeded(result: CommandResult): string {
+  if (result.code !== 0) throw new Error(result.all);
+  return result.stdout;
+}
+
+function requests(): string[] {
+  const log = simulator.log();
+  simulator.reset();
+  return log.filter((line) => !line.startsWith("POST /oauth/token"));
+}
+
+const PROGRAM = `
+variables:
+  viewer:
+    fn::identity:getRole: { name: billing-viewer }
+  user:
+    fn::identity:getUserPermissions: { userId: "${USER_ID}" }
+resources:
+  support:
+    type: identity:RoleGroupAssignment
+    properties:
+      roleId: \${viewer.id}
+      groupIds: [{ fn::secret: ${GROUP_BILLING} }, ${GROUP_ADMINS}]
+  enterprise:
+    type: identity:ConnectionProfile
+    properties:
+      name: enterprise
+      enabledFeatures: [universal_logout, scim]
+  lost:
+    type: identity:DeviceCredentialRemoval
+    properties: { deviceCredentialId: ${LOST_PHONE_CREDENTIAL_ID} }
+outputs:
+  id: \${enterprise.id}
+  permissions: \${user.total}
+`;
+
+test("the whole life of a stack in YAML, to its destroy without the program", async () => {
+  await start(PROGRAM);
+  const preview = succeeded(await stack.preview());
+  expect(preview).toContain(`lost: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
+  expect(preview).not.toContain(GROUP_BILLING);
+  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+
+  succeeded(await stack.up());
+  expect(
+    requests()
+      .filter((line) => !line.startsWith("GET"))
+      .sort(),
+  ).toEqual([
+    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    "POST /api/v2/connection-profiles 201",
+    `POST /api/v2/roles/${VIEWER}/groups 204`,
+  ]);
+  expect(await stack.outputs()).toMatchObject({ permissions: 3 });
+  const state = JSON.stringify(await stack.state());
+  expect(state).not.toContain(GROUP_BILLING);
+  expect(state).not.toContain(simulator.clientSecret);
+  expect(state).toContain(GROUP_ADMINS);
+
+  const again = succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  expect(again).toContain("4 unchanged");
+  expect(succeeded(await stack.refresh())).toContain("unchanged");
+  requests();
+
+  // The secret was rotated: what the last \`up\` has recorded no longer works.
+  simulator.seed({
+    ...simulator.state(),
+    clients: [{ client_id: simulator.clientId, client_secret: "rotated-secret-of-a-test", scope: scopes() }],
+  });
+  await stack.config("identity:clientSecret", "rotated-secret-of-a-test", { secret: true });
+  succeeded(await stack.destroy());
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+function scopes(): string {
+  return simulator.state().clients[0]?.scope ?? "";
+}
+
+const ONE = (groups: string, more = "") => `
+resources:
+  support:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: ${VIEWER}, groupIds: [${groups}] }
+  enterprise:
+    type: identity:ConnectionProfile
+    properties: { name: enterprise, enabledFeatures: [scim] }
+${more}`;
+
+const IN_JAVASCRIPT = (groups: string, options: object = {}) => `
+const { ConnectionProfile, RoleGroupAssignment } = require("pulumi-identity");
+const aliases = (type) => (${JSON.stringify(options)}.moved ? { aliases: [{ type: "identity:index:" + type }] } : {});
+new RoleGroupAssignment("support", { roleId: "${VIEWER}", groupIds: ${JSON.stringify(groups.split(", "))} }, aliases("RoleGroupAssignment"));
+new ConnectionProfile("enterprise", { name: "enterprise", enabledFeatures: ["scim"] }, aliases("ConnectionProfile"));
+`;
+
+test("a stack moves to YAML without a change, is reviewed in the same words, is held, and moves back", async () => {
+  const groups = `${GROUP_ADMINS}, ${GROUP_BILLING}`;
+  const others = `${GROUP_ADMINS}, ${GROUP_CONTRACTORS}`;
+  await start("");
+  stack.rewrite("js", IN_JAVASCRIPT(groups));
+  succeeded(await stack.up());
+  requests();
+  stack.rewrite("js", IN_JAVASCRIPT(others));
+  const before = await stack.review({ args: ["--no-read", "--format", "text"] });
+
+  stack.rewrite("yaml", ONE(groups));
+  expect(succeeded(await stack.up())).toContain("3 unchanged");
+  expect(requests()).toEqual([]);
+  expect(succeeded(await stack.refresh())).toContain("unchanged");
+  requests();
+
+  stack.rewrite("yaml", ONE(others));
+  const json = join(stack.home, "review.json");
+  const after = await stack.review({ args: ["--no-read", "--format", "text", "--json", json] });
+  // A JavaScript program tells its lines.
+  const words = ({ stdout }: CommandResult) =>
+    stdout.replace(/ \(?index\.js:\d+\)?/g, "").replace(/[0-9a-f]{32}/g, "");
+  expect(words(after)).toBe(words(before));
+  expect(after.stdout).toContain("gains");
+
+  const env = { IDENTITY_REVIEW_FILE: json, IDENTITY_REQUIRE_REVIEW: "true" };
+  stack.rewrite("yaml", ONE(`${others}, ${GROUP_SUPPORT}`));
+  const refused = await stack.up({ env });
+  expect(refused.code).not.toBe(0);
+  expect(refused.all).toContain(`${GROUP_SUPPORT} would gain it, which review.json`);
+  stack.rewrite("yaml", ONE(others));
+  succeeded(await stack.up({ env }));
+  expect(requests()).toEqual([
+    `POST /api/v2/roles/${VIEWER}/groups 204`,
+    `DELETE /api/v2/roles/${VIEWER}/groups 204`,
+  ]);
+
+  stack.rewrite("js", IN_JAVASCRIPT(others, { moved: true }));
+  expect(succeeded(await stack.up())).toContain("2 updated");
+  expect(requests()).toEqual([]);
+  succeeded(await stack.refresh());
+  succeeded(await stack.destroy());
+  expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([]);
+});
+
+test("pulumi import brings what is there, with its code, and the next preview changes nothing", async () => {
+  await start("resources: {}\n");
+  const imported = succeeded(
+    await stack.pulumi([
+      "import",
+      "identity:index:RoleGroupAssignment",
+      "agents",
+      AGENT,
+      "--yes",
+      "--protect=false",
+    ]),
+  );
+  const [, code = ""] = /\n(resources:\n[\s\S]*?)\n\n/.exec(`${imported}\n\n`) ?? [];
+  expect(code).toContain(`roleId: ${AGENT}`);
+  expect(code).toContain(`- ${GROUP_SUPPORT}`);
+  stack.rewrite("yaml", `${code}\n`);
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  // Groups that others give the role to stay theirs.
+  simulator.seed({
+    ...DEFAULTS(),
+    roles: [{ id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT, GROUP_ADMINS] }],
+  });
+  succeeded(await stack.refresh());
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+
+  const empty = await stack.pulumi([
+    "import",
+    "identity:index:ConnectionProfile",
+    "none",
+    "cop_2GjRf8mYd5LcVt7K9sPmZa",
+    "--yes",
+  ]);
+  expect(empty.code).not.toBe(0);
+  expect(empty.all).toContain("does not exist on the tenant");
+});
+
+function DEFAULTS(): Parameters<Simulator["seed"]>[0] {
+  const { clients, groups } = simulator.state();
+  return { clients, groups };
+}
+
+test("two assignments of one group are refused in the preview, also under two providers", async () => {
+  const provider = (name: string) => `
+  ${name}:
+    type: pulumi:providers:identity
+    properties: { domain: "${simulator.url}", clientId: ${simulator.clientId}, clientSecret: ${simulator.clientSecret} }
+  of-${name}:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: ${VIEWER}, groupIds: [${GROUP_ADMINS}] }
+    options: { provider: "\${${name}}" }`;
+  await start(`resources:${provider("one")}${provider("two")}\n`);
+
+  const { code, all } = await stack.preview();
+
+  expect(code).not.toBe(0);
+  expect(all).toMatch(/of-(one|two).*of-(one|two)/);
+  expect(requests()).toEqual([]);
+});
+
+test("the example runs as it stands", async () => {
+  const { url, clientId, clientSecret } = simulator;
+  const env = { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+  stack = await Stack.create({ folder: "examples/yaml", env });
+
+  succeeded(await stack.up());
+
+  expect(Object.keys(await stack.outputs()).sort()).toEqual(["permissions", "profileId"]);
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  succeeded(await stack.destroy());
+});
+
+test("a misspelt setting is told before anything is checked", async () => {
+  await start(ONE(GROUP_ADMINS));
+  await stack.config("identity:clientID", "x");
+
+  const { code, all } = await stack.preview();
+
+  expect(code).not.toBe(0);
+  expect(all).toContain("identity:clientID is no setting: did you mean identity:clientId?");
+});

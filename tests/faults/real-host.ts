@@ -1,0 +1,46 @@
+import { type Outcome, prepare, run, type Surroundings } from "./cell";
+import { classOf } from "./classes";
+import { type Cell, sectionsOf } from "./matrix";
+
+/* What tests of real hosts compare: they hold a sample of the matrix to what happens in this process. */
+
+/** A cell of the matrix, by its name. */
+export async function cellOf(name: string, surroundings: Surroundings): Promise<Cell> {
+  const sections = await sectionsOf(surroundings, name);
+  const found = sections.flatMap(({ cells }) => cells).find((cell) => cell.name === name);
+  if (found === undefined) throw new Error(`The matrix has no cell ${name}.`);
+  return found;
+}
+
+interface Sample {
+  messages: string[];
+  [part: string]: unknown;
+}
+
+/** What became of a cell, without what differs from run to run: ports, times and counts. */
+export async function outcomeOf(
+  cell: Cell,
+  surroundings: Surroundings,
+  where = surroundings,
+): Promise<Sample> {
+  const { credentials, normal, prepared } = cell.section;
+  const outcome = await run(await prepare(prepared.operation, surroundings), credentials, cell, where);
+  return {
+    class: classOf({ prepared, credentials, hit: cell, normal, outcome }),
+    errors: outcome.errors.map(withoutNumbers),
+    messages: outcome.messages.map(withoutNumbers),
+    state: [...outcome.state].map(([key, { id, inputs, outputs, initErrors }]) => [
+      key,
+      { id, inputs, outputs: { ...outputs, tenant: "" }, initErrors: initErrors.map(withoutNumbers) },
+    ]),
+    requests: logOf(outcome),
+  };
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/127\.0\.0\.1:\d+/g, "<tenant>").replace(/\d+(?:\.\d)?(?= s\b| time)/g, "<n>");
+}
+
+function logOf({ requests }: Outcome): string[] {
+  return requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
+}

@@ -1,0 +1,130 @@
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { assignment, Engine, failed, profile, secret } from "../host/engine";
+import { oneOfEach } from "../host/lifecycle/programs";
+import { assigned, unassigned, viewers } from "../host/role-group-assignment/made";
+import { TOKEN, useTenant } from "../host/tenant";
+import { PluginHost } from "./plugin-host";
+
+/* Whole runs over the plugin's protocol, as a program in another language makes them. */
+
+const tenant = useTenant();
+const hosts: PluginHost[] = [];
+
+function engineOf(): Engine {
+  return new Engine(tenant, {
+    startHost: async () => {
+      const host = await PluginHost.start();
+      hosts.push(host);
+      return host;
+    },
+  });
+}
+
+afterEach(() => {
+  hosts.length = 0;
+});
+
+test("the whole life of one resource of each kind, with the requests of the other door", async () => {
+  const engine = engineOf();
+
+  await engine.preview(oneOfEach);
+  expect(tenant.sent()).toEqual([]);
+  const { messages } = await engine.up(oneOfEach);
+  expect(messages).toContain("lost: permanently removes device credential dcr_6XnTb4kWq9ZpHs2V");
+  expect(tenant.sent().sort()).toEqual([
+    "DELETE /device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
+    'POST /connection-profiles {"enabled_features":["scim"],"name":"enterprise"} 201',
+    `POST /roles/${VIEWER}/groups {"groups":["${GROUP_ADMINS}"]} 204`,
+    TOKEN,
+  ]);
+  expect((await engine.up(oneOfEach)).steps).toEqual([]);
+  expect(tenant.sent()).toEqual([]);
+  expect((await engine.refresh()).steps).toEqual([]);
+  const { steps } = await engine.destroy();
+
+  expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
+  expect(tenant.profiles()).toEqual([]);
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  expect(hosts.map(({ output, stderr }) => output + stderr).join("")).toBe("");
+});
+
+test("a line of the preview has the URN of its resource", async () => {
+  await engineOf().preview({ support: viewers(GROUP_ADMINS) });
+
+  const [host] = hosts;
+  expect(host?.lines).toEqual([
+    {
+      urn: "urn:pulumi:test::test::acme:index:C1$identity:index:RoleGroupAssignment::support",
+      text: `support: role ${VIEWER}: + ${GROUP_ADMINS}`,
+    },
+  ]);
+});
+
+test("secrets come to the handlers by name, and leave in nothing", async () => {
+  const engine = engineOf();
+  const program = {
+    a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }),
+    p: profile({ name: secret("hidden-name") }),
+  };
+
+  const preview = await engine.preview(program);
+  const up = await engine.up(program);
+  tenant.sent();
+  tenant.fail({ method: "DELETE", path: "/api/v2/*", action: { status: 403 }, times: 10 });
+  const destroy = await failed(engine.destroy());
+
+  const shown = JSON.stringify([preview.messages, up.messages, destroy.messages, destroy.errors]);
+  expect(shown).not.toContain(GROUP_ADMINS);
+  expect(shown).not.toContain("hidden-name");
+  expect(preview.messages).toContain(`a: role ${VIEWER}: + [secret]`);
+});
+
+test("two resources that want one thing are refused in the preview, with both names", async () => {
+  const program = { first: viewers(GROUP_ADMINS), second: viewers(GROUP_ADMINS) };
+
+  const { errors } = await failed(engineOf().preview(program));
+
+  expect(errors.join(" ")).toMatch(/first and second|second/);
+  expect(tenant.sent()).toEqual([]);
+});
+
+test("without a listing, a group that moves has the role in the end", async () => {
+  const engine = engineOf();
+  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });
+  tenant.sent();
+
+  await engine.up({ a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING, GROUP_CONTRACTORS) });
+
+  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS].sort());
+  expect(tenant.sent().filter((line) => line.startsWith("POST"))).toContain(assigned(GROUP_BILLING));
+  expect(
+    (await engine.preview({ a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING, GROUP_CONTRACTORS) })).steps,
+  ).toEqual([]);
+});
+
+test("a change that was done in part is recorded, and the next run finishes it", async () => {
+  const engine = engineOf();
+  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+  tenant.sent();
+  const program = { a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) };
+  tenant.fail({
+    method: "DELETE",
+    path: `/api/v2/roles/${VIEWER}/groups`,
+    action: { status: 403 },
+    times: 1,
+  });
+
+  const { errors } = await failed(engine.up(program));
+  expect(errors.join(" ")).toContain("403");
+  expect(engine.resource("a").initErrors).toHaveLength(1);
+  tenant.clear();
+  await engine.up(program);
+
+  expect(tenant.sent()).toContain(unassigned(GROUP_BILLING));
+  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS, GROUP_CONTRACTORS].sort());
+});

@@ -1,0 +1,272 @@
+import { credentials, Metadata, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { PROVIDER_TEXT, registered, secretNames } from "../../provider/pulumi/hidden-inputs";
+import { secret, unmark } from "../../provider/pulumi/plugin/values";
+import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
+import {
+  type CheckAnswer,
+  type DiffAnswer,
+  HandlerError,
+  handlerError,
+  type ProviderHost,
+  type ReadAnswer,
+  type Values,
+} from "../host/host";
+
+const repository = resolve(__dirname, "../..");
+const PLUGIN = join(repository, "dist/provider/plugin.js");
+const CALL_MS = 60_000;
+
+interface Line {
+  urn: string;
+  text: string;
+}
+
+export interface PluginOptions {
+  env?: Record<string, string>;
+  /** Default: that of this repository. */
+  plugin?: string;
+}
+
+/**
+ * The plugin, spoken to as the engine does, with an engine that shows its lines. As a `ProviderHost` it takes
+ * what the dynamic provider is sent, and sends what the program of another language would: the URN, marks of
+ * secrets, and nothing that only our classes add.
+ */
+export class PluginHost implements ProviderHost {
+  readonly lines: Line[] = [];
+  /** All of its output, but for the port. */
+  output = "";
+  stderr = "";
+  #client: ResourceProviderClient | undefined;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly engine: Server,
+  ) {}
+
+  static async start({ env = {}, plugin = PLUGIN }: PluginOptions = {}): Promise<PluginHost> {
+    const engine = new Server();
+    const address = `127.0.0.1:${await listen(engine)}`;
+    const { PATH, HOME } = process.env;
+    const TMPDIR = mkdtempSync(join(tmpdir(), "plugin-"));
+    const child = spawn(process.execPath, [plugin, address], {
+      env: { PATH, HOME, TMPDIR, PULUMI_CONFIG: "{}", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const host = new PluginHost(child, engine);
+    engine.addService(EngineService, {
+      log: ({ request }: { request: LogRequest }, answer: (error: null, empty: Empty) => void) => {
+        host.lines.push({ urn: request.getUrn(), text: request.getMessage() });
+        answer(null, new Empty());
+      },
+    });
+    try {
+      await host.#connect();
+    } catch (error) {
+      engine.forceShutdown();
+      throw error;
+    }
+    return host;
+  }
+
+  async #connect(): Promise<void> {
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
+    const port = await new Promise<string>((found, failed) => {
+      this.child.once("exit", (code) => failed(new Error(`The plugin ended with ${code}: ${this.stderr}`)));
+      this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+        const [, first] = /^(\d+)\n/.exec(this.output) ?? [];
+        if (first !== undefined) found(first);
+      });
+    });
+    this.output = this.output.replace(/^\d+\n/, "");
+    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+    });
+  }
+
+  get messages(): string[] {
+    return this.lines.map(({ text }) => text);
+  }
+
+  get processId(): number {
+    return this.child.pid ?? -1;
+  }
+
+  async configure(config: Record<string, string>): Promise<void> {
+    const { [EXPLICIT_PROVIDER_KEY]: name = "default", ...settings } = config;
+    const entries = Object.entries(settings).map(([key, value]) => [key.replace(/^identity:/, ""), value]);
+    const request = new rpc.ConfigureRequest();
+    request.setUrn(`urn:pulumi:test::test::pulumi:providers:identity::${name}`);
+    request.setArgs(structOf(Object.fromEntries(entries) as Values));
+    await this.call("configure", request);
+  }
+
+  async check(olds: Values, news: Values): Promise<CheckAnswer> {
+    const request = new rpc.CheckRequest();
+    request.setUrn(urnOf(news));
+    request.setOlds(sent(olds));
+    request.setNews(sent(news));
+    const answer = await this.call<rpc.CheckResponse>("check", request);
+    return {
+      inputs: received(answer.getInputs(), news),
+      failures: answer
+        .getFailuresList()
+        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+    };
+  }
+
+  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
+    const request = new rpc.DiffRequest();
+    request.setId(id);
+    request.setUrn(urnOf(news));
+    request.setOlds(sent(olds));
+    request.setNews(sent(news));
+    const answer = await this.call<rpc.DiffResponse>("diff", request);
+    return {
+      changes: (["unknown", "none", "some"] as const)[answer.getChanges()] ?? "unknown",
+      replaces: answer.getReplacesList(),
+      deleteBeforeReplace: answer.getDeletebeforereplace(),
+    };
+  }
+
+  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
+    const request = new rpc.CreateRequest();
+    request.setUrn(urnOf(inputs));
+    request.setProperties(sent(inputs));
+    const answer = await withText(inputs, this.call<rpc.CreateResponse>("create", request));
+    return { id: answer.getId(), properties: received(answer.getProperties(), inputs) };
+  }
+
+  async read(id: string, properties: Values): Promise<ReadAnswer> {
+    const request = new rpc.ReadRequest();
+    request.setId(id);
+    request.setUrn(urnOf(properties));
+    request.setProperties(sent(properties));
+    const answer = await this.call<rpc.ReadResponse>("read", request);
+    return {
+      id: answer.getId(),
+      properties: received(answer.getProperties(), properties),
+      inputs: answer.hasInputs() ? received(answer.getInputs(), properties) : undefined,
+    };
+  }
+
+  async update(id: string, olds: Values, news: Values): Promise<Values> {
+    const request = new rpc.UpdateRequest();
+    request.setId(id);
+    request.setUrn(urnOf(news));
+    request.setOlds(sent(olds));
+    request.setNews(sent(news));
+    const answer = await withText(news, this.call<rpc.UpdateResponse>("update", request));
+    return received(answer.getProperties(), news);
+  }
+
+  async delete(id: string, properties: Values): Promise<void> {
+    const request = new rpc.DeleteRequest();
+    request.setId(id);
+    request.setUrn(urnOf(properties));
+    request.setProperties(sent(properties));
+    await this.call("delete", request);
+  }
+
+  /** Any method, as it is called on the wire. Rejects with what a handler tells the engine. */
+  call<Answer>(method: string, request: unknown): Promise<Answer> {
+    type Method = (
+      request: unknown,
+      metadata: Metadata,
+      options: { deadline: number },
+      callback: (error: ServiceError | null, answer: Answer) => void,
+    ) => void;
+    const client = this.#client;
+    const found = (client as unknown as Record<string, Method>)[method] as Method;
+    return new Promise((answered, failed) => {
+      const options = { deadline: Date.now() + CALL_MS };
+      found.call(client, request, new Metadata(), options, (error, answer) =>
+        error === null ? answered(answer) : failed(handlerError(error)),
+      );
+    });
+  }
+
+  /** Ends the engine, and nothing else; resolves when the plugin has ended. */
+  async endOfEngine(): Promise<void> {
+    const ended = once(this.child, "exit");
+    this.engine.forceShutdown();
+    this.#client?.close();
+    await ended;
+  }
+
+  kill(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    this.#client?.close();
+    const isRunning = this.child.exitCode === null && this.child.signalCode === null;
+    if (isRunning) {
+      const closed = once(this.child, "close");
+      this.child.kill("SIGTERM");
+      await closed;
+    }
+    this.engine.forceShutdown();
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((bound, failed) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? bound(port) : failed(error),
+    ),
+  );
+}
+
+/** The URN of a resource of which the SDK would send these values. */
+function urnOf(values: Values): string {
+  const [, kind = ""] = /runtime'\)\.(\w+)$/.exec(String(values[PROVIDER_TEXT])) ?? [];
+  const { key = "", name = "nameless" } = registered(values) ?? {};
+  // Two may have one name, under different components.
+  const number = /^\d+/.exec(key)?.[0] ?? "0";
+  return `urn:pulumi:test::test::acme:index:C${number}$identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}::${name}`;
+}
+
+function sent(values: Values): Struct {
+  const secrets = secretNames(values);
+  const entries = Object.entries(values)
+    .filter(([name]) => !name.startsWith("__") || name === "__written" || name === "__readOnly")
+    .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]);
+  return structOf(Object.fromEntries(entries) as Values);
+}
+
+function received(struct: Struct | undefined, of: Values): Values {
+  const { values } = unmark(struct?.toJavaScript() ?? {});
+  return { ...values, [PROVIDER_TEXT]: of[PROVIDER_TEXT] };
+}
+
+/** What a failure leaves behind has the text, too, that this door does without. */
+async function withText<Answer>(of: Values, call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof HandlerError && error.partial !== undefined)
+      error.partial.properties[PROVIDER_TEXT] = of[PROVIDER_TEXT];
+    throw error;
+  }
+}
+
+/** The engine has no `undefined`. */
+export function structOf(values: Values): Struct {
+  return Struct.fromJavaScript(
+    JSON.parse(JSON.stringify(values)) as Parameters<typeof Struct.fromJavaScript>[0],
+  );
+}

@@ -1,0 +1,398 @@
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { type PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { secret } from "../../provider/pulumi/plugin/values";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  LAPTOP_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { type Values } from "../host/host";
+import { TOKEN, useTenant } from "../host/tenant";
+import { PluginHost, type PluginOptions, structOf } from "./plugin-host";
+
+/* What only this door has: each call as the engine makes it. */
+
+const tenant = useTenant();
+let host: PluginHost;
+
+async function start(options: PluginOptions = {}): Promise<PluginHost> {
+  host = await PluginHost.start(options);
+  return host;
+}
+
+afterEach(() => host.stop());
+
+const URN = "urn:pulumi:dev::access::identity:index";
+
+/** Settings as the engine sends them: of the default provider, unless it has a name. */
+async function configure(args: Values = {}, provider = "default"): Promise<void> {
+  const request = new rpc.ConfigureRequest();
+  request.setUrn(`urn:pulumi:dev::access::pulumi:providers:identity::${provider}`);
+  const { url, clientId, clientSecret } = tenant;
+  request.setArgs(structOf({ domain: url, clientId, clientSecret: secret(clientSecret), ...args }));
+  const answer = await host.call<rpc.ConfigureResponse>("configure", request);
+  expect(answer.getAcceptsecrets()).toBe(true);
+}
+
+async function checked(
+  type: string,
+  news: Values,
+  name = "it",
+): Promise<rpc.CheckResponse.AsObject & { values: Values }> {
+  const request = new rpc.CheckRequest();
+  request.setUrn(`${URN}:${type}::${name}`);
+  request.setOlds(structOf({}));
+  request.setNews(structOf(news));
+  const answer = await host.call<rpc.CheckResponse>("check", request);
+  return { ...answer.toObject(), values: answer.getInputs()?.toJavaScript() ?? {} };
+}
+
+async function read(type: string, id: string, properties: Values = {}): Promise<rpc.ReadResponse> {
+  const request = new rpc.ReadRequest();
+  request.setId(id);
+  request.setUrn(`${URN}:${type}::it`);
+  request.setProperties(structOf(properties));
+  return host.call<rpc.ReadResponse>("read", request);
+}
+
+async function invoke(name: string, args: Values): Promise<Values> {
+  const request = new rpc.InvokeRequest();
+  request.setTok(`identity:index:${name}`);
+  request.setArgs(structOf(args));
+  const answer = await host.call<rpc.InvokeResponse>("invoke", request);
+  return answer.getReturn()?.toJavaScript() ?? {};
+}
+
+async function checkedConfig(
+  news: Values,
+  urn: string,
+): Promise<{ inputs: Values; reasons: string[]; properties: string[] }> {
+  const request = new rpc.CheckRequest();
+  request.setUrn(urn);
+  request.setNews(structOf(news));
+  const answer = await host.call<rpc.CheckResponse>("checkConfig", request);
+  const failures = answer.getFailuresList();
+  return {
+    inputs: answer.getInputs()?.toJavaScript() ?? {},
+    reasons: failures.map((failure) => failure.getReason()),
+    properties: failures.map((failure) => failure.getProperty()),
+  };
+}
+
+const defaultProvider = (project: string) =>
+  `urn:pulumi:dev::${project}::pulumi:providers:identity::default_0_1_0`;
+
+describe("the plugin", () => {
+  test("prints its port and nothing else, tells its version, and has a schema", async () => {
+    await start();
+    const info = await host.call<PluginInfo>("getPluginInfo", new Empty());
+    const schema = await host.call<rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest());
+
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(info.getVersion()).toBe(version);
+    expect(JSON.parse(schema.getSchema())).toMatchObject({ name: "identity", version });
+    expect(host.output + host.stderr).toBe("");
+  });
+
+  test("says what to install where there is no SDK", async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), "alone-")), "provider");
+    cpSync("dist/provider", copy, { recursive: true });
+    host = await PluginHost.start();
+
+    await expect(PluginHost.start({ plugin: join(copy, "plugin.js") })).rejects.toThrow(
+      "The plugin ended with 1: pulumi-resource-identity needs the package @pulumi/pulumi beside it: npm install @pulumi/pulumi.",
+    );
+  });
+
+  test("leaves unimplemented what it does not have", async () => {
+    await start();
+
+    await expect(host.call("handshake", new rpc.ProviderHandshakeRequest())).rejects.toThrow(
+      /does not implement/,
+    );
+  });
+
+  test("lives on after an error, and ends with the engine", async () => {
+    await start();
+    await configure();
+
+    await expect(checked("Elsewhere", {})).rejects.toThrow(
+      "has no identity:index:Elsewhere. Check its spelling, or update the package.",
+    );
+    await expect(invoke("getNothing", {})).rejects.toThrow("has no identity:index:getNothing.");
+    expect((await checked("ConnectionProfile", { name: "enterprise" })).failuresList).toEqual([]);
+    await host.endOfEngine();
+  });
+
+  test("sends nothing more once the run is cancelled, and a cancel at its end is silent", async () => {
+    await start();
+    await configure();
+    const urn = `${URN}:ConnectionProfile::it`;
+    const { values } = await checked("ConnectionProfile", { name: "enterprise" });
+    await host.call("cancel", new Empty());
+    const request = new rpc.CreateRequest();
+    request.setUrn(urn);
+    request.setProperties(structOf(values));
+
+    await expect(host.call("create", request)).rejects.toThrow("was not sent: the run was cancelled");
+    expect(tenant.sent()).toEqual([]);
+    expect(host.lines).toEqual([]);
+  });
+
+  test("loads neither the SDK nor what a call does not need", async () => {
+    const LOADED_FILE = join(mkdtempSync(join(tmpdir(), "loaded-")), "files.json");
+    await start({ env: { NODE_OPTIONS: `--require=${join(__dirname, "loaded.cjs")}`, LOADED_FILE } });
+    await configure();
+    await checked("ConnectionProfile", { name: "enterprise" });
+    await invoke("getRole", { name: "billing-viewer" });
+    await host.stop();
+
+    const files = JSON.parse(readFileSync(LOADED_FILE, "utf8")) as string[];
+    const ofSdk = files.filter((file) => /@pulumi.pulumi./.test(file));
+    expect(ofSdk.filter((file) => !/@pulumi.pulumi.(proto|node_modules)/.test(file))).toEqual([]);
+    // The resource that nobody asked for.
+    expect(files.filter((file) => /role-group-assignment/.test(file))).toEqual([]);
+    expect(files.length).toBeLessThan(200);
+  });
+});
+
+describe("settings", () => {
+  test("may be typed, secret, or of the engine", async () => {
+    await start();
+    await configure({ maxConcurrency: 4, rateLimitReserve: "0.5", version: "0.1.0", pluginDownloadURL: "x" });
+
+    expect((await checked("ConnectionProfile", { name: "enterprise" })).failuresList).toEqual([]);
+  });
+
+  test("that break a rule are told by the resource", async () => {
+    await start();
+    await configure({ maxConcurrency: 0 });
+
+    const { failuresList } = await checked("ConnectionProfile", { name: "enterprise" });
+
+    expect(failuresList).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(/^identity:maxConcurrency .*whole number from 1 to 256/) as string,
+      },
+    ]);
+  });
+
+  test("of an explicit provider are named as its arguments", async () => {
+    await start();
+    await configure({ maxConcurrency: 0 }, "eu");
+
+    const { failuresList } = await checked("ConnectionProfile", { name: "enterprise" });
+
+    expect(failuresList[0]?.reason).toMatch(/^maxConcurrency of the Provider "eu" must be/);
+  });
+
+  test("credentials are secrets in the state of a provider", async () => {
+    await start();
+
+    const { inputs } = await checkedConfig(
+      { domain: "a.example", clientSecret: "given-in-clear" },
+      defaultProvider("access"),
+    );
+
+    expect(inputs).toEqual({ domain: "a.example", clientSecret: secret("given-in-clear") });
+  });
+
+  test.each([
+    [
+      "a misspelt one of an explicit provider",
+      { clientID: "x" },
+      "eu",
+      'clientID is no setting of the Provider "eu": did you mean clientId?',
+    ],
+    [
+      "an unknown one of an explicit provider",
+      { colour: "x" },
+      "eu",
+      'colour is no setting of the Provider "eu".',
+    ],
+    [
+      "a misspelt one of the stack",
+      { clientID: "x" },
+      "default",
+      "identity:clientID is no setting: did you mean identity:clientId? Correct the key of the stack's configuration.",
+    ],
+    ["an unknown one of the stack, which others may read", { colour: "x" }, "default", undefined],
+  ])("%s", async (_, news, provider, reason) => {
+    await start();
+
+    const { reasons, properties } = await checkedConfig(
+      { domain: "a.example", ...news },
+      `urn:pulumi:dev::access::pulumi:providers:identity::${provider}`,
+    );
+
+    expect(reasons).toEqual(reason === undefined ? [] : [reason]);
+    // The engine would print the value of a property.
+    expect(properties.join("")).toBe("");
+  });
+
+  test("a project named identity has keys of its own", async () => {
+    await start();
+
+    expect((await checkedConfig({ clientID: "x" }, defaultProvider("identity"))).reasons).toEqual([]);
+  });
+
+  test("a refresh without the program uses the credentials of today, and an explicit provider its own", async () => {
+    const PULUMI_CONFIG = JSON.stringify({
+      "identity:clientId": tenant.clientId,
+      "identity:clientSecret": tenant.clientSecret,
+    });
+    await start({ env: { PULUMI_CONFIG } });
+    await configure({ clientSecret: secret("rotated away") });
+    expect((await invoke("getRole", { name: "billing-viewer" }))["id"]).toBe(VIEWER);
+    await host.stop();
+
+    await start({ env: { PULUMI_CONFIG } });
+    await configure({ clientSecret: secret("rotated away") }, "eu");
+    await expect(invoke("getRole", { name: "billing-viewer" })).rejects.toThrow(
+      /clientSecret of the Provider "eu"/,
+    );
+  });
+});
+
+describe("secrets", () => {
+  test("an element that is secret stays the only one, wherever it is sorted to", async () => {
+    await start();
+    await configure();
+
+    const { values } = await checked("RoleGroupAssignment", {
+      roleId: VIEWER,
+      groupIds: [secret(GROUP_ADMINS), GROUP_BILLING],
+    });
+
+    expect(values["groupIds"]).toEqual([GROUP_BILLING, secret(GROUP_ADMINS)]);
+    expect(Object.keys(values).sort()).toEqual(["exclusive", "groupIds", "roleId"]);
+  });
+
+  test("a value that breaks a rule isn't repeated", async () => {
+    await start();
+    await configure();
+
+    const { failuresList } = await checked("RoleGroupAssignment", {
+      roleId: VIEWER,
+      groupIds: [secret("grp_secret")],
+    });
+
+    expect(failuresList.map(({ reason }) => reason).join(" ")).toMatch(/received a secret value/);
+    expect(JSON.stringify(failuresList)).not.toContain("grp_secret");
+  });
+});
+
+describe("import", () => {
+  test("reads a profile and a role by id, as what the program is to give", async () => {
+    tenant.seed();
+    await start();
+    await configure();
+
+    const role = await read("RoleGroupAssignment", AGENT);
+
+    expect(role.getInputs()?.toJavaScript()).toEqual({
+      roleId: AGENT,
+      groupIds: [GROUP_SUPPORT],
+      exclusive: false,
+    });
+    // `__readOnly` would make a refresh take all groups of the role for its own.
+    expect(Object.keys(role.getProperties()?.toJavaScript() ?? {}).sort()).toEqual([
+      "exclusive",
+      "groupIds",
+      "roleId",
+      "tenant",
+    ]);
+  });
+
+  test.each([
+    [
+      "a role without groups",
+      "RoleGroupAssignment",
+      VIEWER,
+      "can't be imported as it is: groupIds: must name at least one group",
+    ],
+    [
+      "an id that nothing has",
+      "ConnectionProfile",
+      "cop_2GjRf8mYd5LcVt7K9sPmZa",
+      "does not exist on the tenant",
+    ],
+    ["an id of another kind", "ConnectionProfile", "", "ConnectionProfile: id: must"],
+    [
+      "what the service can't show",
+      "DeviceCredentialRemoval",
+      LAPTOP_CREDENTIAL_ID,
+      "can't be read: the service has no call for it. Declare it in the program.",
+    ],
+  ])("%s is refused in a sentence", async (_, type, id, message) => {
+    await start();
+    await configure();
+
+    await expect(read(type, id)).rejects.toThrow(message);
+  });
+});
+
+describe("data sources", () => {
+  test("answer what the functions answer, in the same requests", async () => {
+    await start();
+    await configure();
+
+    const [permissions, role] = await Promise.all([
+      invoke("getUserPermissions", { userId: USER_ID }),
+      invoke("getRole", { name: "support-agent" }),
+    ]);
+
+    expect(permissions).toMatchObject({ userId: USER_ID, total: 3 });
+    expect(role).toMatchObject({ id: AGENT, name: "support-agent" });
+    expect(tenant.sent()).toHaveLength(3);
+  });
+
+  test("calls at the same time share a question", async () => {
+    await start();
+    await configure();
+
+    await Promise.all([
+      invoke("getRole", { name: "support-agent" }),
+      invoke("getRole", { name: "billing-viewer" }),
+    ]);
+
+    expect(tenant.sent()).toEqual([TOKEN, "GET /roles?page=0&per_page=100&include_totals=true 200"]);
+  });
+
+  test("wrong arguments and failures end in the sentences of the functions", async () => {
+    await start();
+    await configure();
+
+    await expect(invoke("getUser", { userID: "x" })).rejects.toThrow(
+      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input; check its spelling.',
+    );
+    await expect(invoke("getRole", { name: "support-agnt" })).rejects.toThrow(
+      /^getRole\(\{ name: "support-agnt" \}\) on [\d.:]+: No role has exactly this name\. Nearest names: "support-agent"/,
+    );
+  });
+
+  test("what was asked with a secret, or answers one, is a secret", async () => {
+    await start();
+    await configure();
+
+    const user = await invoke("getUser", { userId: secret(USER_ID), fields: ["email"] });
+    const tokens = await invoke("getUser", { userId: USER_ID, includeIdentityTokens: true });
+
+    expect(user["email"]).toEqual(secret("support.one@example.com"));
+    expect(
+      Object.values(tokens).every((value) =>
+        JSON.stringify(value).includes("4dabf18193072939515e22adb298388d"),
+      ),
+    ).toBe(true);
+    await expect(invoke("getUser", { userId: secret("auth0|nobody") })).rejects.toThrow(/userId: \[secret\]/);
+  });
+});

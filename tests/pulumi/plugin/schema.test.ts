@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { SETTINGS } from "../../../provider/pulumi/settings-table";
+import { getConnectionProfilesSource } from "../../../provider/data-sources/get-connection-profiles";
+import { getDeviceCredentialsSource } from "../../../provider/data-sources/get-device-credentials";
+import { getGroupSource } from "../../../provider/data-sources/get-group";
+import { getRoleSource } from "../../../provider/data-sources/get-role";
+import { getRoleGroupsSource } from "../../../provider/data-sources/get-role-groups";
+import { getUserSource } from "../../../provider/data-sources/get-user";
+import { getUserPermissionsSource } from "../../../provider/data-sources/get-user-permissions";
+import { connectionProfileKind } from "../../../provider/resources/connection-profile/kind";
+import { deviceCredentialRemovalKind } from "../../../provider/resources/device-credential-removal/kind";
+import { roleGroupAssignmentKind } from "../../../provider/resources/role-group-assignment/kind";
+
+/* The schema comes from the types; what the handlers accept comes from zod. They must not part. */
+
+interface Properties {
+  [name: string]: {
+    type?: string;
+    $ref?: string;
+    description?: string;
+    secret?: boolean;
+    willReplaceOnChanges?: boolean;
+  };
+}
+interface Schema {
+  config: { variables: Properties };
+  provider: { inputProperties: Properties; requiredInputs: string[] };
+  resources: Record<
+    string,
+    {
+      properties: Properties;
+      required: string[];
+      inputProperties: Properties;
+      requiredInputs: string[];
+      aliases: { type: string }[];
+      description: string;
+    }
+  >;
+  functions: Record<string, { inputs: { properties: Properties; required: string[] }; description: string }>;
+  types: Record<string, { properties: Properties }>;
+}
+
+const schema = JSON.parse(readFileSync(resolve("dist/provider/schema.json"), "utf8")) as Schema;
+
+interface Shape {
+  shape: Record<string, { safeParse: (value: unknown) => { success: boolean } }>;
+}
+
+const optional = ({ shape }: Shape) =>
+  Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success === true);
+
+describe.each([
+  ["ConnectionProfile", connectionProfileKind],
+  ["DeviceCredentialRemoval", deviceCredentialRemovalKind],
+  ["RoleGroupAssignment", roleGroupAssignmentKind],
+] as const)("%s", (name, kind) => {
+  const resource = schema.resources[`identity:index:${name}`];
+  const inputs = kind.schema as unknown as Shape;
+
+  test("has the inputs that the handlers accept, and requires those that they require", () => {
+    const hidden = ["ended"];
+    expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(
+      Object.keys(inputs.shape)
+        .filter((input) => !hidden.includes(input))
+        .sort(),
+    );
+    expect(resource?.requiredInputs.sort()).toEqual(
+      Object.keys(inputs.shape)
+        .filter((input) => !optional(inputs).includes(input))
+        .sort(),
+    );
+  });
+
+  test("says of an input that it replaces where every change of it does", () => {
+    const before = Object.fromEntries(Object.keys(inputs.shape).map((input) => [input, "another"]));
+    const replacing = Object.keys(inputs.shape).filter(
+      (input) =>
+        (kind.consequence as ((one: unknown) => string) | undefined)?.({
+          name: input,
+          id: "one",
+          after: before,
+        }) === "replace",
+    );
+    const said = Object.entries(resource?.inputProperties ?? {}).flatMap(
+      ([input, { willReplaceOnChanges }]) => (willReplaceOnChanges === true ? [input] : []),
+    );
+    // `adopt` may be taken out, or name the profile itself.
+    expect(said).toEqual(replacing.filter((input) => input !== "adopt"));
+  });
+
+  test("takes over what the other door has made", () => {
+    expect(resource?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/identity:${name}` }]);
+  });
+
+  test("describes itself and each property", () => {
+    const all = { ...resource?.properties, ...resource?.inputProperties };
+    expect(Object.keys(all).filter((property) => (all[property]?.description ?? "").length < 10)).toEqual([]);
+    expect(resource?.description.length).toBeGreaterThan(100);
+  });
+});
+
+test.each(
+  [
+    getConnectionProfilesSource,
+    getDeviceCredentialsSource,
+    getGroupSource,
+    getRoleSource,
+    getRoleGroupsSource,
+    getUserSource,
+    getUserPermissionsSource,
+  ].map((source) => [source.name, source.schema as unknown as Shape] as const),
+)("%s takes the arguments of the function", (name, args) => {
+  const { inputs } = schema.functions[`identity:index:${name}`] ?? {};
+  expect(Object.keys(inputs?.properties ?? {}).sort()).toEqual(Object.keys(args.shape).sort());
+  expect([...(inputs?.required ?? [])].sort()).toEqual(
+    Object.keys(args.shape)
+      .filter((one) => !optional(args).includes(one))
+      .sort(),
+  );
+});
+
+test("the provider and the stack have the settings, and the secret ones are secret", () => {
+  const secrets = Object.entries(SETTINGS).flatMap(([name, setting]) => ("secret" in setting ? [name] : []));
+  for (const properties of [schema.config.variables, schema.provider.inputProperties]) {
+    expect(Object.keys(properties)).toEqual(Object.keys(SETTINGS));
+    expect(Object.keys(properties).filter((name) => properties[name]?.secret)).toEqual(secrets);
+  }
+  expect(schema.provider.requiredInputs).toEqual(["domain"]);
+});
+
+test("every type that is referred to is there", () => {
+  const referred = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)].map(([, type = ""]) => type);
+  expect(referred.length).toBeGreaterThan(10);
+  expect(referred.filter((type) => schema.types[type]?.properties === undefined)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { mark, secret, unmark } from "../../../provider/pulumi/plugin/values";
+
+test("marks are taken away at any depth, and the names of what held them are told", () => {
+  const { values, marks } = unmark({
+    open: "a",
+    whole: secret("b"),
+    list: ["c", secret("d")],
+    deep: { key: { inner: secret(["e", secret("f")]) } },
+  });
+
+  expect(values).toEqual({
+    open: "a",
+    whole: "b",
+    list: ["c", "d"],
+    deep: { key: { inner: ["e", "f"] } },
+    __secretInputs: ["deep", "list", "whole"],
+  });
+  expect([...marks]).toEqual([
+    ["whole", ["b"]],
+    ["list", ["d"]],
+    ["deep", [["e", "f"]]],
+  ]);
+});
+
+test.each([
+  ["as it was", { list: ["c", secret("d")] }, { list: ["c", "d"] }, { list: ["c", secret("d")] }],
+  ["elsewhere in a set", { list: [secret("d"), "c"] }, { list: ["c", "d"] }, { list: ["c", secret("d")] }],
+  [
+    "changed, so that nobody can tell where",
+    { list: ["c", secret("d")] },
+    { list: ["c", "D"] },
+    { list: secret(["c", "D"]) },
+  ],
+  [
+    "a part of them changed",
+    { list: [secret("c"), secret("d")] },
+    { list: ["c", "D"] },
+    { list: secret(["c", "D"]) },
+  ],
+  ["not sent", { one: secret("d") }, { other: "d" }, { other: "d" }],
+  [
+    "in state of an earlier release, without marks",
+    { one: "d", __secretInputs: ["one"] },
+    { one: "d" },
+    { one: secret("d") },
+  ],
+  ["none", { one: "d" }, { one: "d", __secretInputs: [], none: undefined }, { one: "d" }],
+])("what was secret is marked again: %s", (_, given, answer, expected) => {
+  expect(mark(answer, unmark(given).marks)).toStrictEqual(expected);
+});
