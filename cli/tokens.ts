@@ -1,3 +1,5 @@
+import { isDefaultName } from "../provider/pulumi/provider-name";
+
 /*
  * How Pulumi calls what the package has: by the SDK's dynamic provider for programs in TypeScript, and by the
  * plugin for all languages.
@@ -11,9 +13,10 @@ export function kindOfType(type: string): string | undefined {
   return RESOURCE.exec(type)?.[1];
 }
 
+/** A provider may have a parent. */
 const SETTING_PREFIXES = [
-  { type: "::pulumi:providers:pulumi-nodejs::", prefix: "identity:" },
-  { type: "::pulumi:providers:identity::", prefix: "" },
+  { type: /(?:::|\$)pulumi:providers:pulumi-nodejs::/, prefix: "identity:" },
+  { type: /(?:::|\$)pulumi:providers:identity::/, prefix: "" },
 ] as const;
 
 /**
@@ -24,7 +27,7 @@ export function settingsOfProvider(
   urn: string,
   inputs: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | undefined {
-  const found = SETTING_PREFIXES.find(({ type }) => urn.includes(type));
+  const found = SETTING_PREFIXES.find(({ type }) => type.test(urn));
   if (found === undefined) return undefined;
   const { prefix } = found;
   return Object.fromEntries(
@@ -36,14 +39,13 @@ export function settingsOfProvider(
 
 /** Pulumi makes a default provider where a program names none. */
 export function isDefaultProvider(urn: string): boolean {
-  return /::pulumi:providers:.*::default(_\w+)?$/.test(urn);
+  const [, name] = /::pulumi:providers:.*?::(.*)$/s.exec(urn) ?? [];
+  return name !== undefined && isDefaultName(name);
 }
 
 /** Whether a provider is one that the program declares for this package. */
 export function isOwnProvider(urn: string, inputs: Readonly<Record<string, unknown>>): boolean {
   if (isDefaultProvider(urn)) return false;
-  return (
-    urn.includes("::pulumi:providers:identity::") ||
-    settingsOfProvider(urn, inputs)?.["provider"] !== undefined
-  );
+  const settings = settingsOfProvider(urn, inputs);
+  return settings !== undefined && (!urn.includes("pulumi-nodejs::") || settings["provider"] !== undefined);
 }

@@ -38,4 +38,4 @@ const contents: Contents = {
   schema: () => readFileSync(join(__dirname, "schema.json"), "utf8"),
 };
 
-void serve(contents, process.argv[2]);
+void serve(contents, process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseDomainLine } from "../../provider/review/preview-lines";
-import { say, type Sentence } from "../../provider/review/sentence";
+import { type Place, say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
 import { placeOf, urnName, urnStack } from "../stack-export";
@@ -9,14 +9,11 @@ import { parseRawPreview, type RawPreview, type RawState, type RawStep } from ".
 import { toldLines } from "./told-lines";
 
 interface ProviderStep {
-  urn: string;
   name: string;
   op: string;
   tenant: string | undefined;
   /** Settings that differ: `clientSecret`. */
   differs: readonly string[];
-  /** Whether a setting is known only when the change is made: until then, Pulumi doesn't ask the provider. */
-  isOpen: boolean;
 }
 
 export interface Preview {
@@ -28,6 +25,8 @@ export interface Preview {
   others: number;
   /** Names of what the stack takes over as it is on the tenant, by Pulumi's import. */
   imported: readonly string[];
+  /** What a Provider has of which a setting isn't known yet: Pulumi doesn't ask it until then. */
+  unchecked: readonly { name: string; provider: string; line: Place | undefined }[];
   /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
   /** The flag without which it was made, so that it hides steps. */
@@ -74,6 +73,7 @@ export function readPreview(text: string): Preview {
       })),
     ],
     imported: own.filter(({ op }) => op === "import").map(({ urn }) => urnName(urn)),
+    unchecked: uncheckedIn(own, steps),
     lacks: missingFlag(raw),
     isRefresh: isRefresh(steps),
     environmentTenant,
@@ -351,8 +351,18 @@ function isSameState(one: RawState | undefined, other: RawState | undefined): bo
 function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): ProviderStep {
   const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
   const tenant = hostOfProvider(urn, newState ?? oldState);
-  const isOpen = hiddenIn(newState?.inputs) === "unknown";
-  return { urn, name: urnName(urn), op, tenant, differs, isOpen };
+  return { name: urnName(urn), op, tenant, differs };
+}
+
+function uncheckedIn(own: readonly RawStep[], all: readonly RawStep[]): Preview["unchecked"] {
+  const open = all.filter((step) => isProviderStep(step) && hiddenIn(step.newState?.inputs) === "unknown");
+  const urns = new Set(open.map(({ urn }) => urn));
+  return own.flatMap(({ urn, op, newState }) => {
+    const provider = newState?.provider === undefined ? "" : urnOf(newState.provider);
+    if (UNCHANGED.has(op) || PARTS.has(op) || !urns.has(provider)) return [];
+    const line = placeOf(newState?.sourcePositions ?? []);
+    return [{ name: urnName(urn), provider: urnName(provider), line }];
+  });
 }
 
 /** Whether a step is about a `Provider` of this package; others have the same type. */

@@ -120,14 +120,10 @@ function strangeIn({ strange }: Preview): NotReviewable[] {
   }));
 }
 
-/** Pulumi doesn't ask a provider while one of its settings isn't known: the inputs are the program's own. */
-function uncheckedIn({ steps, providers }: Preview): NotReviewable[] {
-  const open = new Map(providers.flatMap(({ urn, name, isOpen }) => (isOpen ? [[urn, name]] : [])));
-  return steps.flatMap(({ name, op, line, provider = "" }) => {
-    const of = open.get(provider);
-    if (of === undefined || op === "same" || op === "delete") return [];
-    const reason = say`its Provider ${of} has a setting that is known only when the change is made, so nothing of it was checked`;
-    return [{ name, line, reason, categories: [] }];
+function uncheckedIn({ unchecked }: Preview): NotReviewable[] {
+  return unchecked.map(({ name, provider, line }) => {
+    const reason = say`its Provider ${provider} has a setting that isn't known until the change is made, so its inputs weren't checked`;
+    return { name, line, reason, categories: [] };
   });
 }
 

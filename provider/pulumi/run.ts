@@ -33,6 +33,8 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   file?: HostsFile | undefined;
+  /** Whether the settings are those of today in any case. */
+  isCurrent?: boolean;
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;
   /** What looks like a setting and is none: keys of the stack's configuration, and environment variables. */
@@ -99,7 +101,7 @@ export class Run {
       this.#client = makeClient(this.settings, this.source, this.border, {
         ...(held.isOn && { guard }),
         // Only a run of the program brings its settings along, and the engine checks what it registers.
-        mayBeOld: () => !this.#hasChecked,
+        mayBeOld: () => this.options.isCurrent !== true && !this.#hasChecked,
       });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }

@@ -89,7 +89,7 @@ test("two resources that want one thing are refused in the preview, with both na
 
   const { errors } = await failed(engineOf().preview(program));
 
-  expect(errors.join(" ")).toMatch(/first and second|second/);
+  expect(errors.join(" ")).toMatch(/"first" and "second"/);
   expect(tenant.sent()).toEqual([]);
 });
 

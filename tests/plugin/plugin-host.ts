@@ -25,7 +25,7 @@ import {
 
 const repository = resolve(__dirname, "../..");
 const PLUGIN = join(repository, "dist/provider/plugin.js");
-const CALL_MS = 60_000;
+const CALL_MS = 25_000;
 
 interface Line {
   urn: string;
@@ -36,6 +36,8 @@ export interface PluginOptions {
   env?: Record<string, string>;
   /** Default: that of this repository. */
   plugin?: string;
+  /** Stand before the engine's address. */
+  flags?: string[];
 }
 
 /**
@@ -55,13 +57,13 @@ export class PluginHost implements ProviderHost {
     private readonly engine: Server,
   ) {}
 
-  static async start({ env = {}, plugin = PLUGIN }: PluginOptions = {}): Promise<PluginHost> {
+  static async start({ env = {}, plugin = PLUGIN, flags = [] }: PluginOptions = {}): Promise<PluginHost> {
     const engine = new Server();
     const address = `127.0.0.1:${await listen(engine)}`;
     const { PATH, HOME } = process.env;
     const TMPDIR = mkdtempSync(join(tmpdir(), "plugin-"));
-    const child = spawn(process.execPath, [plugin, address], {
-      env: { PATH, HOME, TMPDIR, PULUMI_CONFIG: "{}", ...env },
+    const child = spawn(process.execPath, [plugin, ...flags, address], {
+      env: { PATH, HOME, TMPDIR, TEMP: TMPDIR, PULUMI_CONFIG: "{}", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const host = new PluginHost(child, engine);

@@ -112,6 +112,20 @@ describe("the plugin", () => {
     );
   });
 
+  test("reaches the engine behind its flags, and past a proxy", async () => {
+    await start({
+      flags: ["--logtostderr", "-v=9", "--tracing", "http://127.0.0.1:9"],
+      env: { https_proxy: "http://127.0.0.1:9" },
+    });
+    await configure();
+
+    await checked("DeviceCredentialRemoval", { deviceCredentialId: LAPTOP_CREDENTIAL_ID });
+
+    expect(host.lines.map(({ text }) => text)).toEqual([
+      expect.stringContaining(`permanently removes device credential ${LAPTOP_CREDENTIAL_ID}`),
+    ]);
+  });
+
   test("leaves unimplemented what it does not have", async () => {
     await start();
 
@@ -186,13 +200,13 @@ describe("settings", () => {
     ]);
   });
 
-  test("of an explicit provider are named as its arguments", async () => {
-    await start();
-    await configure({ maxConcurrency: 0 }, "eu");
+  test.each(["eu", "default_eu"])("of the explicit provider %s are named as its arguments", async (name) => {
+    await start({ env: { IDENTITY_MAX_CONCURRENCY: "4", PULUMI_CONFIG: "no JSON" } });
+    await configure({ maxConcurrency: 0, accessToken: null }, name);
 
     const { failuresList } = await checked("ConnectionProfile", { name: "enterprise" });
 
-    expect(failuresList[0]?.reason).toMatch(/^maxConcurrency of the Provider "eu" must be/);
+    expect(failuresList[0]?.reason).toMatch(`maxConcurrency of the Provider "${name}" must be`);
   });
 
   test("credentials are secrets in the state of a provider", async () => {
@@ -223,7 +237,7 @@ describe("settings", () => {
       "a misspelt one of the stack",
       { clientID: "x" },
       "default",
-      "identity:clientID is no setting: did you mean identity:clientId? Correct the key of the stack's configuration.",
+      "identity:clientID is no setting: did you mean identity:clientId? Correct the key in the stack's configuration.",
     ],
     ["an unknown one of the stack, which others may read", { colour: "x" }, "default", undefined],
   ])("%s", async (_, news, provider, reason) => {
@@ -264,6 +278,21 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
+  test("an output that an option makes secret is no change", async () => {
+    await start();
+    await configure();
+    const inputs = { deviceCredentialId: LAPTOP_CREDENTIAL_ID };
+    const { values } = await checked("DeviceCredentialRemoval", inputs);
+    const request = new rpc.DiffRequest();
+    request.setId(LAPTOP_CREDENTIAL_ID);
+    request.setUrn(`${URN}:DeviceCredentialRemoval::it`);
+    request.setOlds(structOf({ ...values, tenant: secret(tenant.host) }));
+    request.setNews(structOf(values));
+    const answer = await host.call<rpc.DiffResponse>("diff", request);
+
+    expect(answer.getChanges()).toBe(rpc.DiffResponse.DiffChanges.DIFF_NONE);
+  });
+
   test("an element that is secret stays the only one, wherever it is sorted to", async () => {
     await start();
     await configure();

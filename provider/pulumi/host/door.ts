@@ -22,4 +22,6 @@ export interface HostConfig {
   /** The keys that were given; the SDK does not promise it. Without it, unknown ones go unnoticed. */
   rawConfig?: Record<string, unknown>;
   projectName?: string;
+  /** Whether a refresh or destroy has today's as well. Default: they have those of the last `up`. */
+  isCurrent?: boolean;
 }

@@ -159,7 +159,7 @@ class Lifecycle<Inputs extends object> {
     // State that came here from the other door lacks the text by which the SDK's host finds the code.
     if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
     // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
-    const isUpdated = hadEffects || !isDeepStrictEqual(secretNames(olds).sort(), secretNames(news).sort());
+    const isUpdated = hadEffects || !isDeepStrictEqual(this.#secretInputs(olds), this.#secretInputs(news));
     return { changes: isUpdated };
   }
 
@@ -287,6 +287,13 @@ class Lifecycle<Inputs extends object> {
       requestRevocation: (by, losses) =>
         run.revocations.request(name ?? run.border.clean(by, secrets), losses),
     };
+  }
+
+  /** Options make outputs secret, too: of these, a program says nothing. */
+  #secretInputs(raw: RawInputs): string[] {
+    return secretNames(raw)
+      .filter((name) => this.#format.inputNames.includes(name))
+      .sort();
   }
 
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {

@@ -33,6 +33,7 @@ export function runOf(config: HostConfig | undefined, { engine, write, whenCance
     configured: configuredTenant(config),
     file: engine === undefined ? undefined : new HostsFile(engine),
     ...(write !== undefined && { write }),
+    isCurrent: config?.isCurrent === true,
     unknown: { keys, variables },
   });
   if (runs.size === 0) {

@@ -1,40 +1,43 @@
+import { parseJson } from "../../http/shape";
 import { isObject } from "../../service/record";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type HostConfig } from "../host/door";
 import { CREDENTIAL_NAMES, EXPLICIT_PROVIDER_KEY } from "../settings";
 import { isSetting, NAMESPACE, SECRET_NAMES, settingNear } from "../settings-table";
-import { isDefaultProvider, type Urn } from "./urn";
+import { isDefaultName } from "../provider-name";
+import { type Urn } from "./urn";
 import { secret, unmark } from "./values";
 
 /** What the engine itself puts beside the settings. */
 const OF_ENGINE: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
 
-/** Credentials, whole: of another kind of them, nothing of the last `up` may be left. */
-const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES];
+/** Replaced as a set: a secret of the last `up` must not survive a switch to a key. */
+const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES, "privateKeyAlgorithm"];
 /** What holds a run back counts from the moment that it is configured. */
 const RESTRAINTS = ["maxRevocations", "reviewFile", "requireReview"] as const;
 
 /**
  * The settings of a provider. A refresh or a destroy without the program brings those of the last `up`, while
- * the environment has the stack's configuration of today: a default provider takes credentials and what holds
+ * the environment has the stack's current configuration: a default provider takes credentials and what holds
  * a run back from there.
  *
  * @param today `PULUMI_CONFIG`
  */
 export function configOf(args: RawInputs, provider: Urn, today: string | undefined): HostConfig {
   const given = textsOf(args);
-  const isDefault = provider.name === "" || isDefaultProvider(provider);
+  const isDefault = provider.name === "" || isDefaultName(provider.name);
   const settings = isDefault
     ? withToday(given, todaysSettings(today))
     : { ...given, [EXPLICIT_PROVIDER_KEY.slice(NAMESPACE.length)]: provider.name };
   return {
     get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
     projectName: provider.project,
+    isCurrent: isDefault,
   };
 }
 
 function withToday(given: Settings, today: Settings): Settings {
-  const hasCredential = CREDENTIALS.some((name) => name in today);
+  const hasCredential = CREDENTIALS.some((name) => name !== "privateKeyAlgorithm" && name in today);
   const kept = Object.entries(given).filter(([name]) => !(hasCredential && CREDENTIALS.includes(name)));
   const taken = [...CREDENTIALS, ...RESTRAINTS].filter((name) => name in today);
   return {
@@ -52,12 +55,12 @@ export function misspelt(args: RawInputs, provider: Urn): string[] {
     .sort()
     .flatMap((name) => {
       const meant = settingNear(name);
-      const isDefault = isDefaultProvider(provider);
+      const isDefault = isDefaultName(provider.name);
       if (isDefault && (meant === undefined || isAny)) return [];
       const prefix = isDefault ? NAMESPACE : "";
       const suggestion = meant === undefined ? "." : `: did you mean ${prefix}${meant}?`;
       return isDefault
-        ? [`${prefix}${name} is no setting${suggestion} Correct the key of the stack's configuration.`]
+        ? [`${prefix}${name} is no setting${suggestion} Correct the key in the stack's configuration.`]
         : [`${name} is no setting of the Provider "${provider.name}"${suggestion}`];
     });
 }
@@ -77,14 +80,16 @@ type Settings = Readonly<Record<string, string>>;
 
 /** All settings are texts for the handlers, however a language has written them. */
 function textsOf(args: RawInputs): Settings {
-  const entries = Object.entries(unmark(args).values).filter(([name]) => !name.startsWith("__"));
+  const entries = Object.entries(unmark(args).values).filter(
+    ([name, value]) => isSetting(name) && value !== null,
+  );
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   );
 }
 
 function todaysSettings(text = "{}"): Settings {
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseJson(text);
   if (!isObject(parsed)) return {};
   const entries = Object.entries(parsed).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(entries.map(([name, value]) => [name.replace(NAMESPACE, ""), value as string]));

@@ -1,7 +1,8 @@
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Protocol } from "./protocol";
 
-const PROBE_MS = 2_000;
+/** A machine may stand still for seconds, and an engine that is gone refuses the connection at once. */
+const PROBE_MS = 10_000;
 
 /** The engine that has started this process: it shows lines, and its end is the end of the process. */
 export class Engine {
@@ -12,7 +13,10 @@ export class Engine {
     address: string,
   ) {
     const { grpc, engine } = protocol;
-    this.#client = new engine.EngineClient(address, grpc.credentials.createInsecure());
+    this.#client = new engine.EngineClient(address, grpc.credentials.createInsecure(), {
+      // The engine is on this machine, whatever proxy leads out of it.
+      "grpc.enable_http_proxy": 0,
+    });
   }
 
   /** Shows a line under a resource; resolves once the engine has it, or can't be reached. */

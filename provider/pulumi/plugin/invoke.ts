@@ -1,5 +1,5 @@
 import { IdentityError, InvalidInputError } from "../../http/errors";
-import { type RawInputs } from "../../review/raw-inputs";
+import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { callText } from "../call-text";
 import { type DataSource } from "../data-source-kind";
 import { secretNames, textsOf } from "../hidden-inputs";
@@ -12,15 +12,15 @@ import { secret } from "./values";
 const ASKED = new RunMemory(() => new Map<string, Promise<unknown>>());
 
 /**
- * Asks the tenant. Calls at the same time share the requests of one question; later ones ask anew, since
- * nobody tells a provider what has been made in between.
+ * Asks the tenant. Calls at the same time share the requests of one question; later ones ask again, because
+ * a provider can't see what was created in between.
  */
 export async function ask(
   source: DataSource<object, unknown, unknown>,
   raw: RawInputs,
   { run, isSecret }: { run: Run; isSecret: boolean },
 ): Promise<object> {
-  const args = withoutHidden(raw);
+  const args = withoutNulls(withoutHidden(raw));
   const secretArgs = secretNames(raw);
   const secrets = textsOf(args, secretArgs);
   const problems = problemsOf(source.schema, args, secretArgs);

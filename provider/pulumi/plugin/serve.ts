@@ -4,8 +4,9 @@ import { type Contents, PluginServer } from "./server";
 /** The messages of large resources. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
 
-/** Serves the engine at `address` until it is gone, and prints the port that it can call. */
-export async function serve(contents: Contents, address: string | undefined): Promise<void> {
+/** Serves the engine until it is gone, and prints the port that it can call. */
+export async function serve(contents: Contents, args: readonly string[]): Promise<void> {
+  const address = addressIn(args);
   const protocol = protocolOrExit();
   const { grpc, provider } = protocol;
   const server = new grpc.Server(UNLIMITED);
@@ -22,6 +23,11 @@ export async function serve(contents: Contents, address: string | undefined): Pr
     plugin.cancel("Pulumi has ended");
     server.tryShutdown(() => process.exit());
   });
+}
+
+/** The engine's address stands behind what its own flags for logs and traces have become. */
+export function addressIn(args: readonly string[]): string | undefined {
+  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing");
 }
 
 function protocolOrExit(): Protocol {

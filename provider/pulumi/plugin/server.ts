@@ -19,7 +19,7 @@ import { Engine } from "./engine";
 import { ask } from "./invoke";
 import { type Protocol } from "./protocol";
 import { parseUrn } from "./urn";
-import { type Marks, mark, unmark } from "./values";
+import { mark, type Marks, merged, unmark } from "./values";
 
 /** What the package has, by name: `ConnectionProfile`, `getRole`. Each is loaded when it is asked for. */
 export interface Contents {
@@ -146,11 +146,12 @@ export class PluginServer {
       invoke: this.#method(async (request: rpc.InvokeRequest) => {
         const { values, marks } = unmark(valuesOf(request.getArgs()));
         const name = request.getTok().replace(/^identity:index:/, "");
-        const source = this.contents.dataSources[name]?.();
+        const { dataSources } = this.contents;
+        const source = Object.hasOwn(dataSources, name) ? dataSources[name]?.() : undefined;
         if (source === undefined) throw new Error(unknownToken(request.getTok()));
         const run = runOf(this.#config, this.#door);
         const answer = new provider.InvokeResponse();
-        answer.setReturn(this.#struct(await ask(source, values, { run, isSecret: marks.size > 0 })));
+        answer.setReturn(this.#struct(await ask(source, values, { run, isSecret: marks.secrets.size > 0 })));
         return answer;
       }),
     };
@@ -182,10 +183,11 @@ export class PluginServer {
         return answer;
       }),
       update: this.#method(async (request: rpc.UpdateRequest) => {
-        const olds = unmark(valuesOf(request.getOlds())).values;
+        const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
-        const made = await this.#marking(marks, () =>
-          this.#of(request.getUrn()).update(request.getId(), olds, values),
+        const both = merged(before.marks, marks);
+        const made = await this.#marking(both, () =>
+          this.#of(request.getUrn()).update(request.getId(), before.values, values),
         );
         const answer = new provider.UpdateResponse();
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));

@@ -13,8 +13,3 @@ export function parseUrn(urn: string): Urn {
     /^urn:pulumi:(.*?)::(.*?)::(.*?)::(.*)$/s.exec(urn) ?? [];
   return { project, stack, type: types.split("$").at(-1) ?? "", name };
 }
-
-/** Pulumi names a default provider `default`, `default_0_1_0` or by where the plugin was from. */
-export function isDefaultProvider({ name }: Urn): boolean {
-  return /^default(_.*)?$/.test(name);
-}

@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../../review/raw-inputs";
-import { secretNames, SECRET_INPUTS } from "../hidden-inputs";
+import { secretNames, SECRET_INPUTS, textsOf } from "../hidden-inputs";
 
 /*
  * The engine marks what is secret, at any depth. Handlers are given bare values and the names of the inputs
  * that hold something secret, and what they answer is marked again.
  */
 
-/** Secret values by the name of the property that holds them. */
-export type Marks = ReadonlyMap<string, readonly unknown[]>;
+export interface Marks {
+  /** Secret values by the name of the property that holds them. */
+  secrets: ReadonlyMap<string, readonly unknown[]>;
+  /** Names of all properties. */
+  given: ReadonlySet<string>;
+}
 
 export interface Unmarked {
   /** With the names of what is secret in it, as handlers expect these. */
@@ -29,14 +33,18 @@ export function unmark(raw: RawInputs): Unmarked {
   // What an earlier run has made a list of, state may hold without marks.
   for (const name of secretNames(values)) if (!marks.has(name) && name in values) marks.set(name, []);
   const names = [...new Set([...secretNames(values), ...marks.keys()])].sort();
-  return { values: { ...values, ...(names.length > 0 && { [SECRET_INPUTS]: names }) }, marks };
+  return {
+    values: { ...values, ...(names.length > 0 && { [SECRET_INPUTS]: names }) },
+    marks: { secrets: marks, given: new Set(Object.keys(raw)) },
+  };
 }
 
 /**
  * Marks what was secret, wherever it stands now within its property: a set may have been sorted. A property
  * is a secret as a whole where its secret is not found.
  */
-export function mark(values: object, marks: Marks): RawInputs {
+export function mark(values: object, { secrets: marks, given }: Marks): RawInputs {
+  const texts = textsOf(Object.fromEntries(marks), [...marks.keys()]);
   // The names need no place in state: the marks say as much.
   const entries = Object.entries(values).filter(
     ([name, value]) => name !== SECRET_INPUTS && value !== undefined,
@@ -44,13 +52,22 @@ export function mark(values: object, marks: Marks): RawInputs {
   return Object.fromEntries(
     entries.map(([name, value]: [string, unknown]) => {
       const secrets = marks.get(name);
-      if (secrets === undefined) return [name, value];
+      // What handlers record beside the inputs may quote them.
+      if (secrets === undefined)
+        return [name, given.has(name) ? value : markedWithin(value, texts, new Set())];
       const found = new Set<unknown>();
       const marked = markedWithin(value, secrets, found);
       const isWhole = secrets.length === 0 || secrets.some((one) => !found.has(one));
       return [name, isWhole ? secret(value) : marked];
     }),
   );
+}
+
+/** The marks of both, for what a change leaves behind that was done in part. */
+export function merged(one: Marks, other: Marks): Marks {
+  const secrets = new Map(one.secrets);
+  for (const [name, values] of other.secrets) secrets.set(name, [...(secrets.get(name) ?? []), ...values]);
+  return { secrets, given: other.given };
 }
 
 export function secret(value: unknown): RawInputs {

@@ -82,6 +82,17 @@ test("a preview without steps is one without changes", () => {
   expect(read('{"changeSummary":{},"duration":1}')).toMatchObject({ steps: [], errors: [], others: 0 });
 });
 
+test.each([
+  ["acme:index:Team$pulumi:providers:identity", "eu", 1],
+  ["pulumi:providers:identity", "default_eu", 1],
+  ["pulumi:providers:identity", "default_1_0_0-rc.1", 0],
+  ["pulumi:providers:identity", "default_github_//api.github.com/acme", 0],
+])("a provider %s::%s: Pulumi makes default ones itself", (type, name, count) => {
+  const urn = `urn:pulumi:prod::access::${type}::${name}`;
+  const newState = { type, custom: true, inputs: { domain: "eu.example.com" } };
+  expect(read(JSON.stringify({ steps: [{ op: "create", urn, newState }] })).providers).toHaveLength(count);
+});
+
 test("resources of other packages are counted, the stack, components and default providers are not", () => {
   const create = (type: string, name: string, custom: boolean) => ({
     op: "create",

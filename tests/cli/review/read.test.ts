@@ -396,7 +396,7 @@ test("what a Provider with a setting that is not known yet has, nobody has check
     step({ name: "a", after: assignment(AGENT, SUPPORT), state: { provider: `${eu}::p2` } }),
   ]);
   expect(review.unknown.map(({ name, reason }) => `${name}: ${reason.toString()}`)).toContain(
-    "a: its Provider eu has a setting that is known only when the change is made, so nothing of it was checked",
+    "a: its Provider eu has a setting that isn't known until the change is made, so its inputs weren't checked",
   );
 });
 

@@ -1,4 +1,4 @@
-import { mark, secret, unmark } from "../../../provider/pulumi/plugin/values";
+import { mark, merged, secret, unmark } from "../../../provider/pulumi/plugin/values";
 
 test("marks are taken away at any depth, and the names of what held them are told", () => {
   const { values, marks } = unmark({
@@ -15,11 +15,20 @@ test("marks are taken away at any depth, and the names of what held them are tol
     deep: { key: { inner: ["e", "f"] } },
     __secretInputs: ["deep", "list", "whole"],
   });
-  expect([...marks]).toEqual([
+  expect([...marks.secrets]).toEqual([
     ["whole", ["b"]],
     ["list", ["d"]],
     ["deep", [["e", "f"]]],
   ]);
+});
+
+test("a change that was done in part has the secrets of before and after", () => {
+  const marks = merged(unmark({ list: [secret("a"), "b"] }).marks, unmark({ list: ["b", "c"] }).marks);
+
+  expect(mark({ list: ["a", "b"], unconfirmed: ["a"] }, marks)).toEqual({
+    list: [secret("a"), "b"],
+    unconfirmed: [secret("a")],
+  });
 });
 
 test.each([
@@ -37,7 +46,13 @@ test.each([
     { list: ["c", "D"] },
     { list: secret(["c", "D"]) },
   ],
-  ["not sent", { one: secret("d") }, { other: "d" }, { other: "d" }],
+  [
+    "quoted in what is recorded beside the inputs",
+    { list: ["c", secret("d")], open: "d" },
+    { list: ["c", "d"], open: "d", unconfirmed: ["d"] },
+    { list: ["c", secret("d")], open: "d", unconfirmed: [secret("d")] },
+  ],
+  ["not sent", { one: secret("d"), other: "d" }, { other: "d" }, { other: "d" }],
   [
     "in state of an earlier release, without marks",
     { one: "d", __secretInputs: ["one"] },
