@@ -9,6 +9,8 @@ const ANY = { $ref: "pulumi.json#/Any" };
 const TOKEN = "identity:index:";
 /** The words by which a comment says that a change replaces the resource. */
 const REPLACES = /\bChanging it replaces\b/;
+/** Sentences that hold in TypeScript only, where assignments know each other, and calls are shared. */
+const OF_TYPESCRIPT = /(?<=^|[.:] )[^.]*(?:keeps the role throughout|in one program share)[^.]*\. ?/g;
 
 /** @typedef {Record<string, any>} Json */
 
@@ -98,7 +100,7 @@ export function makeSchema(root) {
       throw new Error(`${name} answers no Promise of an interface.`);
     const args = exported.get(`${name[0]?.toUpperCase()}${name.slice(1)}Args`);
     return {
-      description: comment(symbolOf(name)),
+      description: signature === undefined ? "" : comment(signature),
       ...(args !== undefined && { inputs: { type: "object", ...objectOf(declaration(args)) } }),
       outputs: { type: "object", ...objectOf(referred(result)) },
     };
@@ -163,7 +165,7 @@ export function makeSchema(root) {
     if (found === undefined || found.flags & ts.SymbolFlags.TypeParameter) return TEXT;
     const target = declaration(found);
     if (ts.isTypeAliasDeclaration(target)) return specOf(target.type);
-    if (!(name in types)) {
+    if (!(TOKEN + name in types)) {
       types[TOKEN + name] = {};
       const { properties, required } = objectOf(target);
       types[TOKEN + name] = { type: "object", description: comment(found), properties, required };
@@ -224,14 +226,20 @@ export function makeSchema(root) {
     return one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one;
   }
 
-  /** @param {ts.Symbol} of */
+  /** @param {ts.Symbol | ts.Signature} of */
   function comment(of) {
     const text = ts.displayPartsToString(of.getDocumentationComment(checker));
     const fallback = of.getJsDocTags().find(({ name }) => name === "default")?.text;
     const words = text
       .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`")
       .split(/\n{2,}/)
-      .map((paragraph) => paragraph.replace(/\s*\n\s*/g, " ").trim())
+      .map((paragraph) =>
+        paragraph
+          .replace(/\s*\n\s*/g, " ")
+          .replace(OF_TYPESCRIPT, "")
+          .trim(),
+      )
+      .filter((paragraph) => paragraph !== "")
       .join("\n\n");
     if (fallback === undefined) return words;
     return `${words} Default: ${ts

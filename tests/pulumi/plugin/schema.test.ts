@@ -129,6 +129,11 @@ test("the provider and the stack have the settings, and the secret ones are secr
   expect(schema.provider.requiredInputs).toEqual(["domain"]);
 });
 
+test("it promises nothing that only TypeScript programs have", () => {
+  expect(JSON.stringify(schema)).not.toMatch(/throughout|in one program share/);
+  expect(schema.functions["identity:index:getRole"]?.description).toContain("previews too; exactly one");
+});
+
 test("every type that is referred to is there", () => {
   const referred = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)].map(([, type = ""]) => type);
   expect(referred.length).toBeGreaterThan(10);
