@@ -14,9 +14,13 @@ test.each([
       "provider/resources/user-block/index.ts",
       "provider/index.ts",
       "provider/runtime.ts",
+      "provider/plugin.ts",
     ],
   ],
-  ["A new data source", ["provider/data-sources/get-group-roles.ts", "provider/index.ts"]],
+  [
+    "A new data source",
+    ["provider/data-sources/get-group-roles.ts", "provider/index.ts", "provider/plugin.ts"],
+  ],
   ["A new setting", ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"]],
 ])("what CONTRIBUTING changes for %s fits the sources", (section, files) => {
   const changed = walkThrough(section);

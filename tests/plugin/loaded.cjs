@@ -1,7 +1,11 @@
-// Writes the files that a process has loaded, as it ends: NODE_OPTIONS="--require …/loaded.cjs".
-const { writeFileSync } = require("node:fs");
+// Writes the names of all files that a process requires: NODE_OPTIONS="--require …/loaded.cjs".
+const { appendFileSync } = require("node:fs");
+const Module = require("node:module");
+const { isAbsolute } = require("node:path");
 
-process.once("SIGTERM", () => {
-  writeFileSync(process.env.LOADED_FILE, JSON.stringify(Object.keys(require.cache)));
-  process.exit();
-});
+const load = Module._load;
+Module._load = (request, parent, isMain) => {
+  const file = Module._resolveFilename(request, parent, isMain);
+  if (isAbsolute(file)) appendFileSync(process.env.LOADED_FILE, `${file}\n`);
+  return load(request, parent, isMain);
+};
