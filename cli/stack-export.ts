@@ -4,6 +4,7 @@ import { type Place } from "../provider/review/sentence";
 import { hiddenIn, SECRET } from "../provider/review/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/resources/role-group-assignment/until";
+import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 import { kindOfType } from "./tokens";
@@ -134,17 +135,6 @@ function holdsSecret(value: unknown): boolean {
 
 function isSecret(value: unknown): value is JsonObject {
   return isObject(value) && value[SIGNATURE_KEY] === SECRET_SIGNATURE;
-}
-
-/** `project/stack`; undefined for what is no URN. */
-export function urnStack(urn: string): string | undefined {
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
-  return stack === undefined || project === undefined ? undefined : `${project}/${stack}`;
-}
-
-/** The last part of the URN, in which names may hold colons themselves. */
-export function urnName(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }
 
 function textOrEmpty(value: unknown): string {

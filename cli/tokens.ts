@@ -1,4 +1,4 @@
-import { isDefaultName } from "../provider/pulumi/provider-name";
+import { isDefaultName, urnName } from "../provider/pulumi/urn";
 
 /*
  * How Pulumi calls what the package has: by the SDK's dynamic provider for programs in TypeScript, and by the
@@ -13,21 +13,17 @@ export function kindOfType(type: string): string | undefined {
   return RESOURCE.exec(type)?.[1];
 }
 
-/** A provider may have a parent. */
-const SETTING_PREFIXES = [
-  { type: /(?:::|\$)pulumi:providers:pulumi-nodejs::/, prefix: "identity:" },
-  { type: /(?:::|\$)pulumi:providers:identity::/, prefix: "" },
+/** A provider may have a parent. Other packages have the first type, too. */
+const PROVIDERS = [
+  { type: /(?:::|\$)pulumi:providers:pulumi-nodejs::/, prefix: "identity:", mark: "identity:provider" },
+  { type: /(?:::|\$)pulumi:providers:identity::/, prefix: "", mark: undefined },
 ] as const;
 
-/**
- * The settings of a provider by their names; undefined for other resources and providers. The dynamic
- * provider of other packages has the same type.
- */
-export function settingsOfProvider(
-  urn: string,
-  inputs: Readonly<Record<string, unknown>>,
-): Record<string, unknown> | undefined {
-  const found = SETTING_PREFIXES.find(({ type }) => type.test(urn));
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** The settings of a provider by their names; undefined for what is none. */
+export function settingsOfProvider(urn: string, inputs: Inputs): Inputs | undefined {
+  const found = PROVIDERS.find(({ type }) => type.test(urn));
   if (found === undefined) return undefined;
   const { prefix } = found;
   return Object.fromEntries(
@@ -39,13 +35,11 @@ export function settingsOfProvider(
 
 /** Pulumi makes a default provider where a program names none. */
 export function isDefaultProvider(urn: string): boolean {
-  const [, name] = /::pulumi:providers:.*?::(.*)$/s.exec(urn) ?? [];
-  return name !== undefined && isDefaultName(name);
+  return urn.includes("::pulumi:providers:") && isDefaultName(urnName(urn));
 }
 
-/** Whether a provider is one that the program declares for this package. */
-export function isOwnProvider(urn: string, inputs: Readonly<Record<string, unknown>>): boolean {
+/** True for a provider of this package that the program declares itself. */
+export function isOwnProvider(urn: string, inputs: Inputs): boolean {
   if (isDefaultProvider(urn)) return false;
-  const settings = settingsOfProvider(urn, inputs);
-  return settings !== undefined && (!urn.includes("pulumi-nodejs::") || settings["provider"] !== undefined);
+  return PROVIDERS.some(({ type, mark }) => type.test(urn) && (mark === undefined || mark in inputs));
 }

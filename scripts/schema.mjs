@@ -143,14 +143,12 @@ export function makeSchema(root) {
     if (ts.isUnionTypeNode(node)) {
       const parts = node.types.filter((part) => part.kind !== ts.SyntaxKind.UndefinedKeyword);
       const isOptional = parts.length < node.types.length;
-      const specs = [
-        ...new Map(parts.map((part) => [JSON.stringify(plain(specOf(part))), plain(specOf(part))])).values(),
-      ];
+      const all = parts.map((part) => plain(specOf(part)));
+      const specs = [...new Map(all.map((spec) => [JSON.stringify(spec), spec])).values()];
       // What may be one or the other is a text where it can be, since a language has one type for it.
       const [spec = ANY] = specs.length === 1 ? specs : specs.filter(({ type }) => type === "string");
       return { ...spec, ...(isOptional && { isOptional }) };
     }
-    if (ts.isLiteralTypeNode(node) || node.kind === ts.SyntaxKind.StringKeyword) return TEXT;
     if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: "number" };
     if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
     if (!ts.isTypeReferenceNode(node)) return ANY;

@@ -3,7 +3,8 @@ import { parseDomainLine } from "../../provider/review/preview-lines";
 import { type Place, say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
-import { placeOf, urnName, urnStack } from "../stack-export";
+import { urnName, urnStack } from "../../provider/pulumi/urn";
+import { placeOf } from "../stack-export";
 import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../tokens";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 import { toldLines } from "./told-lines";
@@ -25,7 +26,7 @@ export interface Preview {
   others: number;
   /** Names of what the stack takes over as it is on the tenant, by Pulumi's import. */
   imported: readonly string[];
-  /** What a Provider has of which a setting isn't known yet: Pulumi doesn't ask it until then. */
+  /** Resources of a Provider with an unknown setting: Pulumi calls no provider before all are known. */
   unchecked: readonly { name: string; provider: string; line: Place | undefined }[];
   /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
   strange: readonly { name: string; op: string }[];
@@ -166,7 +167,7 @@ function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   ];
 }
 
-/** What is as the program wants it stays the same; what isn't has an update, too, and that says it all. */
+/** An import that fits the program changes nothing; any other comes with an update, which says the rest. */
 function imported(steps: readonly RawStep[], read: StepReader): Step[] {
   const step = steps.find(({ op }) => op === "import");
   if (step === undefined || steps.length > 1) return [];
@@ -333,8 +334,8 @@ function isOutside(before: RawState | undefined, after: RawState | undefined): b
 }
 
 /**
- * Whether it leaves after all creates and updates, as what `get` has read does: only then does `deletedWith`
- * spare what follows it.
+ * True for what leaves after all creates and updates, a resource that was only read among it: `deletedWith`
+ * spares nothing before that.
  */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
   return (

@@ -1,3 +1,7 @@
+import { type RawInputs } from "../review/raw-inputs";
+import { type DataSource } from "./data-source-kind";
+import { problemsOf } from "./input-problems";
+
 /** `getUser({ userId: "auth0|x" })`, with what the program keeps secret left out. */
 export function callText(name: string, args: object, secretArgs: readonly string[]): string {
   const given = Object.entries(args)
@@ -7,4 +11,15 @@ export function callText(name: string, args: object, secretArgs: readonly string
         `${arg}: ${secretArgs.includes(arg) ? "[secret]" : JSON.stringify(value)}`,
     );
   return given.length === 0 ? `${name}({})` : `${name}({ ${given.join(", ")} })`;
+}
+
+/** Says which arguments of a call break their rules; undefined where none does. */
+export function argumentProblem(
+  { name, schema }: Pick<DataSource<object, unknown, unknown>, "name" | "schema">,
+  args: RawInputs,
+  secretArgs: readonly string[],
+): string | undefined {
+  const problems = problemsOf(schema, args, secretArgs);
+  if (problems.length === 0) return undefined;
+  return `${name} was called with invalid arguments. ${problems.join(" ")}`;
 }

@@ -11,8 +11,8 @@ export interface DataSource<Args extends object, Answer, Result = Answer> {
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
   /** Makes the result of what `read`, or a mock, answered; marks what is secret. Default: the answer. */
   result?(answer: Answer, args: Args): Result;
-  /** Whether an answer is secret as a whole where no program can mark a part of it. Default: it is not. */
+  /** Makes the whole answer a secret for languages that can't mark a part of it. Default: false. */
   isSecret?(args: Args): boolean;
-  /** What else the caller can do about an error, as a sentence. */
+  /** A sentence of advice on an error. */
   advice?(error: unknown): string | undefined;
 }

@@ -33,7 +33,7 @@ interface RunOptions {
   /** Host name in the stack's configuration, where the environment may win over it. */
   configured?: string | undefined;
   file?: HostsFile | undefined;
-  /** Whether the settings are those of today in any case. */
+  /** True where a refresh or destroy gets today's settings, too. */
   isCurrent?: boolean;
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;

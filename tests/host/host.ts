@@ -14,8 +14,6 @@ export type Values = Record<string, unknown>;
 
 const repository = resolve(__dirname, "../..");
 const START_MS = 20_000;
-/** Longer than a create whose answer is lost, which looks for half a minute. */
-const CALL_MS = 60_000;
 /** Of a warm process: each leaves 10 MB behind, since it loads the host and the package anew. */
 const MOST_RUNS = 100;
 
@@ -57,23 +55,137 @@ export class HandlerError extends Error {
 /** What the engine needs of a provider host. */
 export type ProviderHost = Pick<
   Host,
-  Exclude<keyof Host, "cancel" | "disconnect" | "isRunning" | "kill" | "leave">
+  Exclude<keyof Host, "call" | "cancel" | "disconnect" | "isRunning" | "kill" | "leave">
 > &
   Partial<Pick<Host, "kill">>;
+
+/** The engine's calls about a resource. Each door fills in how it is told of URNs and secrets. */
+export abstract class ProviderCalls {
+  /** How long one call may take: longer than a create whose answer is lost, which looks for half a minute. */
+  protected readonly callMs: number = 60_000;
+
+  protected abstract get client(): ResourceProviderClient;
+
+  /** The dynamic provider is told no URN. */
+  protected urnOf(_values: Values): string {
+    return "";
+  }
+
+  protected sent(values: Values): Struct {
+    return structOf(values);
+  }
+
+  /** `of`: the values that were sent. */
+  protected received(struct: Struct | undefined, _of: Values): Values {
+    return valuesOf(struct);
+  }
+
+  async check(olds: Values, news: Values): Promise<CheckAnswer> {
+    const request = new rpc.CheckRequest();
+    request.setUrn(this.urnOf(news));
+    request.setOlds(this.sent(olds));
+    request.setNews(this.sent(news));
+    const answer = await this.call<rpc.CheckResponse>("check", request);
+    return {
+      inputs: this.received(answer.getInputs(), news),
+      failures: answer
+        .getFailuresList()
+        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
+    };
+  }
+
+  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
+    const request = new rpc.DiffRequest();
+    request.setUrn(this.urnOf(news));
+    request.setId(id);
+    request.setOlds(this.sent(olds));
+    request.setNews(this.sent(news));
+    const answer = await this.call<rpc.DiffResponse>("diff", request);
+    const changes = (["unknown", "none", "some"] as const)[answer.getChanges()];
+    return {
+      changes: changes ?? "unknown",
+      replaces: answer.getReplacesList(),
+      deleteBeforeReplace: answer.getDeletebeforereplace(),
+    };
+  }
+
+  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
+    const request = new rpc.CreateRequest();
+    request.setUrn(this.urnOf(inputs));
+    request.setProperties(this.sent(inputs));
+    const answer = await this.call<rpc.CreateResponse>("create", request);
+    return { id: answer.getId(), properties: this.received(answer.getProperties(), inputs) };
+  }
+
+  async read(id: string, properties: Values): Promise<ReadAnswer> {
+    const request = new rpc.ReadRequest();
+    request.setUrn(this.urnOf(properties));
+    request.setId(id);
+    request.setProperties(this.sent(properties));
+    const answer = await this.call<rpc.ReadResponse>("read", request);
+    return {
+      id: answer.getId(),
+      properties: this.received(answer.getProperties(), properties),
+      inputs: answer.hasInputs() ? this.received(answer.getInputs(), properties) : undefined,
+    };
+  }
+
+  async update(id: string, olds: Values, news: Values): Promise<Values> {
+    const request = new rpc.UpdateRequest();
+    request.setUrn(this.urnOf(news));
+    request.setId(id);
+    request.setOlds(this.sent(olds));
+    request.setNews(this.sent(news));
+    const answer = await this.call<rpc.UpdateResponse>("update", request);
+    return this.received(answer.getProperties(), news);
+  }
+
+  async delete(id: string, properties: Values): Promise<void> {
+    const request = new rpc.DeleteRequest();
+    request.setUrn(this.urnOf(properties));
+    request.setId(id);
+    request.setProperties(this.sent(properties));
+    await this.call<unknown>("delete", request);
+  }
+
+  /** Any method, as it is called on the wire. Rejects with what a handler tells the engine. */
+  call<Answer>(method: string, request: unknown): Promise<Answer> {
+    type Method = (
+      request: unknown,
+      metadata: Metadata,
+      options: { deadline: number },
+      callback: (error: ServiceError | null, answer: Answer) => void,
+    ) => void;
+    const call = (this.client as unknown as Record<string, Method>)[method] as Method;
+    return new Promise((resolve, reject) => {
+      call.call(
+        this.client,
+        request,
+        new Metadata(),
+        { deadline: Date.now() + this.callMs },
+        (error, answer) => {
+          if (error === null) resolve(answer);
+          else reject(handlerError(error));
+        },
+      );
+    });
+  }
+}
 
 /**
  * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its
  * own; `Host.warm` uses one process again and again, each time with the host and the package loaded anew.
  */
-export class Host {
-  readonly #client: ResourceProviderClient;
+export class Host extends ProviderCalls {
+  protected readonly client: ResourceProviderClient;
 
   private constructor(
     private readonly process: HostProcess,
     port: string,
     private readonly ownsProcess: boolean,
   ) {
-    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    super();
+    this.client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1,
       "grpc.max_send_message_length": -1,
     });
@@ -117,84 +229,22 @@ export class Host {
   async configure(config: Record<string, string>): Promise<void> {
     const request = new rpc.ConfigureRequest();
     request.setArgs(structOf(config));
-    await this.#call<rpc.ConfigureResponse>("configure", request);
-  }
-
-  async check(olds: Values, news: Values): Promise<CheckAnswer> {
-    const request = new rpc.CheckRequest();
-    request.setOlds(structOf(olds));
-    request.setNews(structOf(news));
-    const answer = await this.#call<rpc.CheckResponse>("check", request);
-    return {
-      inputs: valuesOf(answer.getInputs()),
-      failures: answer
-        .getFailuresList()
-        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
-    };
-  }
-
-  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
-    const request = new rpc.DiffRequest();
-    request.setId(id);
-    request.setOlds(structOf(olds));
-    request.setNews(structOf(news));
-    const answer = await this.#call<rpc.DiffResponse>("diff", request);
-    const changes = (["unknown", "none", "some"] as const)[answer.getChanges()];
-    return {
-      changes: changes ?? "unknown",
-      replaces: answer.getReplacesList(),
-      deleteBeforeReplace: answer.getDeletebeforereplace(),
-    };
-  }
-
-  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
-    const request = new rpc.CreateRequest();
-    request.setProperties(structOf(inputs));
-    const answer = await this.#call<rpc.CreateResponse>("create", request);
-    return { id: answer.getId(), properties: valuesOf(answer.getProperties()) };
-  }
-
-  async read(id: string, properties: Values): Promise<ReadAnswer> {
-    const request = new rpc.ReadRequest();
-    request.setId(id);
-    request.setProperties(structOf(properties));
-    const answer = await this.#call<rpc.ReadResponse>("read", request);
-    return {
-      id: answer.getId(),
-      properties: valuesOf(answer.getProperties()),
-      inputs: answer.hasInputs() ? valuesOf(answer.getInputs()) : undefined,
-    };
-  }
-
-  async update(id: string, olds: Values, news: Values): Promise<Values> {
-    const request = new rpc.UpdateRequest();
-    request.setId(id);
-    request.setOlds(structOf(olds));
-    request.setNews(structOf(news));
-    const answer = await this.#call<rpc.UpdateResponse>("update", request);
-    return valuesOf(answer.getProperties());
-  }
-
-  async delete(id: string, properties: Values): Promise<void> {
-    const request = new rpc.DeleteRequest();
-    request.setId(id);
-    request.setProperties(structOf(properties));
-    await this.#call<unknown>("delete", request);
+    await this.call<rpc.ConfigureResponse>("configure", request);
   }
 
   /** Says that the run is cancelled, as the engine does after Ctrl-C. */
   async cancel(): Promise<void> {
-    await this.#call<Empty>("cancel", new Empty());
+    await this.call<Empty>("cancel", new Empty());
   }
 
   /** Closes the connection, as the engine does when nobody calls for half an hour. */
   disconnect(): void {
-    this.#client.close();
+    this.client.close();
   }
 
   /** Closes the connection and what the process prints into, as the end of the engine does. */
   leave(): void {
-    this.#client.close();
+    this.client.close();
     this.process.closeOutput();
   }
 
@@ -208,32 +258,10 @@ export class Host {
   }
 
   async stop(): Promise<void> {
-    this.#client.close();
+    this.client.close();
     if (!this.process.running) return;
     if (this.ownsProcess) await this.process.stop();
     else await this.process.endRun();
-  }
-
-  #call<Answer>(method: string, request: unknown): Promise<Answer> {
-    type Method = (
-      request: unknown,
-      metadata: Metadata,
-      options: { deadline: number },
-      callback: (error: ServiceError | null, answer: Answer) => void,
-    ) => void;
-    const call = (this.#client as unknown as Record<string, Method>)[method] as Method;
-    return new Promise((resolve, reject) => {
-      call.call(
-        this.#client,
-        request,
-        new Metadata(),
-        { deadline: Date.now() + CALL_MS },
-        (error, answer) => {
-          if (error === null) resolve(answer);
-          else reject(handlerError(error));
-        },
-      );
-    });
   }
 }
 
@@ -373,7 +401,7 @@ export function handlerError(error: ServiceError): HandlerError {
   });
 }
 
-function structOf(values: Values): Struct {
+export function structOf(values: Values): Struct {
   return Struct.fromJavaScript(defined(values) as Parameters<typeof Struct.fromJavaScript>[0]);
 }
 

@@ -1,10 +1,10 @@
-import { credentials, Metadata, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { credentials, Server, ServerCredentials } from "@grpc/grpc-js";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -13,19 +13,10 @@ import { join, resolve } from "node:path";
 import { PROVIDER_TEXT, registered, secretNames } from "../../provider/pulumi/hidden-inputs";
 import { secret, unmark } from "../../provider/pulumi/plugin/values";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
-import {
-  type CheckAnswer,
-  type DiffAnswer,
-  HandlerError,
-  handlerError,
-  type ProviderHost,
-  type ReadAnswer,
-  type Values,
-} from "../host/host";
+import { HandlerError, ProviderCalls, type ProviderHost, structOf, type Values } from "../host/host";
 
 const repository = resolve(__dirname, "../..");
 const PLUGIN = join(repository, "dist/provider/plugin.js");
-const CALL_MS = 25_000;
 
 interface Line {
   urn: string;
@@ -45,7 +36,8 @@ export interface PluginOptions {
  * what the dynamic provider is sent, and sends what the program of another language would: the URN, marks of
  * secrets, and nothing that only our classes add.
  */
-export class PluginHost implements ProviderHost {
+export class PluginHost extends ProviderCalls implements ProviderHost {
+  protected override readonly callMs = 25_000;
   readonly lines: Line[] = [];
   /** All of its output, but for the port. */
   output = "";
@@ -55,7 +47,9 @@ export class PluginHost implements ProviderHost {
   private constructor(
     private readonly child: ChildProcess,
     private readonly engine: Server,
-  ) {}
+  ) {
+    super();
+  }
 
   static async start({ env = {}, plugin = PLUGIN, flags = [] }: PluginOptions = {}): Promise<PluginHost> {
     const engine = new Server();
@@ -99,6 +93,11 @@ export class PluginHost implements ProviderHost {
     });
   }
 
+  protected override get client(): ResourceProviderClient {
+    if (this.#client === undefined) throw new Error("The plugin has not started.");
+    return this.#client;
+  }
+
   get messages(): string[] {
     return this.lines.map(({ text }) => text);
   }
@@ -116,89 +115,34 @@ export class PluginHost implements ProviderHost {
     await this.call("configure", request);
   }
 
-  async check(olds: Values, news: Values): Promise<CheckAnswer> {
-    const request = new rpc.CheckRequest();
-    request.setUrn(urnOf(news));
-    request.setOlds(sent(olds));
-    request.setNews(sent(news));
-    const answer = await this.call<rpc.CheckResponse>("check", request);
-    return {
-      inputs: received(answer.getInputs(), news),
-      failures: answer
-        .getFailuresList()
-        .map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() })),
-    };
+  /** The URN of a resource of which the SDK would send these values. */
+  protected override urnOf(values: Values): string {
+    const [, kind = ""] = /runtime'\)\.(\w+)$/.exec(String(values[PROVIDER_TEXT])) ?? [];
+    const { key = "", name = "nameless" } = registered(values) ?? {};
+    // Two may have one name, under different components.
+    const number = /^\d+/.exec(key)?.[0] ?? "0";
+    return `urn:pulumi:test::test::acme:index:C${number}$identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}::${name}`;
   }
 
-  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
-    const request = new rpc.DiffRequest();
-    request.setId(id);
-    request.setUrn(urnOf(news));
-    request.setOlds(sent(olds));
-    request.setNews(sent(news));
-    const answer = await this.call<rpc.DiffResponse>("diff", request);
-    return {
-      changes: (["unknown", "none", "some"] as const)[answer.getChanges()] ?? "unknown",
-      replaces: answer.getReplacesList(),
-      deleteBeforeReplace: answer.getDeletebeforereplace(),
-    };
+  protected override sent(values: Values): Struct {
+    const secrets = secretNames(values);
+    const entries = Object.entries(values)
+      .filter(([name]) => !name.startsWith("__") || name === "__written" || name === "__readOnly")
+      .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]);
+    return structOf(Object.fromEntries(entries) as Values);
   }
 
-  async create(inputs: Values): Promise<{ id: string; properties: Values }> {
-    const request = new rpc.CreateRequest();
-    request.setUrn(urnOf(inputs));
-    request.setProperties(sent(inputs));
-    const answer = await withText(inputs, this.call<rpc.CreateResponse>("create", request));
-    return { id: answer.getId(), properties: received(answer.getProperties(), inputs) };
+  protected override received(struct: Struct | undefined, of: Values): Values {
+    const { values } = unmark(struct?.toJavaScript() ?? {});
+    return { ...values, [PROVIDER_TEXT]: of[PROVIDER_TEXT] };
   }
 
-  async read(id: string, properties: Values): Promise<ReadAnswer> {
-    const request = new rpc.ReadRequest();
-    request.setId(id);
-    request.setUrn(urnOf(properties));
-    request.setProperties(sent(properties));
-    const answer = await this.call<rpc.ReadResponse>("read", request);
-    return {
-      id: answer.getId(),
-      properties: received(answer.getProperties(), properties),
-      inputs: answer.hasInputs() ? received(answer.getInputs(), properties) : undefined,
-    };
+  override create(inputs: Values): Promise<{ id: string; properties: Values }> {
+    return withText(inputs, super.create(inputs));
   }
 
-  async update(id: string, olds: Values, news: Values): Promise<Values> {
-    const request = new rpc.UpdateRequest();
-    request.setId(id);
-    request.setUrn(urnOf(news));
-    request.setOlds(sent(olds));
-    request.setNews(sent(news));
-    const answer = await withText(news, this.call<rpc.UpdateResponse>("update", request));
-    return received(answer.getProperties(), news);
-  }
-
-  async delete(id: string, properties: Values): Promise<void> {
-    const request = new rpc.DeleteRequest();
-    request.setId(id);
-    request.setUrn(urnOf(properties));
-    request.setProperties(sent(properties));
-    await this.call("delete", request);
-  }
-
-  /** Any method, as it is called on the wire. Rejects with what a handler tells the engine. */
-  call<Answer>(method: string, request: unknown): Promise<Answer> {
-    type Method = (
-      request: unknown,
-      metadata: Metadata,
-      options: { deadline: number },
-      callback: (error: ServiceError | null, answer: Answer) => void,
-    ) => void;
-    const client = this.#client;
-    const found = (client as unknown as Record<string, Method>)[method] as Method;
-    return new Promise((answered, failed) => {
-      const options = { deadline: Date.now() + CALL_MS };
-      found.call(client, request, new Metadata(), options, (error, answer) =>
-        error === null ? answered(answer) : failed(handlerError(error)),
-      );
-    });
+  override update(id: string, olds: Values, news: Values): Promise<Values> {
+    return withText(news, super.update(id, olds, news));
   }
 
   /** Ends the engine, and nothing else; resolves when the plugin has ended. */
@@ -233,28 +177,6 @@ function listen(server: Server): Promise<number> {
   );
 }
 
-/** The URN of a resource of which the SDK would send these values. */
-function urnOf(values: Values): string {
-  const [, kind = ""] = /runtime'\)\.(\w+)$/.exec(String(values[PROVIDER_TEXT])) ?? [];
-  const { key = "", name = "nameless" } = registered(values) ?? {};
-  // Two may have one name, under different components.
-  const number = /^\d+/.exec(key)?.[0] ?? "0";
-  return `urn:pulumi:test::test::acme:index:C${number}$identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}::${name}`;
-}
-
-function sent(values: Values): Struct {
-  const secrets = secretNames(values);
-  const entries = Object.entries(values)
-    .filter(([name]) => !name.startsWith("__") || name === "__written" || name === "__readOnly")
-    .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]);
-  return structOf(Object.fromEntries(entries) as Values);
-}
-
-function received(struct: Struct | undefined, of: Values): Values {
-  const { values } = unmark(struct?.toJavaScript() ?? {});
-  return { ...values, [PROVIDER_TEXT]: of[PROVIDER_TEXT] };
-}
-
 /** What a failure leaves behind has the text, too, that this door does without. */
 async function withText<Answer>(of: Values, call: Promise<Answer>): Promise<Answer> {
   try {
@@ -264,11 +186,4 @@ async function withText<Answer>(of: Values, call: Promise<Answer>): Promise<Answ
       error.partial.properties[PROVIDER_TEXT] = of[PROVIDER_TEXT];
     throw error;
   }
-}
-
-/** The engine has no `undefined`. */
-export function structOf(values: Values): Struct {
-  return Struct.fromJavaScript(
-    JSON.parse(JSON.stringify(values)) as Parameters<typeof Struct.fromJavaScript>[0],
-  );
 }

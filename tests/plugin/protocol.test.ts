@@ -14,9 +14,9 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type Values } from "../host/host";
+import { structOf, type Values } from "../host/host";
 import { TOKEN, useTenant } from "../host/tenant";
-import { PluginHost, type PluginOptions, structOf } from "./plugin-host";
+import { PluginHost, type PluginOptions } from "./plugin-host";
 
 /* What only this door has: each call as the engine makes it. */
 

@@ -1,6 +1,6 @@
 import { whenCancelled } from "./end-of-run";
 
-/** How the engine comes to the handlers, and what they get from there beside their arguments. */
+/** The way from the engine to the handlers, with what they get beside their arguments. */
 export interface Door {
   /** Address of the engine, e.g. `127.0.0.1:43117`; undefined where none has started this process. */
   engine: string | undefined;
@@ -22,6 +22,6 @@ export interface HostConfig {
   /** The keys that were given; the SDK does not promise it. Without it, unknown ones go unnoticed. */
   rawConfig?: Record<string, unknown>;
   projectName?: string;
-  /** Whether a refresh or destroy has today's as well. Default: they have those of the last `up`. */
+  /** True where a refresh or destroy gets today's settings. Default: it gets those of the last `up`. */
   isCurrent?: boolean;
 }

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { IdentityError } from "../../http/errors";
 
 /**
- * What the engine is told. It shows the message at the resource. The host prints the error and its stack as
- * well, without the resource: both are replaced by a few words, so that the message appears once.
+ * The error as the engine gets it, which shows the message at the resource. The SDK's host prints the error
+ * and its stack as well, without the resource: a few words stand there, so that the message appears once.
  */
 export class HandlerError extends IdentityError {
   override stack = "see the error of the resource.";

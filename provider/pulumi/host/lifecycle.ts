@@ -180,8 +180,7 @@ class Lifecycle<Inputs extends object> {
 
   async import(id: string): Promise<pulumi.dynamic.ReadResult> {
     const kind = this.#kind;
-    const [problem] = problemsOf(z.object({ id: kind.id }), { id }, []);
-    if (problem !== undefined) throw new InvalidInputError(`${kind.name}: ${problem}`);
+    this.#checkGiven(id, kind.name);
     const { tenant } = this.run.client;
     const observed = await unlessGone(() => kind.read(this.#context({}), id, undefined));
     const what = `${kind.name} ${JSON.stringify(id)}`;
@@ -205,7 +204,7 @@ class Lifecycle<Inputs extends object> {
     }
     // State of a resource that this package made always has the tenant; `get` brings nothing but the id.
     const isKnown = this.#format.tenantOf(props) !== undefined;
-    if (!isKnown) this.#checkGiven(id);
+    if (!isKnown) this.#checkGiven(id, `${kind.name}.get`);
     const isManaged = isKnown && props[READ_ONLY] !== true;
     const { tenant } = this.run.client;
     guardTenant(kind.name, this.#format.tenantOf(props), this.run);
@@ -264,9 +263,9 @@ class Lifecycle<Inputs extends object> {
     return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
   }
 
-  #checkGiven(id: string): void {
+  #checkGiven(id: string, to: string): void {
     const [problem] = problemsOf(z.object({ id: this.#kind.id }), { id }, []);
-    if (problem !== undefined) throw new InvalidInputError(`${this.#kind.name}.get: ${problem}`);
+    if (problem !== undefined) throw new InvalidInputError(`${to}: ${problem}`);
   }
 
   get run(): Run {

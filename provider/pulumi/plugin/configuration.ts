@@ -4,22 +4,21 @@ import { type RawInputs } from "../../review/raw-inputs";
 import { type HostConfig } from "../host/door";
 import { CREDENTIAL_NAMES, EXPLICIT_PROVIDER_KEY } from "../settings";
 import { isSetting, NAMESPACE, SECRET_NAMES, settingNear } from "../settings-table";
-import { isDefaultName } from "../provider-name";
-import { type Urn } from "./urn";
+import { isDefaultName, type Urn } from "../urn";
 import { secret, unmark } from "./values";
 
-/** What the engine itself puts beside the settings. */
+/** The engine adds these to the settings. */
 const OF_ENGINE: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
 
 /** Replaced as a set: a secret of the last `up` must not survive a switch to a key. */
 const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES, "privateKeyAlgorithm"];
-/** What holds a run back counts from the moment that it is configured. */
+/** A new limit on runs applies as soon as it is configured. */
 const RESTRAINTS = ["maxRevocations", "reviewFile", "requireReview"] as const;
 
 /**
  * The settings of a provider. A refresh or a destroy without the program brings those of the last `up`, while
- * the environment has the stack's current configuration: a default provider takes credentials and what holds
- * a run back from there.
+ * the environment has the stack's current configuration: a default provider takes credentials and limits
+ * from there.
  *
  * @param today `PULUMI_CONFIG`
  */
@@ -46,7 +45,7 @@ function withToday(given: Settings, today: Settings): Settings {
   };
 }
 
-/** What is wrong with the names of a provider's settings, a sentence each. */
+/** Problems with the names of a provider's settings, a sentence each. */
 export function misspelt(args: RawInputs, provider: Urn): string[] {
   // The project's own keys arrive there, too.
   const isAny = provider.project === NAMESPACE.slice(0, -1);

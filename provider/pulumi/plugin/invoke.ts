@@ -1,10 +1,10 @@
 import { IdentityError, InvalidInputError } from "../../http/errors";
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
-import { callText } from "../call-text";
+import { argumentProblem, callText } from "../call-text";
 import { type DataSource } from "../data-source-kind";
 import { secretNames, textsOf } from "../hidden-inputs";
-import { problemsOf } from "../input-problems";
 import { RunMemory, type Run } from "../run";
+import { messageOf } from "../host/handler-error";
 import { withoutHidden } from "../host/state";
 import { secret } from "./values";
 
@@ -23,11 +23,8 @@ export async function ask(
   const args = withoutNulls(withoutHidden(raw));
   const secretArgs = secretNames(raw);
   const secrets = textsOf(args, secretArgs);
-  const problems = problemsOf(source.schema, args, secretArgs);
-  if (problems.length > 0) {
-    const message = `${source.name} was called with invalid arguments. ${problems.join(" ")}`;
-    throw new InvalidInputError(run.border.clean(message, secrets));
-  }
+  const problem = argumentProblem(source, args, secretArgs);
+  if (problem !== undefined) throw new InvalidInputError(run.border.clean(problem, secrets));
   const before = callText(source.name, args, secretArgs);
   try {
     const { client } = run;
@@ -37,10 +34,9 @@ export async function ask(
     if (!isSecret && source.isSecret?.(args) !== true) return values;
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
   } catch (error) {
-    const { message } = error instanceof Error ? error : new Error(String(error));
     const on = run.tenant === undefined ? "" : ` on ${run.tenant}`;
     const advice = source.advice?.(error) ?? "";
-    throw new IdentityError(run.border.clean(`${before}${on}: ${message} ${advice}`, secrets));
+    throw new IdentityError(run.border.clean(`${before}${on}: ${messageOf(error)} ${advice}`, secrets));
   }
 }
 

@@ -12,16 +12,17 @@ import { type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
 import { REGISTRATION } from "../hidden-inputs";
 import { type Door, type HostConfig } from "../host/door";
+import { messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
 import { runOf } from "../host/run-of-host";
+import { parseUrn } from "../urn";
 import { configOf, misspelt, withSecrets } from "./configuration";
 import { Engine } from "./engine";
 import { ask } from "./invoke";
 import { type Protocol } from "./protocol";
-import { parseUrn } from "./urn";
 import { mark, type Marks, merged, unmark } from "./values";
 
-/** What the package has, by name: `ConnectionProfile`, `getRole`. Each is loaded when it is asked for. */
+/** The package's resources and data sources by name, e.g. `getRole`. Each is loaded on demand. */
 export interface Contents {
   resources: Readonly<Record<string, (door: Door) => Handlers>>;
   dataSources: Readonly<Record<string, () => DataSource<object, unknown, unknown>>>;
@@ -222,7 +223,7 @@ export class PluginServer {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
       const call: Call = { urn, told: Promise.resolve() };
       const fail = (error: unknown) =>
-        callback({ code: this.protocol.grpc.status.UNKNOWN, details: textOf(error) });
+        callback({ code: this.protocol.grpc.status.UNKNOWN, details: messageOf(error) });
       this.#calls
         .run(call, async () => answer(request))
         .then(
@@ -283,7 +284,7 @@ export class PluginServer {
   /** With the resource as it is where a part was done: without it, the next `up` would make another one. */
   #serviceError(error: unknown): Partial<ServiceError> {
     const { grpc, provider, Status, Any } = this.protocol;
-    const message = textOf(error);
+    const message = messageOf(error);
     const { id, properties, reasons = [message] } = error as Partial<DoneInPart>;
     const metadata = new grpc.Metadata();
     if (id !== undefined && properties !== undefined) {
@@ -308,10 +309,6 @@ interface DoneInPart {
   id: string;
   properties: object;
   reasons: readonly string[];
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function valuesOf(struct: Struct | undefined): RawInputs {

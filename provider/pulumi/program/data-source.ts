@@ -4,10 +4,9 @@ import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { textsOf } from "../hidden-inputs";
-import { problemsOf } from "../input-problems";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
-import { callText } from "../call-text";
+import { argumentProblem, callText } from "../call-text";
 import { keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
@@ -69,11 +68,8 @@ async function answer<Args extends object, Answer, Result>(
   fromOutputs: FromOutputs = { secretArgs: [], dependencies: [] },
 ): Promise<Result> {
   const { secretArgs } = fromOutputs;
-  const problems = problemsOf(source.schema, args as RawInputs, secretArgs);
-  if (problems.length > 0) {
-    const message = `${source.name} was called with invalid arguments. ${problems.join(" ")}`;
-    throw new InvalidInputError(NO_TENANT.clean(message, textsOf(args, secretArgs)));
-  }
+  const problem = argumentProblem(source, args as RawInputs, secretArgs);
+  if (problem !== undefined) throw new InvalidInputError(NO_TENANT.clean(problem, textsOf(args, secretArgs)));
   // Without it an inline program of the Automation API would end while the service is being asked.
   const done = pulumi.runtime.rpcKeepAlive();
   try {

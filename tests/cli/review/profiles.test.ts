@@ -254,6 +254,14 @@ describe("what is replaced along with another", () => {
     expect(row?.unless?.toString()).toBe("what is not known yet turns out to be as it is");
   });
 
+  const second = profile({
+    name: "second",
+    id: "cop_2",
+    op: "delete",
+    before: { name: "second" },
+    old: { deletedWith: urn("first") },
+  });
+
   test("what is deleted with something that is deleted first may stay on the tenant", () => {
     const steps = ["delete-replaced", "replace", "create-replacement"].map((op) =>
       profile({
@@ -264,14 +272,7 @@ describe("what is replaced along with another", () => {
         old: { pendingReplacement: true },
       }),
     );
-    const gone = profile({
-      name: "second",
-      id: "cop_2",
-      op: "delete",
-      before: { name: "second" },
-      old: { deletedWith: urn("first") },
-    });
-    const rows = made([...steps, gone]).profiles.filter(({ name }) => name === "second");
+    const rows = made([...steps, second]).profiles.filter(({ name }) => name === "second");
     expect(rows.map(({ op, unless }) => [op, unless?.toString()])).toEqual([
       ["delete", "what it is deletedWith is deleted"],
     ]);
@@ -283,13 +284,6 @@ describe("what is replaced along with another", () => {
       op: "discard",
       before: { name: "first" },
       old: { external: true },
-    });
-    const second = profile({
-      name: "second",
-      id: "cop_2",
-      op: "delete",
-      before: { name: "second" },
-      old: { deletedWith: urn("first") },
     });
     expect(made([first, second]).profiles).toEqual([]);
   });
