@@ -77,7 +77,7 @@ export class Ledger {
     if (self.key === undefined) return undefined;
     for (const [one, { isSecret = false }] of this.#wants.get(key) ?? [])
       if (one !== self) return { name: one.name ?? UNNAMED, isSecret };
-    const name = this.#elsewhere(key);
+    const name = this.wantedElsewhere(key);
     // What is secret under another provider is not known here.
     return name === undefined ? undefined : { name, isSecret: true };
   }
@@ -85,7 +85,7 @@ export class Ledger {
   /** The name of a resource of the run that is to have something; undefined where none is. */
   wanted(key: string): string | undefined {
     for (const [{ name = UNNAMED }, { isNow }] of this.#wants.get(key) ?? []) if (isNow) return name;
-    return this.#elsewhere(key);
+    return this.wantedElsewhere(key);
   }
 
   note(what: "taken" | "given", key: string): void {
@@ -97,8 +97,8 @@ export class Ledger {
     return this.#taken.has(key);
   }
 
-  /** Under another provider, whose host may know the tenant by another of its names. */
-  #elsewhere(key: string): string | undefined {
+  /** The same, under another provider: its host may know the tenant by another of its names. */
+  wantedElsewhere(key: string): string | undefined {
     return this.file?.wants(this.tenants.map((tenant) => `${tenant} ${key}`));
   }
 }

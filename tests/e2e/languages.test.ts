@@ -147,6 +147,10 @@ test("a stack moves to YAML without a change, is reviewed in the same words, is 
   requests();
 
   stack.rewrite("yaml", ONE(others));
+  // Each group as a member of a set, and no other one as changed.
+  expect(succeeded(await stack.preview({ args: ["--diff"] }))).toMatch(
+    /~ groupIds: \[\n(.*"grp_\w+"( => "grp_\w+")?\n){1,2} *\]\n/,
+  );
   const json = join(stack.home, "review.json");
   const after = await stack.review({ args: ["--no-read", "--format", "text", "--json", json] });
   // A JavaScript program tells its lines.
@@ -173,6 +177,93 @@ test("a stack moves to YAML without a change, is reviewed in the same words, is 
   succeeded(await stack.refresh());
   succeeded(await stack.destroy());
   expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([]);
+});
+
+/**
+ * Assignments in a component with a Provider of its own, and a profile under the default one. `from`: whose
+ * classes they are. Back from the plugin, an alias names the plugin's type.
+ */
+const BY_CLASS = (from: string, { one, two, back = false }: Groups & { back?: boolean }) => `
+const pulumi = require("@pulumi/pulumi");
+const { ConnectionProfile, getRole, Provider, RoleGroupAssignment } = require("${from}");
+const aliases = (type) => (${back} ? [{ type: "identity:index:" + type }] : []);
+const eu = new Provider("eu", ${JSON.stringify({ domain: simulator.url, clientId: simulator.clientId, clientSecret: simulator.clientSecret })});
+const parent = new pulumi.ComponentResource("acme:index:Access", "access", {}, { providers: [eu] });
+const viewer = getRole({ name: "billing-viewer" }, { parent }).then(({ id }) => id);
+const of = { parent, aliases: aliases("RoleGroupAssignment") };
+new RoleGroupAssignment("one", { roleId: viewer, groupIds: ${JSON.stringify(one)} }, of);
+new RoleGroupAssignment("two", { roleId: "${VIEWER}", groupIds: ${JSON.stringify(two)} }, of);
+new ConnectionProfile("enterprise", { name: "enterprise" }, { aliases: aliases("ConnectionProfile") });
+`;
+interface Groups {
+  one: string[];
+  two: string[];
+}
+
+test("a TypeScript stack moves to the plugin's classes without a change, and back without a request", async () => {
+  const before = { one: [GROUP_ADMINS, GROUP_BILLING], two: [GROUP_CONTRACTORS] };
+  const after = { one: [GROUP_ADMINS], two: [GROUP_CONTRACTORS, GROUP_BILLING] };
+  await start("");
+  stack.rewrite("js", BY_CLASS("pulumi-identity", before));
+  succeeded(await stack.up());
+  expect(requests().filter((line) => !line.startsWith("GET"))).toHaveLength(3);
+
+  stack.rewrite("js", BY_CLASS("pulumi-identity/plugin", before));
+  expect(succeeded(await stack.up())).not.toMatch(/updated|replaced/);
+  expect(requests()).toEqual(["GET /api/v2/roles?page=0&per_page=100&include_totals=true 200"]);
+  succeeded(await stack.refresh());
+  requests();
+
+  // By its listing, the group that moves keeps the role throughout.
+  stack.rewrite("js", BY_CLASS("pulumi-identity/plugin", after));
+  succeeded(await stack.up());
+  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([
+    `POST /api/v2/roles/${VIEWER}/groups 204`,
+  ]);
+
+  stack.rewrite("js", BY_CLASS("pulumi-identity", { ...after, back: true }));
+  expect(succeeded(await stack.up())).toContain("3 updated");
+  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  succeeded(await stack.refresh());
+  succeeded(await stack.destroy());
+  expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([]);
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("the plugin's classes import, and get reads all groups of a role whenever it is refreshed", async () => {
+  await start("");
+  stack.rewrite(
+    "js",
+    `
+const { RoleGroupAssignment } = require("pulumi-identity/plugin");
+new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${GROUP_SUPPORT}"] }, { import: "${AGENT}" });
+exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
+`,
+  );
+  simulator.seed({
+    ...DEFAULTS(),
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [GROUP_BILLING] },
+    ],
+  });
+
+  succeeded(await stack.up());
+  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  expect(await stack.outputs()).toEqual({ groups: [GROUP_BILLING] });
+
+  simulator.seed({
+    ...DEFAULTS(),
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [GROUP_ADMINS, GROUP_BILLING] },
+    ],
+  });
+  succeeded(await stack.refresh());
+  const { resources } = await stack.state();
+  expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual(
+    [GROUP_ADMINS, GROUP_BILLING].sort(),
+  );
 });
 
 test("pulumi import brings what is there, with its code, and the next preview changes nothing", async () => {
@@ -216,21 +307,26 @@ function DEFAULTS(): Parameters<Simulator["seed"]>[0] {
   return { clients, groups };
 }
 
-test("two assignments of one group are refused in the preview, also under two providers", async () => {
-  const provider = (name: string) => `
+test("two providers: assignments of one group are refused in the preview, and a shared role is warned of", async () => {
+  const provider = (name: string, group: string) => `
   ${name}:
     type: pulumi:providers:identity
     properties: { domain: "${simulator.url}", clientId: ${simulator.clientId}, clientSecret: ${simulator.clientSecret} }
   of-${name}:
     type: identity:RoleGroupAssignment
-    properties: { roleId: ${VIEWER}, groupIds: [${GROUP_ADMINS}] }
+    properties: { roleId: ${VIEWER}, groupIds: [${group}] }
     options: { provider: "\${${name}}" }`;
-  await start(`resources:${provider("one")}${provider("two")}\n`);
+  await start(`resources:${provider("one", GROUP_ADMINS)}${provider("two", GROUP_ADMINS)}\n`);
 
-  const { code, all } = await stack.preview();
+  const refused = await stack.preview();
+  stack.write(`resources:${provider("one", GROUP_ADMINS)}${provider("two", GROUP_BILLING)}\n`);
+  const shared = succeeded(await stack.preview());
 
-  expect(code).not.toBe(0);
-  expect(all).toMatch(/"of-one" and "of-two"/);
+  expect(refused.code).not.toBe(0);
+  expect(refused.all).toMatch(/"of-one" and "of-two"/);
+  expect(shared).toMatch(
+    /of-(one|two): role rol_\w+: is also assigned by of-(one|two), under another provider\. .*put all assignments of a role under one provider/,
+  );
   expect(requests()).toEqual([]);
 });
 

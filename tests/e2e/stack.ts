@@ -24,12 +24,10 @@ const REVIEW = join(repository, "dist/cli/index.js");
 const FOR_REVIEW = PREVIEW.slice(1);
 
 /** As documented: the folder is relative to Pulumi.yaml. */
+const PLUGINS = { providers: [{ name: "identity", path: "node_modules/.bin" }] };
 const YAML_HEAD = `name: test
 runtime: yaml
-plugins:
-  providers:
-    - name: identity
-      path: node_modules/.bin
+plugins: ${JSON.stringify(PLUGINS)}
 `;
 
 export interface StackOptions {
@@ -173,7 +171,7 @@ export class Stack {
     if (language === "js")
       writeFileSync(
         join(this.folder, "Pulumi.yaml"),
-        JSON.stringify({ name: "test", main: "index.js", runtime }),
+        JSON.stringify({ name: "test", main: "index.js", runtime, plugins: PLUGINS }),
       );
     this.write(program);
   }

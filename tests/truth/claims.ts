@@ -432,8 +432,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
         note.name === name && /its groups keep|has deleted the one that it replaces/.test(note.reason),
     );
     const isDoubted = (group: string) =>
-      [...told.matchAll(/− ([^;]*), unless they are among the groups that are not known yet/g)].some(
-        ([, list]) => list?.includes(group),
+      [...told.matchAll(/− ([^;]*), unless the program still lists them/g)].some(([, list]) =>
+        list?.includes(group),
       );
     const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
     const isUnknown = (...categories: Category[]) =>

@@ -5,6 +5,7 @@ import type {
   ServiceError,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import type { dynamic } from "@pulumi/pulumi";
 import type * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PACKAGE_VERSION } from "../../http/package-version";
@@ -17,6 +18,7 @@ import { type Handlers } from "../host/lifecycle";
 import { runOf } from "../host/run-of-host";
 import { parseUrn } from "../urn";
 import { configOf, misspelt, withSecrets } from "./configuration";
+import { type Difference, differences } from "./differences";
 import { Engine } from "./engine";
 import { ask } from "./invoke";
 import { type Protocol } from "./protocol";
@@ -137,12 +139,9 @@ export class PluginServer {
       diff: this.#method(async (request: rpc.DiffRequest) => {
         const olds = unmark(valuesOf(request.getOlds())).values;
         const news = unmark(valuesOf(request.getNews())).values;
-        const { changes, replaces = [] } = await this.#of(request.getUrn()).diff(request.getId(), olds, news);
-        const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
-        const answer = new provider.DiffResponse();
-        answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
-        answer.setReplacesList(replaces);
-        return answer;
+        const made = await this.#of(request.getUrn()).diff(request.getId(), olds, news);
+        const before = unmark(valuesOf(request.getOldInputs())).values;
+        return this.#diffResponse(made, differences(before, news));
       }),
       invoke: this.#method(async (request: rpc.InvokeRequest) => {
         const { values, marks } = unmark(valuesOf(request.getArgs()));
@@ -200,6 +199,36 @@ export class PluginServer {
         return new Empty();
       }),
     };
+  }
+
+  /** `differs`: shown where the handlers have left it to the engine to say what changes. */
+  #diffResponse(
+    { changes, replaces = [] }: dynamic.DiffResult,
+    differs: ReadonlyMap<string, Difference>,
+  ): rpc.DiffResponse {
+    const { provider } = this.protocol;
+    const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
+    const answer = new provider.DiffResponse();
+    answer.setReplacesList(replaces);
+    if (changes !== undefined || differs.size === 0) {
+      answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
+      return answer;
+    }
+    answer.setChanges(DIFF_SOME);
+    answer.setHasdetaileddiff(true);
+    const names = new Set<string>();
+    for (const [path, difference] of differs) {
+      const name = /^\w+/.exec(path)?.[0] ?? path;
+      names.add(name);
+      const { Kind } = provider.PropertyDiff;
+      const suffix = replaces.includes(name) ? "_REPLACE" : "";
+      const one = new provider.PropertyDiff();
+      one.setKind(Kind[`${difference.toUpperCase()}${suffix}` as keyof typeof Kind]);
+      one.setInputdiff(true);
+      answer.getDetaileddiffMap().set(path, one);
+    }
+    answer.setDiffsList([...names]);
+    return answer;
   }
 
   #struct(values: object): Struct {

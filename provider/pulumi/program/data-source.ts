@@ -12,6 +12,7 @@ import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-sou
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
 import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
+import { inheritedProvider } from "./registration";
 import { clientOf, clientOfStack, settingsKnown } from "./tenant";
 
 export async function invoke<Args extends object, Answer, Result>(
@@ -51,7 +52,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
 
 /** The provider whose tenant a data source asks; undefined for that of the stack. */
 function providerOf({ provider, parent }: DataSourceOptions): AnyProvider | undefined {
-  const given = provider ?? parent?.getProvider("pulumi-nodejs:dynamic/identity:DataSource");
+  const given = provider ?? (parent && inheritedProvider(parent));
   if (given === undefined || isProvider(given)) return given;
   throw new InvalidInputError("The provider of a data source must be a Provider of pulumi-identity.");
 }

@@ -93,11 +93,13 @@ export interface ProviderArgs {
 export const OF_PROVIDER = Symbol.for("pulumi-identity.provider");
 
 /** What data sources, which run in the program itself, must know of a Provider. */
-interface ProviderFacts {
+export interface ProviderFacts {
   readonly name: string;
   readonly settings: pulumi.Output<RawSettings>;
   /** The argument, where it is a plain text: known at once. */
   readonly domain: string | undefined;
+  /** Whether its resources are those of the plugin. */
+  readonly isPlugin?: true;
 }
 
 /** A `Provider` of this copy of the package or of another one. */
@@ -150,32 +152,39 @@ export class Provider extends pulumi.ProviderResource {
   readonly #facts: ProviderFacts;
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
-    const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
-    const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
-    // Former ones go along: whoever uses the settings says what to do instead.
-    for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
-      const value = given[setting];
-      if (value === undefined || value === null) continue;
-      // All settings are texts, as in stack configuration; an empty one counts as not set.
-      const text = pulumi
-        .output(value)
-        .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
-      settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
-    }
-    const inputs = Object.entries(settings).map(
+    const facts = providerFacts(name, args);
+    const inputs = Object.entries(facts.inputs).map(
       ([setting, value]) => [`identity:${setting}`, value] as const,
     );
     super("pulumi-nodejs", name, { ...Object.fromEntries(inputs), [EXPLICIT_PROVIDER_KEY]: name }, options);
-    const domain: unknown = args.domain;
-    this.#facts = {
-      name,
-      settings: pulumi.output(settings),
-      domain: typeof domain === "string" ? domain : undefined,
-    };
+    this.#facts = facts;
   }
 
   /** @internal */
   [OF_PROVIDER](): ProviderFacts {
     return this.#facts;
   }
+}
+
+/** What a Provider is made of, with its settings as inputs. */
+export function providerFacts(name: string, args: ProviderArgs): ProviderFacts & { inputs: pulumi.Inputs } {
+  const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
+  const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
+  // Former ones go along: whoever uses the settings says what to do instead.
+  for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
+    const value = given[setting];
+    if (value === undefined || value === null) continue;
+    // All settings are texts, as in stack configuration; an empty one counts as not set.
+    const text = pulumi
+      .output(value)
+      .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
+    settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
+  }
+  const domain: unknown = args.domain;
+  return {
+    name,
+    settings: pulumi.output(settings),
+    domain: typeof domain === "string" ? domain : undefined,
+    inputs: settings,
+  };
 }

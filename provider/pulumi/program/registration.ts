@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
-import { PROVIDER_TEXT, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
+import { PROVIDER_TEXT, READ_ONLY, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { secretNamesIn } from "./dependencies";
+import { isProvider, OF_PROVIDER } from "./provider";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked, ProgramMemory } from "./program-run";
 import { withoutStacks } from "./without-stacks";
@@ -16,11 +17,14 @@ export interface ResourceType<Resource extends pulumi.CustomResource> {
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
   /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
   importAdvice: string;
+  /** Sent along for the handlers. */
+  sends?: (declaration: Declaration) => pulumi.Inputs;
 }
 
 /** A resource as the program finally declares it: transformations have been applied to its inputs. */
 export interface Declaration {
   resource: pulumi.CustomResource;
+  type: string;
   name: string;
   props: pulumi.Inputs;
   opts: pulumi.CustomResourceOptions;
@@ -47,28 +51,61 @@ interface Constructed {
 export function registration(
   type: ResourceType<pulumi.CustomResource>,
   { name, args, options = {} }: Constructed,
-  hidden?: (declaration: Declaration) => pulumi.Inputs | undefined,
 ): Registration {
   const resource = `${type.name} "${name}"`;
   refuseImport(resource, type.importAdvice, options);
-  if (args === undefined && options.id === undefined) {
-    throw new InvalidInputError(`${resource}: arguments are required.`);
-  }
+  refuseIncomplete(resource, args, options);
+  refuseOtherProvider(resource, options, false);
   refuseUnresolvable(resource);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
   return [
-    `pulumi-nodejs:dynamic/identity:${type.name}`,
+    dynamicToken(type.name),
     name,
     { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
           // First, since it may throw: a promise of the others would then be nobody's.
-          const further = hidden?.(declaration);
+          const further = type.sends?.(declaration);
           return { ...hiddenInputs(declaration), ...further };
         })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
+}
+
+/** The same for the classes that reach the plugin, which knows names and secrets from the engine. */
+export function pluginRegistration(
+  type: ResourceType<pulumi.CustomResource>,
+  { name, args, options: given = {} }: Constructed,
+): Registration {
+  const resource = `${type.name} "${name}"`;
+  refuseIncomplete(resource, args, given);
+  refuseOtherProvider(resource, given, true);
+  refuseUnsendable(resource, args, []);
+  warnOfPlainCredentials();
+  // State that the class of the same name has made stays as it is.
+  const options = { ...given, aliases: [...(given.aliases ?? []), { type: dynamicToken(type.name) }] };
+  return [
+    pluginToken(type.name),
+    name,
+    { ...type.properties, ...args, ...(options.id !== undefined && { [READ_ONLY]: true }) },
+    options.id === undefined
+      ? afterTransformations(options, (declaration) => type.sends?.(declaration) ?? {})
+      : { ...options, id: existingId(type.name, name, options.id) },
+  ];
+}
+
+function dynamicToken(kind: string): string {
+  return `pulumi-nodejs:dynamic/identity:${kind}`;
+}
+
+function pluginToken(kind: string): string {
+  return `identity:index:${kind}`;
+}
+
+/** Every provider that a resource or component passes on to what is in it, by the token of either door. */
+export function inheritedProvider(from: pulumi.Resource): pulumi.ProviderResource | undefined {
+  return from.getProvider(dynamicToken("Any")) ?? from.getProvider(pluginToken("Any"));
 }
 
 // The static method `get` of the resource classes, each of which documents it: editors would show a text of
@@ -150,6 +187,30 @@ function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlain);
   const isLiteral = Object.getPrototypeOf(value) === Object.prototype;
   return isLiteral && Object.values(value).every(isPlain);
+}
+
+function refuseIncomplete(
+  resource: string,
+  args: object | undefined,
+  { id }: pulumi.CustomResourceOptions,
+): void {
+  if (args === undefined && id === undefined)
+    throw new InvalidInputError(`${resource}: arguments are required.`);
+}
+
+/** Pulumi would ignore it without a word, and use the tenant of the stack. */
+function refuseOtherProvider(
+  resource: string,
+  { provider, parent }: pulumi.CustomResourceOptions,
+  isPlugin: boolean,
+): void {
+  const [own, other] = isPlugin ? [pluginToken, dynamicToken] : [dynamicToken, pluginToken];
+  const given = provider ?? parent?.getProvider(own("Any")) ?? parent?.getProvider(other("Any"));
+  if (given === undefined || !isProvider(given)) return;
+  if ((given[OF_PROVIDER]().isPlugin ?? false) === isPlugin) return;
+  throw new InvalidInputError(
+    `${resource}: its class and its Provider are from different modules, pulumi-identity and pulumi-identity/plugin. Import both from one of them.`,
+  );
 }
 
 function refuseImport(resource: string, advice: string, options: pulumi.CustomResourceOptions): void {

@@ -221,7 +221,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
-    super(...registration(TYPE, { name, args, options }));
+    super(...registration(CONNECTION_PROFILE, { name, args, options }));
   }
 
   /**
@@ -239,7 +239,8 @@ export class ConnectionProfile extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
-const TYPE: ResourceType<ConnectionProfile> = {
+/** @internal */
+export const CONNECTION_PROFILE: Readonly<ResourceType<ConnectionProfile>> = {
   name: "ConnectionProfile",
   properties: {
     name: undefined,

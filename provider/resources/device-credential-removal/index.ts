@@ -57,7 +57,7 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
-    super(...registration(TYPE, { name, args, options }));
+    super(...registration(DEVICE_CREDENTIAL_REMOVAL, { name, args, options }));
   }
 
   /**
@@ -76,7 +76,8 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
-const TYPE: ResourceType<DeviceCredentialRemoval> = {
+/** @internal */
+export const DEVICE_CREDENTIAL_REMOVAL: Readonly<ResourceType<DeviceCredentialRemoval>> = {
   name: "DeviceCredentialRemoval",
   properties: { deviceCredentialId: undefined, tenant: undefined },
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",

@@ -35,7 +35,7 @@ export class DeclaredAssignments {
   constructor(private readonly program: Declarations = { all: [], version: 0 }) {}
 
   /** Adds an assignment; the promise gives its role once its inputs are settled. */
-  async add({ resource, props, opts }: Declaration): Promise<RoleOfProgram> {
+  async add({ resource, type, props, opts }: Declaration): Promise<RoleOfProgram> {
     const declared: ProgramAssignment = {
       ignoresGroups: (opts.ignoreChanges ?? []).some((path) => /^(\*$|groupIds|until)/.test(path)),
       until: props["until"],
@@ -47,7 +47,7 @@ export class DeclaredAssignments {
     program.version++;
     // The constructor of the resource, which sets its provider, is still running.
     await Promise.resolve();
-    const provider = resource.getProvider("pulumi-nodejs:dynamic/identity:RoleGroupAssignment");
+    const provider = resource.getProvider(type);
     const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
     const role = (declared.role = { tenant, roleId });
     program.version++;

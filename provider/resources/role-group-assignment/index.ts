@@ -128,16 +128,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
-    super(
-      ...registration(TYPE, { name, args, options }, (declaration) => {
-        refuseLate(declaration);
-        const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
-        // A promise, since an Output would put the dependencies of other assignments on this one.
-        return declared === undefined
-          ? {}
-          : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
-      }),
-    );
+    super(...registration(ROLE_GROUP_ASSIGNMENT, { name, args, options }));
   }
 
   /**
@@ -163,7 +154,8 @@ function refuseLate({ name, props: { until } }: Declaration): void {
   );
 }
 
-const TYPE: ResourceType<RoleGroupAssignment> = {
+/** @internal */
+export const ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<RoleGroupAssignment>> = {
   name: "RoleGroupAssignment",
   properties: {
     roleId: undefined,
@@ -174,4 +166,12 @@ const TYPE: ResourceType<RoleGroupAssignment> = {
     tenant: undefined,
   },
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
+  sends: (declaration) => {
+    refuseLate(declaration);
+    const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
+    // A promise, since an Output would put the dependencies of other assignments on this one.
+    return declared === undefined
+      ? {}
+      : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
+  },
 };

@@ -11,7 +11,7 @@ import { listRoleGroups } from "../../service/roles";
 import { apply, takeAway } from "./apply";
 import { notShownLine, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
-import { exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
+import { anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -135,7 +135,7 @@ interface Ownership {
 /** Two that list one group, or an exclusive one and another, would undo each other's work. */
 function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
   const { roleId, groups, isNow, isExclusive, isSecret } = wanted;
-  const [any, alone] = [`${roleId} any`, `${roleId} alone`];
+  const [any, alone] = [anyOf(roleId), `${roleId} alone`];
   const ownerOf = (key: string) => ledger.otherOwner(self, key);
   const twice = groups.filter((group) => ownerOf(lossOf(roleId, group)) !== undefined);
   const keys = [...twice.map((group) => lossOf(roleId, group)), alone, ...(isExclusive ? [any] : [])];

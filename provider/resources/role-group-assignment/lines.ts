@@ -14,8 +14,8 @@ const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string
   /** They keep the role although no assignment lists them any more. */
   leaves: { before: "stays with ", behind: ", because deleteOnDestroy is false" },
   "hands over": { before: "hands over " },
-  /** They lose the role unless they turn out to be among those that are not known yet. */
-  "may revoke": { before: "− ", behind: ", unless they are among the groups that are not known yet" },
+  /** They lose the role unless an assignment turns out to list them that is not known yet. */
+  "may revoke": { before: "− ", behind: ", unless the program still lists them" },
 };
 
 /** What a line tells of its role. `groups`: all where it is written, those named where it is read. */

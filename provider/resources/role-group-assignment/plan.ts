@@ -78,6 +78,11 @@ export function lossOf(roleId: string, group: string): string {
   return `${roleId} ${group}`;
 }
 
+/** What every assignment of a role wants, so that the others know of it. */
+export function anyOf(roleId: string): string {
+  return `${roleId} any`;
+}
+
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {
   const gone = new Set(excluded);
   return groups.filter((group) => !gone.has(group));

@@ -51,7 +51,10 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
   const isChanged = lines.length > 0 || changesUntold(inputs, prior);
   return {
     lines,
-    notices: isEndTold ? [] : endNotices(roleId, untilIn(inputs), moment),
+    notices: [
+      ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), moment)),
+      ...neighbourNotices(roleId, role.unlistedNeighbour),
+    ],
     losses: isSure ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
     writes: [
       grantWrite(roleId, inputs, planOfChange.add, prior),
@@ -144,6 +147,14 @@ function endNotices(roleId: string, until: string | undefined, moment: number): 
     ];
   const when = nearEnd(until, moment);
   return when === undefined ? [] : [`role ${roleId}: until ${until}, ${when}: then its groups lose the role`];
+}
+
+function neighbourNotices(roleId: string, neighbour: string | undefined): string[] {
+  if (neighbour === undefined) return [];
+  return [
+    `role ${roleId}: is also assigned by ${neighbour}, under another provider. A group that moves between the two can ` +
+      "end up without the role: put all assignments of a role under one provider.",
+  ];
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */

@@ -3,7 +3,7 @@ import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
 import { type Listing } from "./listing";
-import { lossOf, type Others } from "./plan";
+import { anyOf, lossOf, type Others } from "./plan";
 
 /** What the handlers of a run know of one role. */
 export class RoleOfRun implements Others {
@@ -42,6 +42,14 @@ export class RoleOfRun implements Others {
   /** The name of an assignment that `check` has approved, and that lists a group. */
   listerOf(group: string): string | undefined {
     return this.run.ledger.wanted(lossOf(this.roleId, group));
+  }
+
+  /**
+   * The name of an assignment under another provider. Only programs in other languages have to know: those in
+   * TypeScript send a listing, which all providers are given.
+   */
+  get unlistedNeighbour(): string | undefined {
+    return this.#isUnlisted ? this.run.ledger.wantedElsewhere(anyOf(this.roleId)) : undefined;
   }
 
   hasLost(group: string): boolean {

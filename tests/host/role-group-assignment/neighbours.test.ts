@@ -109,7 +109,7 @@ describe("what a preview can't know yet", () => {
     const { messages } = await engine.preview({ a: viewers(ADMINS, UNKNOWN) });
 
     expect(messages).toEqual([
-      `a: role ${VIEWER}: groups not known yet; − ${BILLING}, unless they are among the groups that are not known yet`,
+      `a: role ${VIEWER}: groups not known yet; − ${BILLING}, unless the program still lists them`,
     ]);
   });
 
@@ -119,7 +119,7 @@ describe("what a preview can't know yet", () => {
     const { messages } = await engine.preview({ a: viewers(ADMINS), b: viewers(UNKNOWN) });
 
     expect(messages).toEqual([
-      `a: role ${VIEWER}: − ${BILLING}, unless they are among the groups that are not known yet`,
+      `a: role ${VIEWER}: − ${BILLING}, unless the program still lists them`,
       `b: role ${VIEWER}: groups not known yet`,
     ]);
   });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import * as index from "../../../provider/index";
+import * as plugin from "../../../provider/plugin-classes";
 import { SETTINGS } from "../../../provider/pulumi/settings-table";
 import { getConnectionProfilesSource } from "../../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentialsSource } from "../../../provider/data-sources/get-device-credentials";
@@ -138,4 +140,11 @@ test("every type that is referred to is there", () => {
   const referred = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)].map(([, type = ""]) => type);
   expect(referred.length).toBeGreaterThan(10);
   expect(referred.filter((type) => schema.types[type]?.properties === undefined)).toEqual([]);
+});
+
+test("the module of the plugin has a class of its own for each resource, and the rest of the package", () => {
+  const own = Object.keys(index).filter((name) => index[name as never] !== plugin[name as never]);
+  const resources = Object.keys(schema.resources).map((token) => token.replace("identity:index:", ""));
+
+  expect(own.sort()).toEqual([...resources, "Provider"].sort());
 });

@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../../../provider/http/errors";
+import * as byPlugin from "../../../provider/plugin-classes";
 import { Provider } from "../../../provider/pulumi/program/provider";
 import { clientOf } from "../../../provider/pulumi/program/tenant";
+import { ConnectionProfile } from "../../../provider/resources/connection-profile";
 
 /** How the SDK hands a secret to the engine. */
 const { specialSigKey: SECRET_KEY, specialSecretSig: SECRET_MARK } = pulumi.runtime;
@@ -86,4 +88,41 @@ test("a Provider hands on a former setting, so that whoever uses it is told what
   expect((error as Error).message).toContain(
     'uniqueProfileNames of the Provider "eu" is no longer a setting. Remove it, and',
   );
+});
+
+test("a Provider serves the classes of its own module alone, given or inherited", async () => {
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: name, state: inputs as object }),
+    call: () => ({}),
+  });
+  const settings = { domain: "eu.example.com", accessToken: "hidden" };
+  const dynamic = { Provider, ConnectionProfile };
+  const pairs = [dynamic, byPlugin].flatMap((one) =>
+    [dynamic, byPlugin].map((other) => [one, other] as const),
+  );
+
+  const refused = pairs.map(([of, to], i) => {
+    const provider = new of.Provider(`p${i}`, settings);
+    const parent = new pulumi.ComponentResource("acme:index:Access", `c${i}`, {}, { providers: [provider] });
+    const { ConnectionProfile: Profile } = to;
+    return [{ provider }, { parent }].map((options, n) => {
+      try {
+        new Profile(`r${i}-${n}`, { name: "x" }, options);
+        return "";
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+  });
+  await pulumi.runtime.disconnect();
+
+  const different: unknown = expect.stringMatching(
+    /"r\d-\d": its class and its Provider are from different modules/,
+  );
+  expect(refused).toEqual([
+    ["", ""],
+    [different, different],
+    [different, different],
+    ["", ""],
+  ]);
 });

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import { isUnknown, type RawInputs } from "../../review/raw-inputs";
+import { isObject } from "../../service/record";
+import { isHidden } from "../hidden-inputs";
+
+export type Difference = "add" | "delete" | "update";
+
+/**
+ * Paths of what differs between two states of inputs, e.g. `groupIds[1]`, as Pulumi shows them. Lists of
+ * different texts are compared as sets: Pulumi's own comparison goes by position, and shows every group
+ * behind a removed one as changed.
+ */
+export function differences(before: RawInputs, after: RawInputs): Map<string, Difference> {
+  return new Map(
+    namesOf(before, after)
+      .filter((name) => !isHidden(name))
+      .flatMap((name) => between(name, before[name], after[name])),
+  );
+}
+
+function between(path: string, before: unknown, after: unknown): [path: string, Difference][] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (before === undefined) return [[path, "add"]];
+  if (after === undefined) return [[path, "delete"]];
+  if (isSet(before) && isSet(after)) return betweenSets(path, before, after);
+  if (isObject(before) && isObject(after))
+    return namesOf(before, after).flatMap((name) => between(joined(path, name), before[name], after[name]));
+  return [[path, "update"]];
+}
+
+/** An item that left and one that came at its place are one change there. */
+function betweenSets(
+  path: string,
+  before: readonly string[],
+  after: readonly string[],
+): [string, Difference][] {
+  const [had, has] = [new Set(before), new Set(after)];
+  const gone = before.flatMap((item, i) => (has.has(item) ? [] : [i]));
+  const come = after.flatMap((item, i) => (had.has(item) ? [] : [i]));
+  if (gone.length + come.length === 0) return [[path, "update"]];
+  const places = [...new Set([...gone, ...come])].sort((one, other) => one - other);
+  return places.map((i) => [
+    `${path}[${i}]`,
+    !come.includes(i) ? "delete" : gone.includes(i) ? "update" : "add",
+  ]);
+}
+
+function isSet(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === "string" && !isUnknown(item)) &&
+    new Set(value).size === value.length
+  );
+}
+
+function namesOf(before: object, after: object): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+}
+
+/** `connectionConfig.a`, or `connectionConfig["a.b"]`. */
+function joined(path: string, name: string): string {
+  return /^\w+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
+}
