@@ -6,12 +6,12 @@ import { type Tenant } from "./subjects";
 import { requestsOf } from "./tenant-process";
 
 /*
- * What Pulumi commands cost with many connection profiles: with this package, with a dynamic provider as
- * tutorials write it, and with one that does nothing, which is the floor: what the engine and the SDK cost by
- * themselves.
+ * What Pulumi commands cost with many connection profiles: with this package, with its plugin, with a dynamic
+ * provider as tutorials write it, and with one that does nothing, which is the floor: what the engine and the
+ * SDK cost by themselves.
  */
 
-export const PROVIDERS = ["floor", "ours", "tutorial"] as const;
+export const PROVIDERS = ["floor", "ours", "plugin", "tutorial"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 const UNCHANGED = { args: ["--expect-no-changes"] };
@@ -52,11 +52,14 @@ const SETTINGS = `
     enabledFeatures: ["scim"],
   });`;
 
-const PROGRAMS: Record<ProviderName, string> = {
-  ours: `
-    const { ConnectionProfile } = require("pulumi-identity");
+const ofModule = (name: string) => `
+    const { ConnectionProfile } = require("${name}");
     ${SETTINGS}
-    for (let i = 0; i < count; i++) new ConnectionProfile("profile-" + i, settings(i));`,
+    for (let i = 0; i < count; i++) new ConnectionProfile("profile-" + i, settings(i));`;
+
+const PROGRAMS: Record<ProviderName, string> = {
+  ours: ofModule("pulumi-identity"),
+  plugin: ofModule("pulumi-identity/plugin"),
 
   floor: `
     const pulumi = require("@pulumi/pulumi");
@@ -194,6 +197,6 @@ export async function measure(operation: Operation, stack: Stack, tenant: Tenant
 /** The mean over all profiles. */
 async function stateBytes(stack: Stack): Promise<number> {
   const { resources } = await stack.state();
-  const profiles = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic"));
+  const profiles = resources.filter(({ type }) => /^(pulumi-nodejs:dynamic|identity:index)/.test(type));
   return profiles.reduce((sum, profile) => sum + JSON.stringify(profile).length, 0) / profiles.length;
 }

@@ -264,8 +264,10 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
   for (const size of sizes) {
     for (let repetition = 1; repetition <= times; repetition++) {
       const lives = await withTenant(NO_LIMIT, (ours) =>
-        // The floor asks nobody.
-        withTenant(NO_LIMIT, (tutorial) => liveAll(size, { floor: ours, ours, tutorial })),
+        withTenant(NO_LIMIT, (plugin) =>
+          // The floor asks nobody.
+          withTenant(NO_LIMIT, (tutorial) => liveAll(size, { floor: ours, ours, plugin, tutorial })),
+        ),
       );
       for (const subject of PROVIDERS)
         results.lives.push({ size, repetition, subject, life: lives[subject] });

@@ -66,7 +66,7 @@ export function processorSeconds(pid: number): number {
 }
 
 function roleOf(commandLine: string): Role {
-  if (commandLine.includes("cmd/dynamic-provider")) return "host";
+  if (/cmd\/dynamic-provider|pulumi-resource-identity/.test(commandLine)) return "host";
   return commandLine.includes("cmd/run") ? "program" : "pulumi";
 }
 

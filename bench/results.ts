@@ -31,6 +31,11 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
+/** Older results lack some. */
+function subjectsOf({ lives }: EngineResults): ProviderName[] {
+  return PROVIDERS.filter((name) => lives.some(({ subject }) => subject === name));
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 function rowsOf({ lives }: EngineResults): Row[] {
@@ -73,33 +78,39 @@ function forEach(value: (subject: ProviderName) => number): Record<ProviderName,
 
 /** Lines of a Markdown table. */
 export function tableOf(results: EngineResults): string[] {
+  const subjects = subjectsOf(results);
+  const compared = subjects.filter((subject) => subject !== "floor");
+  const isOwn = (subject: ProviderName) => subject !== "tutorial";
   const header = [
     "Profiles",
     "Command",
-    "Floor, s",
-    "Ours, s",
-    "Tutorial, s",
-    "Ours ÷ floor",
-    "Processor time, ours ÷ floor",
-    "Tutorial ÷ floor",
-    "Requests per profile, ours",
-    "Tutorial",
+    ...subjects.map((subject) => `${titled(subject)}, s`),
+    ...compared.flatMap((subject) => [
+      `${titled(subject)} ÷ floor`,
+      ...(isOwn(subject) ? [`Processor time, ${subject} ÷ floor`] : []),
+    ]),
+    ...compared.map((subject, i) => (i === 0 ? `Requests per profile, ${subject}` : titled(subject))),
   ];
   const rows = rowsOf(results).map(({ size, operation, seconds, ratio, processorRatio, requests }) => [
     size.toLocaleString("en-US"),
     operation,
-    ...PROVIDERS.map((subject) => seconds[subject].toFixed(1)),
-    ratio.ours.toFixed(2),
-    processorRatio.ours.toFixed(2),
-    ratio.tutorial.toFixed(2),
-    requests.ours.toFixed(2),
-    requests.tutorial.toFixed(2),
+    ...subjects.map((subject) => seconds[subject].toFixed(1)),
+    ...compared.flatMap((subject) => [
+      ratio[subject].toFixed(2),
+      ...(isOwn(subject) ? [processorRatio[subject].toFixed(2)] : []),
+    ]),
+    ...compared.map((subject) => requests[subject].toFixed(2)),
   ]);
   return linesOf([header, ...rows]);
 }
 
+function titled(subject: ProviderName): string {
+  return subject.charAt(0).toUpperCase() + subject.slice(1);
+}
+
 /** Lines of a Markdown table, for each size: medians over the repetitions. */
-export function sizesTableOf({ lives }: EngineResults): string[] {
+export function sizesTableOf(results: EngineResults): string[] {
+  const { lives } = results;
   const header = [
     "Profiles",
     "Provider",
@@ -110,7 +121,7 @@ export function sizesTableOf({ lives }: EngineResults): string[] {
   ];
   const sizes = [...new Set(lives.map(({ size }) => size))];
   const rows = sizes.flatMap((size) =>
-    PROVIDERS.map((subject) => {
+    subjectsOf(results).map((subject) => {
       const of = (value: (life: Life) => number) =>
         median(
           lives.filter((one) => one.size === size && one.subject === subject).map(({ life }) => value(life)),
@@ -134,18 +145,24 @@ function linesOf([header = [], ...rows]: string[][]): string[] {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
-const COLOURS: Record<ProviderName, string> = { floor: "#9aa4b2", ours: "#2563eb", tutorial: "#f59e0b" };
+const COLOURS: Record<ProviderName, string> = {
+  floor: "#9aa4b2",
+  ours: "#2563eb",
+  plugin: "#10b981",
+  tutorial: "#f59e0b",
+};
 const BAR = 12;
 const LEFT = 150;
 const WIDTH = 640;
 
 /** A bar for each subject and command, at the largest size. */
 export function chartOf(results: EngineResults): string {
+  const subjects = subjectsOf(results);
   const rows = rowsOf(results);
   const largest = Math.max(...rows.map(({ size }) => size));
   const shown = rows.filter(({ size }) => size === largest);
-  const most = Math.max(...shown.flatMap(({ seconds }) => Object.values(seconds)));
-  const group = BAR * PROVIDERS.length + 14;
+  const most = Math.max(...shown.flatMap(({ seconds }) => subjects.map((subject) => seconds[subject])));
+  const group = BAR * subjects.length + 14;
   const top = 48;
   const height = top + shown.length * group + 8;
   const bars = shown.flatMap(({ operation, seconds }, index) => {
@@ -153,13 +170,13 @@ export function chartOf(results: EngineResults): string {
     const width = (value: number) => Math.max(1, (value / most) * (WIDTH - LEFT - 60));
     return [
       `<text x="${LEFT - 8}" y="${y + 22}" text-anchor="end">${operation}</text>`,
-      ...PROVIDERS.flatMap((subject, bar) => [
+      ...subjects.flatMap((subject, bar) => [
         `<rect x="${LEFT}" y="${y + bar * BAR}" width="${width(seconds[subject]).toFixed(1)}" height="${BAR - 2}" fill="${COLOURS[subject]}"/>`,
         `<text x="${(LEFT + width(seconds[subject]) + 5).toFixed(1)}" y="${y + bar * BAR + 9}" font-size="10">${seconds[subject].toFixed(1)}</text>`,
       ]),
     ];
   });
-  const legend = PROVIDERS.map(
+  const legend = subjects.map(
     (subject, index) =>
       `<rect x="${LEFT + index * 110}" y="26" width="10" height="10" fill="${COLOURS[subject]}"/>` +
       `<text x="${LEFT + index * 110 + 15}" y="35">${subject}</text>`,

@@ -123,7 +123,10 @@ export class Stack {
       // less.
       const runtime = { name: "nodejs", options: { typescript: options.language === "ts" } };
       if (options.language !== "yaml")
-        writeFileSync(join(own, "Pulumi.yaml"), JSON.stringify({ name: "test", main: this.#main, runtime }));
+        writeFileSync(
+          join(own, "Pulumi.yaml"),
+          JSON.stringify({ name: "test", main: this.#main, runtime, plugins: PLUGINS }),
+        );
       // The packages resolve as they do for a user who has installed them, wherever the program is.
       symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
       this.write(options.program ?? "");
