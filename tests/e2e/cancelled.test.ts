@@ -2,11 +2,18 @@ import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
-/** A run that is cancelled sends nothing more, and leaves no provider host behind. */
+/** A run that is cancelled sends nothing more, and leaves no provider host behind; through either door. */
 const COUNT = 12;
-const program = `
+const NUMBERS = Array.from({ length: COUNT }, (_, i) => i);
+const PROGRAMS = {
+  js: `
 const { ConnectionProfile } = require("pulumi-identity");
-for (let i = 0; i < ${COUNT}; i++) new ConnectionProfile("p" + i, { name: "p" + i });`;
+for (let i = 0; i < ${COUNT}; i++) new ConnectionProfile("p" + i, { name: "p" + i });`,
+  yaml: `resources:
+${NUMBERS.map((i) => `  p${i}: { type: "identity:ConnectionProfile", properties: { name: p${i} } }`).join("\n")}
+`,
+} as const;
+type Language = keyof typeof PROGRAMS;
 
 let simulator: Simulator;
 let stack: Stack;
@@ -14,8 +21,12 @@ let stack: Stack;
 beforeEach(async () => {
   // Two are made at once; the others wait, a second each.
   simulator = await startSimulator({ rate: { burst: 2, perSecond: 1 } });
+});
+
+async function start(language: Language): Promise<void> {
   stack = await Stack.create({
-    program,
+    program: PROGRAMS[language],
+    language,
     leaveProcesses: true,
     env: {
       IDENTITY_DOMAIN: simulator.url,
@@ -23,14 +34,19 @@ beforeEach(async () => {
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     },
   });
-});
+}
 
 afterEach(async () => {
   stack.remove();
   await simulator.close();
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("after %s nothing that waits is sent", async (signal) => {
+test.each([
+  ["js", "SIGINT"],
+  ["js", "SIGTERM"],
+  ["yaml", "SIGINT"],
+] as const)("%s: after %s nothing that waits is sent", async (language, signal) => {
+  await start(language);
   const run = stack.up();
   await profilesMade(2, run);
   stack.signal(signal);
@@ -56,23 +72,64 @@ test.each(["SIGINT", "SIGTERM"] as const)("after %s nothing that waits is sent",
   expect(await managedIds()).toEqual(profileIds());
 });
 
-test("after SIGKILL of the CLI nothing that waits is sent, and no provider host lives on", async () => {
+test.each(["js", "yaml"] as const)(
+  "%s: after SIGKILL of the CLI nothing that waits is sent, and no provider host lives on",
+  async (language) => {
+    await start(language);
+    const run = stack.up();
+    await profilesMade(2, run);
+    stack.signal("SIGKILL");
+    const killed = Date.now();
+
+    await untilNoHostLives(10_000);
+
+    // The engine's end has to be noticed first; until then one more may be let through.
+    expect(posts().filter(({ at }) => at > killed + 1_000)).toEqual([]);
+    const made = profileIds().length;
+    expect(made).toBeLessThan(COUNT);
+    await setTimeout(2_000);
+    expect(profileIds()).toHaveLength(made);
+    // The language host stays, and would keep the output open.
+    stack.kill();
+    await run;
+  },
+);
+
+test("yaml: a second Ctrl-C ends the run at once, and what was sent by then can be found", async () => {
+  await start("yaml");
+  simulator.fail({ method: "POST", path: "/api/v2/connection-profiles", action: { delay: 20_000 } });
+  const run = stack.up();
+  await profilesMade(1, run);
+  stack.signal("SIGINT");
+  await setTimeout(300);
+  stack.signal("SIGINT");
+  const signalled = Date.now();
+
+  expect((await run).code).not.toBe(0);
+
+  expect(Date.now() - signalled).toBeLessThan(5_000);
+  await untilNoHostLives(5_000);
+  simulator.reset();
+  const again = await stack.up();
+  expect(again.code).not.toBe(0);
+  expect(again.all).toMatch(/already holds the connection profile cop_\w+ named "p\d+"/);
+});
+
+test("yaml: a killed plugin fails the run, and the next one goes on from what was made", async () => {
+  await simulator.close();
+  simulator = await startSimulator({ rate: { burst: 2, perSecond: 0.05 } });
+  await start("yaml");
   const run = stack.up();
   await profilesMade(2, run);
-  stack.signal("SIGKILL");
-  const killed = Date.now();
+  await setTimeout(1_000);
+  stack.signalHosts("SIGKILL");
 
-  await untilNoHostLives(10_000);
+  expect((await run).code).not.toBe(0);
 
-  // The engine's end has to be noticed first; until then one more may be let through.
-  expect(posts().filter(({ at }) => at > killed + 1_000)).toEqual([]);
-  const made = profileIds().length;
-  expect(made).toBeLessThan(COUNT);
-  await setTimeout(2_000);
-  expect(profileIds()).toHaveLength(made);
-  // The language host stays, and would keep the output open.
-  stack.kill();
-  await run;
+  expect(await managedIds()).toEqual(profileIds());
+  const next = await stack.preview();
+  expect(next.code).toBe(0);
+  expect(next.stdout).toContain(`+ ${COUNT - 2} to create`);
 });
 
 /** Fails, rather than waits for ever, when the run ends before. */

@@ -304,7 +304,7 @@ export class Stack {
     if (process.platform !== "linux") return [];
     return [...this.#left]
       .flatMap(({ pid }) => (pid === undefined ? [] : sessionMembers(pid)))
-      .filter((pid) => commandOf(pid).includes("cmd/dynamic-provider"));
+      .filter((pid) => /cmd\/dynamic-provider|pulumi-resource-identity/.test(commandOf(pid)));
   }
 
   /** Ends what still runs and removes all files. It does not destroy resources. */

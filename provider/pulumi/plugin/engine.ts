@@ -1,9 +1,6 @@
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Protocol } from "./protocol";
 
-/** A machine may stand still for seconds, and an engine that is gone refuses the connection at once. */
-const PROBE_MS = 10_000;
-
 /** The engine that has started this process: it shows lines, and its end is the end of the process. */
 export class Engine {
   readonly #client: services.EngineClient;
@@ -29,13 +26,12 @@ export class Engine {
     return new Promise((resolve) => this.#client.log(request, () => resolve()));
   }
 
-  /** Calls `onGone` once the engine can't be reached any more. */
+  /** Calls `onGone` once the engine can't be reached any more: it refuses the connection at once then. */
   watch(onGone: () => void): void {
     const channel = this.#client.getChannel();
-    const { READY } = this.protocol.grpc.connectivityState;
-    this.#client.waitForReady(Date.now() + PROBE_MS, (error) => {
-      if (error != null) onGone();
-      else channel.watchConnectivityState(READY, Infinity, () => this.watch(onGone));
-    });
+    const { TRANSIENT_FAILURE, SHUTDOWN } = this.protocol.grpc.connectivityState;
+    const state = channel.getConnectivityState(true);
+    if (state === TRANSIENT_FAILURE || state === SHUTDOWN) onGone();
+    else channel.watchConnectivityState(state, Infinity, () => this.watch(onGone));
   }
 }
