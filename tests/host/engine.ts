@@ -101,6 +101,8 @@ export class Engine {
   parallel: number;
   /** What the clocks of the next runs say as they begin. Default: now. */
   moment: number | undefined;
+  /** Whether assignments come with the listing of a TypeScript program. */
+  listings = true;
   /** In the order of creation. */
   readonly state = new Map<string, ResourceState>();
   /** Replaced resources that are still to be deleted. */
@@ -236,6 +238,7 @@ export class Engine {
         domainOf: (provider) => this.#configOf(provider)["identity:domain"],
         transform: options.transform,
         moment: this.moment,
+        listings: this.listings,
       },
     );
     try {

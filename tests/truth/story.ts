@@ -48,6 +48,7 @@ export interface Verdict {
 interface Beginning {
   behaviour?: BehaviourInput;
   eu?: TenantName;
+  listings?: boolean;
   foreign?: Partial<Record<TenantName, Edge[]>>;
 }
 
@@ -89,7 +90,7 @@ export class Story {
   ) {}
 
   static async begin(
-    { behaviour = {}, eu = "main", foreign = {} }: Beginning,
+    { behaviour = {}, eu = "main", foreign = {}, listings = true }: Beginning,
     without: readonly ClaimName[] = [],
     stageOf: StageMaker = (main, eu) => new StandIn(main, eu),
   ): Promise<Story> {
@@ -110,6 +111,7 @@ export class Story {
       "identity:requestTimeoutSeconds": "4",
     });
     const stage = await stageOf(settings("main"), settings("eu"));
+    if (stage.standIn !== undefined) stage.standIn.listings = listings;
     return new Story(stage, simulators, settings, behaviour, eu, without);
   }
 

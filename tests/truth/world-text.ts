@@ -15,7 +15,7 @@ const BUILDERS = {
  * more.
  */
 export function worldText(
-  { behaviour, eu, foreign, earlier, judged }: World,
+  { behaviour, eu, listings, foreign, earlier, judged }: World,
   violations: readonly Violation[],
 ): string {
   return [
@@ -25,7 +25,7 @@ export function worldText(
     "const pulumi = { secret };",
     'const removal = (inputs: object, options: object = {}) => ({ kind: "DeviceCredentialRemoval", inputs, ...options }) as Resource;',
     "",
-    `const world = await begin(${text({ behaviour, eu, foreign })});`,
+    `const world = await begin(${text({ behaviour, eu, listings, foreign })});`,
     ...earlier.flatMap((act, place) => [beginLine(place - earlier.length), ...actLines(act)]),
     beginLine(0),
     ...preparationLines(judged),

@@ -29,6 +29,8 @@ export interface World {
   behaviour: BehaviourInput;
   /** The tenant of the explicit provider. */
   eu: TenantName;
+  /** False: a program in another language, whose assignments don't know each other; all under one provider. */
+  listings: boolean;
   foreign: Record<TenantName, Edge[]>;
   earlier: Act[];
   judged: Judged;
@@ -301,8 +303,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       read: chance(30),
       // Last, so that the seeds of worlds without it keep their worlds.
       tenant: tenantAsIs,
+      listings: chance(85),
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -311,12 +314,13 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
           if (changed === undefined) delete slots[name];
           else if (changed !== "same") slots[name] = changed;
         }
-        return toldOf(one, programOf({ ...slots }, one.order, under, eu, held));
+        return toldOf(one, programOf({ ...slots }, one.order, listings ? under : [], eu, held));
       });
       const { fault: _fault, killAt: _killAt, ...judged } = told.at(-1) as Act;
       return {
         behaviour: { ...behaviour, ...tenant },
         eu,
+        listings,
         foreign,
         earlier: told.slice(0, -1),
         judged: { ...judged, read },

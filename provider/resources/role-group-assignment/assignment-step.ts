@@ -105,6 +105,11 @@ export class AssignmentStep {
     return this.step.deletesFirst && this.courses.some(({ takes }) => takes);
   }
 
+  /** Whether a group may lose the role before another assignment gives it: the program sends no listing. */
+  mayLoseFirst(group: string): boolean {
+    return this.told("may revoke").some(({ named, unnamed }) => unnamed > 0 || named.includes(group));
+  }
+
   /** All ways in which the step may turn out: a switch that does not show is tried with each value. */
   get courses(): Course[] {
     const { step, before, after } = this;

@@ -241,12 +241,17 @@ function keptRow(edge: Edge, today: boolean | undefined): AccessEffect[] {
     const unless = say`an earlier change, of which the outcome is not known, has given it`;
     return [row(edge, "gains", because(changed, say``), unless)];
   }
-  if (!isMoved && !had.some(({ mayInterrupt }) => mayInterrupt)) return [];
   const leaving = had.filter((assignment) => !wanted.includes(assignment));
+  const mayLoseFirst = leaving.some((assignment) => assignment.mayLoseFirst(group));
+  if (!isMoved && !mayLoseFirst && !had.some(({ mayInterrupt }) => mayInterrupt)) return [];
   const by = [
     ...leaving.map((assignment) => ({
       assignment,
-      reason: assignment.mayInterrupt ? FOR_A_MOMENT : reasonOfLoss(assignment),
+      reason: assignment.mayInterrupt
+        ? FOR_A_MOMENT
+        : assignment.mayLoseFirst(group)
+          ? TAKEN_FIRST
+          : reasonOfLoss(assignment),
     })),
     ...because(wanted, say``),
   ];
@@ -292,6 +297,8 @@ function because(assignments: readonly AssignmentStep[], reason: Sentence): Beca
 }
 
 const FOR_A_MOMENT = say`is deleted before it is replaced: the group may be without the role for a moment`;
+
+const TAKEN_FIRST = say`may take it first: the group may be without the role for a moment`;
 
 function withUntil(reason: Sentence, until: string | undefined): Sentence {
   if (until === undefined) return reason;

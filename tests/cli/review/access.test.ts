@@ -314,6 +314,23 @@ test("a replacement that deletes first says that groups may be without the role 
   expect(review.access[0]?.by[0]?.reason.toString()).toMatch(/without the role for a moment/);
 });
 
+test("without a listing, a group that moves may be without the role for a moment", () => {
+  const steps = [
+    step({ name: "a", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
+    step({ name: "b", op: "create", after: groups("grp_b") }),
+  ];
+  const reasons = (line: string) =>
+    made(steps, [line, "b: role rol_1: + grp_b"]).access.map(({ effect, by }) => [
+      effect,
+      by.map(({ reason }) => reason.toString()),
+    ]);
+
+  expect(reasons("a: role rol_1: hands over grp_b")).toEqual([["keeps", ["", ""]]]);
+  expect(reasons("a: role rol_1: − grp_b, unless the program still lists them")).toEqual([
+    ["keeps", ["may take it first: the group may be without the role for a moment", ""]],
+  ]);
+});
+
 test("what is deleted first under its former name leaves a group to one that has it", () => {
   const after = { ...groups(), roleId: "rol_2" };
   const parts = step({ name: "a", op: "replace", before: groups("grp_a"), after }) as Record<string, unknown>;

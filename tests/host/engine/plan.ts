@@ -21,6 +21,7 @@ export interface DeploymentOptions {
   transform: Transform | undefined;
   /** What the clocks of program and hosts say. Default: the time. */
   moment: number | undefined;
+  listings: boolean;
 }
 
 /** What the real engine shows of a step before it is made. */

@@ -98,6 +98,8 @@ interface Surroundings {
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
   /** What the clock of the program says. Default: the time. */
   moment?: number | undefined;
+  /** False for a program in another language, which sends none. Default: true. */
+  listings?: boolean | undefined;
 }
 
 /**
@@ -119,7 +121,8 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
       [REGISTRATION]: `${Object.keys(program).indexOf(name) + 1} test/test:${resource.name ?? name}`,
     }),
     ...(kind === "RoleGroupAssignment" &&
-      resource.get === undefined && { [LISTING]: listing(name, program, surroundings) }),
+      resource.get === undefined &&
+      surroundings.listings !== false && { [LISTING]: listing(name, program, surroundings) }),
   }) as Values;
 }
 
