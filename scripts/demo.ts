@@ -18,12 +18,15 @@ import { call, caller, tokenRequest } from "../tests/simulator/test-client";
 
 const PROGRAM = "examples/quickstart";
 
-/** Of another stack. */
-const CONTRACTORS = `const { RoleGroupAssignment } = require("pulumi-identity");
-const [billingViewer, contractors] = ["${OTHER_ROLE_ID}", "${GROUP_CONTRACTORS}"];
+/** Of another stack: a team that writes YAML. */
+const CONTRACTORS = `resources:
+  contractors:
+    type: identity:RoleGroupAssignment
+    properties:
+      roleId: ${OTHER_ROLE_ID}
+      groupIds: [${GROUP_CONTRACTORS}]
 `;
-const untilLine = (day: string) =>
-  `new RoleGroupAssignment("contractors", { roleId: billingViewer, groupIds: [contractors], until: "${day}" });`;
+const untilLine = (day: string) => `      until: "${day}"\n`;
 
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
 
@@ -89,9 +92,13 @@ function matter(output: string): string[] {
   for (const line of output.split("\n")) {
     section = /^(\w[\w ]*):\s*$/.exec(line)?.[1] ?? section;
     const [, sign = "", kind, name, rest = ""] =
-      /^\s*([+~-]*)\s+pulumi-nodejs:dynamic\/identity:(\w+) (\S+)(.*)$/.exec(line) ?? [];
+      /^\s*([+~-]*)\s+(?:pulumi-nodejs:dynamic\/identity|identity:index):(\w+) (\S+)(.*)$/.exec(line) ?? [];
     if (kind !== undefined && name !== undefined) {
-      const done = rest.replace(/\(\S+s\) ?/, "").trim();
+      // The lines of a plugin stand here, too.
+      const done = rest
+        .replace(/\(\S+s\) ?/, "")
+        .replace(new RegExp(`;? ?${name}: .*$`), "")
+        .trim();
       // A refresh also names what it leaves as it is.
       if (sign !== "")
         resources.set(name, `${sign.padEnd(2)}${kind} ${name}${done === "" ? "" : ` ${done}`}`);
@@ -241,7 +248,7 @@ class Demo {
     this.#sayTenant();
 
     const [tomorrow, yesterday] = [day(1), day(-1)];
-    this.#title("10. Another program gives a role until tomorrow.", "pulumi up");
+    this.#title("10. Another program, in YAML, gives a role until tomorrow.", "pulumi up");
     await this.#until(tomorrow);
 
     this.#title(
@@ -353,7 +360,7 @@ class Demo {
   async #until(end: string): Promise<void> {
     const line = untilLine(end);
     this.contractors.write(CONTRACTORS + line);
-    say(dim(`  ${line}`));
+    say(dim(`  ${line.trim()}`));
     await this.#step(this.contractors.up());
   }
 
@@ -443,9 +450,7 @@ async function main(): Promise<void> {
     const quickstart = await made({ folder: PROGRAM });
     // Without it, no first preview tells the tenant, and nobody is asked for names.
     await quickstart.config("identity:domain", simulator.url);
-    const contractors = await made({ name: "contractors" });
-    // Without it, Pulumi warns.
-    writeFileSync(join(contractors.folder, "package.json"), "{}");
+    const contractors = await made({ name: "contractors", language: "yaml" });
     await new Demo(simulator, quickstart, contractors, values.verbose).run();
   } finally {
     for (const stack of stacks) stack.remove();

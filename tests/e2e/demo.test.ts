@@ -36,7 +36,7 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
       "7. Who has which role, and why?",
       "8. A run that is held to the first review changes nothing that this does not hold.",
       "9. Give it back.",
-      "10. Another program gives a role until tomorrow.",
+      "10. Another program, in YAML, gives a role until tomorrow.",
       "11. Who has that role, why, and how long?",
       "12. The same line with yesterday's date, as if time had passed.",
       "13. Clean up.",
@@ -58,7 +58,7 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
       /^ {4}– {13}grp_\w+ {2}claimed, not there: support in identity-quickstart\/test \(index\.ts:18\)$/m,
     );
     expect(chapter(stdout, 11)).toMatch(
-      /^ {4}contractors {2}grp_\w+ {2}contractors in test\/contractors \(index\.js:3\), until \S+ \(within 14 days\)$/m,
+      /^ {4}contractors {2}grp_\w+ {2}contractors in test\/contractors, until \S+ \(within 14 days\)$/m,
     );
     expect(chapter(stdout, 12)).toMatch(
       /^ {2}contractors: role rol_\w+: − grp_\w+, since it ended \d{4}-\d\d-\d\d$/m,

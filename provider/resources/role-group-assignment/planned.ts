@@ -46,8 +46,9 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
   // A group that leaves may turn out to be one that is not known yet. Options may keep what is replaced from
   // being deleted, so its delete counts.
   const isSure = !holdsUnknown(groupIds) && !isReplaced;
-  const lines = formatLines(roleId, partsOf(role, planned, planOfChange));
-  const isEndTold = hasEnded(inputs) && lines.length > 0;
+  const parts = partsOf(role, planned, planOfChange);
+  const lines = formatLines(roleId, parts);
+  const isEndTold = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
   const isChanged = lines.length > 0 || changesUntold(inputs, prior);
   return {
     lines,
