@@ -65,7 +65,7 @@ const CONNECTION: FaultKind[] = [
   { name: "no answer, not processed", action: all({ hang: "before" }) },
   { name: "no answer, processed", action: all({ hang: "after" }) },
   { name: "slow", action: all({ delay: 300 }) },
-  { name: "a byte every 100 ms", action: (place) => (hasBody(place) ? { drip: 100 } : undefined) },
+  { name: "a byte every second", action: (place) => (hasBody(place) ? { drip: 1_000 } : undefined) },
   { name: "endless answer", action: all({ endless: true }) },
   {
     name: "answer of 3 MiB",
