@@ -39,7 +39,11 @@ export const GROUPS = {
     "SECURITY.md",
     "CHANGELOG.md",
   ],
-  Contributing: ["CONTRIBUTING.md", ...group("docs/", "how-it-works", "reliability", "mutation")],
+  Contributing: [
+    "CONTRIBUTING.md",
+    ...group("docs/", "how-it-works", "reliability", "mutation"),
+    "docs/contributing/benchmarks.md",
+  ],
 };
 
 export const LANDING = "README.md";

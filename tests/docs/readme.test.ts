@@ -26,5 +26,5 @@ test("the versions in the comparison are those that the page about it has looked
 test("the official client that is measured is the one that is compared", () => {
   const { version } = JSON.parse(read("node_modules/auth0/package.json")) as { version: string };
   expect(readme).toContain(`SDK \`auth0\` ${version}`);
-  expect(read("docs/requests.md")).toContain(`npm package \`auth0\` ${version}`);
+  expect(read("docs/contributing/benchmarks.md")).toContain(`npm package \`auth0\` ${version}`);
 });
