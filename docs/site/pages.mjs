@@ -41,8 +41,8 @@ export const GROUPS = {
   ],
   Contributing: [
     "CONTRIBUTING.md",
-    ...group("docs/", "how-it-works", "reliability", "mutation"),
-    "docs/contributing/benchmarks.md",
+    ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
+    ...group("docs/contributing/", "mutation", "benchmarks"),
   ],
 };
 
