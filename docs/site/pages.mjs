@@ -13,7 +13,16 @@ export const GROUPS = {
   "Reviews and pipelines": [
     "docs/review.md",
     "examples/pipelines/README.md",
-    ...group("docs/", "review-comments", "held", "credentials", "audits", "revocations", "pipelines"),
+    ...group(
+      "docs/",
+      "review-comments",
+      "held",
+      "credentials",
+      "audits",
+      "temporary-access",
+      "revocations",
+      "pipelines",
+    ),
   ],
   Resources: group(
     "docs/resources/",
