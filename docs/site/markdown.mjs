@@ -17,8 +17,8 @@ const SHORT_CELL = 60;
 export function adapt(md, diagrams) {
   md.core.ruler.push("pages", ({ tokens, env }) => {
     const page = relative(root, env.realPath ?? env.path);
-    // The head of the landing page has it.
-    if (page === LANDING) tokens.splice(0, 3);
+    // The head of the landing page has the title and the first sentence.
+    if (page === LANDING) tokens.splice(0, 6);
     for (const token of tokens) {
       if (token.type === "html_block") token.content = withBothPictures(token.content);
       for (const child of token.children ?? []) {
@@ -86,6 +86,7 @@ function withBothPictures(html) {
   return html.replace(
     /<picture>\s*<source[^>]* srcset="([^"]+)"[^>]*>\s*<img ([^>]*)src="([^"]+)"([^>]*)>\s*<\/picture>/g,
     (_, dark, before, light, after) =>
-      `<img class="light-only" ${before}src="./${light}"${after}><img class="dark-only" ${before}src="./${dark}"${after}>`,
+      `<div class="scrolls" tabindex="0"><img class="picture light-only" ${before}src="./${light}"${after}>` +
+      `<img class="picture dark-only" ${before}src="./${dark}"${after}></div>`,
   );
 }

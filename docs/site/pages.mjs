@@ -9,16 +9,21 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
  * heading.
  */
 export const GROUPS = {
-  "First steps": group(
-    "docs/",
-    "start",
-    "languages",
-    "configuration",
-    "credentials",
-    "adopt",
-    "examples",
-    "comparison",
-  ),
+  "First steps": group("docs/", "start", "configuration", "doctor", "adopt", "languages", "examples"),
+  "Reviews and pipelines": [
+    "docs/review.md",
+    "examples/pipelines/README.md",
+    ...group(
+      "docs/",
+      "review-comments",
+      "held",
+      "credentials",
+      "audits",
+      "temporary-access",
+      "revocations",
+      "pipelines",
+    ),
+  ],
   Resources: group(
     "docs/resources/",
     "connection-profile",
@@ -36,25 +41,18 @@ export const GROUPS = {
     "get-role-groups",
     "get-device-credentials",
   ),
-  Changes: [
-    ...group("docs/", "review", "held"),
-    "examples/pipelines/README.md",
-    ...group("docs/", "audits", "revocations", "pipelines", "recovery"),
+  Troubleshooting: group("docs/", "messages", "recovery", "logging"),
+  More: [
+    ...group("docs/", "testing", "pulumi", "state-and-secrets", "requests", "scale", "upgrading", "support"),
+    ...group("docs/", "comparison", "README"),
+    "SECURITY.md",
+    "CHANGELOG.md",
   ],
-  Operation: group(
-    "docs/",
-    "doctor",
-    "messages",
-    "logging",
-    "state-and-secrets",
-    "requests",
-    "scale",
-    "upgrading",
-    "support",
-  ),
-  Programs: group("docs/", "testing", "pulumi"),
-  Inside: group("docs/", "how-it-works", "reliability", "mutation"),
-  More: ["docs/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+  Contributing: [
+    "CONTRIBUTING.md",
+    ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
+    ...group("docs/contributing/", "mutation", "benchmarks"),
+  ],
 };
 
 export const LANDING = "README.md";

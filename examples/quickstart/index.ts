@@ -1,32 +1,26 @@
-import type * as pulumi from "@pulumi/pulumi";
 import {
   ConnectionProfile,
   DeviceCredentialRemoval,
-  getUserPermissionsOutput,
+  getGroupOutput,
+  getRoleOutput,
   RoleGroupAssignment,
 } from "pulumi-identity";
 
-// Connections to the identity providers of enterprise tenants are made from this profile.
+// Everybody in these two groups is a support agent.
+const admins = getGroupOutput({ name: "directory-admins" });
+const billing = getGroupOutput({ name: "billing-team" });
+new RoleGroupAssignment("support", {
+  roleId: getRoleOutput({ name: "support-agent" }).id,
+  groupIds: [admins.id, billing.id],
+});
+
+// Connections for enterprise customers are made from this profile.
 const enterprise = new ConnectionProfile("enterprise", {
   name: "enterprise",
-  connectionNamePrefixTemplate: "con-{org_id}",
   enabledFeatures: ["scim", "universal_logout"],
-  strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
 });
 
-// Members of these two directory groups work as support agents.
-const support = new RoleGroupAssignment("support", {
-  roleId: "rol_4hNkVx8QmTz2bRcW",
-  groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"],
-});
-
-// A lost phone stays signed in until its refresh token is deleted, for good.
+// Signs a lost phone out, for good.
 new DeviceCredentialRemoval("lost-phone", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
 
-// What the owner of that phone may do, asked once the role is assigned.
-const access = getUserPermissionsOutput({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" }, { dependsOn: support });
-
 export const profileId = enterprise.id;
-export const permissions: pulumi.Output<(string | undefined)[]> = access.permissions.apply((list) =>
-  list.map((permission) => permission.permissionName),
-);

@@ -97,22 +97,37 @@ test.each(pages)("%s has one title, and says something below it", (page) => {
   expect(text).toMatch(/^# .+\n\n[^#\n]/);
 });
 
-test("the settings are all on one page, as their table has them", () => {
-  const listed = read("docs/configuration.md")
-    .split("\n")
-    .filter((line) => /^\| `\w+` +\| `IDENTITY_/.test(line))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  expect(listed).toEqual(
-    SETTING_NAMES.map((name) => {
-      const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
-      return [`\`${name}\``, `\`${environmentName(name)}\``, meaning, values?.shown ?? "", shown(fallback)];
-    }),
-  );
+/** Of all messages: a reference that is searched, not read. */
+const LONG = ["docs/messages.md"];
+
+test.each(pages.filter((page) => !LONG.includes(page)))("%s has at most 900 words, tables apart", (page) => {
+  const prose = visible(page).replace(/^(?:\|.*|\[[^\]]+\]: .*)$/gm, "");
+  expect(prose.trim().split(/\s+/).length).toBeLessThanOrEqual(900);
+});
+
+test("CONTRIBUTING.md fits on a few screens", () => {
+  expect(read("CONTRIBUTING.md").split("\n").length).toBeLessThanOrEqual(250);
+});
+
+test("the settings are all on one page, five of them as basic ones, as their table has them", () => {
+  const [basic = "", advanced = ""] =
+    read("docs/configuration.md").split("\n### Basic\n")[1]?.split("\n### Advanced\n") ?? [];
+  const rowsOf = (section: string) =>
+    section
+      .split("\n")
+      .filter((line) => /^\| `\w+` +\| `IDENTITY_/.test(line))
+      .map((line) =>
+        line
+          .split("|")
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+  expect(rowsOf(basic)).toHaveLength(5);
+  const expected = SETTING_NAMES.map((name) => {
+    const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
+    return [`\`${name}\``, `\`${environmentName(name)}\``, meaning, values?.shown ?? "", shown(fallback)];
+  });
+  expect([...rowsOf(basic), ...rowsOf(advanced)].sort()).toEqual(expected.sort());
 });
 
 function shown(fallback: unknown): string {

@@ -7,24 +7,37 @@ const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const readme = read("README.md");
 
+/** Once it is on npm: `npm install pulumi-identity @pulumi/pulumi`. The test names the pages to change. */
+const INSTALL = `npm install ./pulumi-identity-${version()}.tgz @pulumi/pulumi`;
+const PAGES = ["README.md", "docs/start.md", "docs/adopt.md", "docs/languages.md", "docs/examples.md"];
+
+function version(): string {
+  return (JSON.parse(read("package.json")) as { version: string }).version;
+}
+
 test("the quickstart in the README is the program that the tests run", () => {
   expect(readme).toContain(`\`\`\`ts\n${read("examples/quickstart/index.ts")}\`\`\`\n`);
 });
 
 test("the README fits on a few screens", () => {
-  expect(readme.split("\n").length).toBeLessThanOrEqual(150);
+  expect(readme.split("\n").length).toBeLessThanOrEqual(120);
 });
 
-test("the versions in the comparison are those that the page about it has looked at", () => {
-  const [header = ""] = /^\| +\| This package.*$/m.exec(readme) ?? [];
-  const versions = [...header.matchAll(/\d+\.\d+\.\d+/g)].map(([version]) => version);
-  expect(versions).toHaveLength(4);
-  const page = read("docs/comparison.md");
-  for (const version of versions) expect(page).toContain(` ${version}`);
+test("the README has one picture, and the two commands to try", () => {
+  expect(readme.match(/<img /g)).toHaveLength(1);
+  for (const command of ["npm run demo", "npm test"]) expect(readme).toContain(`\n${command} `);
+});
+
+test("pages install the package as it can be had today", () => {
+  for (const page of ["README.md", "docs/start.md"]) expect(read(page)).toContain(`\n${INSTALL}\n`);
+  for (const page of PAGES) {
+    const lines = read(page).match(/^ *npm (?:install|i) .*pulumi-identity.*$/gm) ?? [];
+    expect([page, lines.filter((line) => !line.includes(".tgz"))]).toEqual([page, []]);
+  }
 });
 
 test("the official client that is measured is the one that is compared", () => {
   const { version } = JSON.parse(read("node_modules/auth0/package.json")) as { version: string };
-  expect(readme).toContain(`SDK \`auth0\` ${version}`);
-  expect(read("docs/requests.md")).toContain(`npm package \`auth0\` ${version}`);
+  for (const page of ["comparison", "contributing/benchmarks"])
+    expect(read(`docs/${page}.md`)).toMatch(new RegExp(`npm package (?:\\[)?\`auth0\`\\S* ${version}`));
 });

@@ -202,7 +202,7 @@ async function showsPictures(page) {
     for (const path of [
       "index.html",
       "review.html",
-      "scale.html",
+      "contributing/benchmarks.html",
       "how-it-works.html",
       "held.html",
       "contributing.html",
@@ -266,7 +266,12 @@ async function photograph(page) {
     }
     for (const mode of MODES) {
       await inMode(page, mode);
-      for (const shown of ["index", "resources/connection-profile", "how-it-works", "scale"]) {
+      for (const shown of [
+        "index",
+        "resources/connection-profile",
+        "how-it-works",
+        "contributing/benchmarks",
+      ]) {
         await open(page, `${shown}.html`);
         const file = `${shown.replace("/", "-")}-${name}-${mode}.png`;
         await page.screenshot({ path: join(screenshots, file), fullPage: true });

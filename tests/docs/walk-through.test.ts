@@ -22,7 +22,7 @@ test.each([
     ["provider/data-sources/get-group-roles.ts", "provider/index.ts", "provider/plugin.ts"],
   ],
   ["A new setting", ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"]],
-])("what CONTRIBUTING changes for %s fits the sources", (section, files) => {
+])("what the guide changes for %s fits the sources", (section, files) => {
   const changed = walkThrough(section);
   expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual(files);
   // Shows that a type error is found. It stands beside the blocks, since each check takes seconds.
@@ -38,7 +38,8 @@ test.each([
  */
 function walkThrough(title: string): Map<string, string> {
   const [, section = ""] =
-    new RegExp(`\\n## ${title}\\n([\\s\\S]+?)\\n## `).exec(read("CONTRIBUTING.md")) ?? [];
+    new RegExp(`\\n## ${title}\\n([\\s\\S]+?)(?:\\n## |$)`).exec(read("docs/contributing/new-resource.md")) ??
+    [];
   const files = new Map<string, string>();
   for (const [, text = "", language, block = ""] of section.matchAll(
     /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { createServer as createPort, type AddressInfo } from "node:net";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../../simulator";
-import { npm, pack } from "./packed";
+import { npm } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
 /*
@@ -26,16 +25,15 @@ const blocks = (language: string) =>
     .map(({ content }) => content);
 
 let folder: string;
-let registry: Server;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
   for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-  registry = await startRegistry([repository, join(repository, "simulator")]);
-}, 170_000);
+  // The clone that the page speaks of, built.
+  symlinkSync(repository, join(folder, "pulumi-identity"), "junction");
+});
 
 afterAll(() => {
-  registry?.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -88,7 +86,7 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
       PULUMI_HOME: join(folder, "pulumi"),
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      npm_config_registry: addressOf(registry),
+      npm_config_registry: await npmSetting("registry"),
       // What other tests have installed is not downloaded again.
       npm_config_cache: await npmSetting("cache"),
     },
@@ -106,45 +104,13 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
   return { code, output };
 }
 
-/**
- * An npm registry that has these packages as they are packed here, and leads to the configured one for all
- * others.
- */
-async function startRegistry(packages: string[]): Promise<Server> {
-  const upstream = await npmSetting("registry");
-  const files = new Map<string, Buffer>();
-  const server = createServer(({ url = "/" }, response) => {
-    const file = files.get(url);
-    if (file === undefined) response.writeHead(302, { location: new URL(url.slice(1), upstream).href }).end();
-    else response.end(file);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  for (const path of packages) {
-    const { name, version, filename, integrity, shasum } = await pack(path, folder);
-    const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as object;
-    const dist = { tarball: `${addressOf(server)}${filename}`, integrity, shasum };
-    const packument = {
-      name,
-      "dist-tags": { latest: version },
-      versions: { [version]: { ...manifest, dist } },
-    };
-    files.set(`/${filename}`, readFileSync(join(folder, filename)));
-    files.set(`/${name}`, Buffer.from(JSON.stringify(packument)));
-  }
-  return server;
-}
-
 async function npmSetting(name: string): Promise<string> {
   const { stdout } = await npm(["config", "get", name]);
   return stdout.trim();
 }
 
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 async function expectFree(port: number): Promise<void> {
-  const server = createPort();
+  const server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening").catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `docs/start.md uses port ${port}, which can't be listened on here: ${error.code}. End what uses it, and run the test again.`,

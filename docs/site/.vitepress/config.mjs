@@ -8,16 +8,16 @@ import { addressOf, descriptionOf, GROUPS, LANDING, PAGES, root, textOf, titleOf
 const base = "/pulumi-identity/";
 const LANDING_HEAD = {
   layout: "home",
-  title: "Access to an Auth0 tenant as code",
+  title: "Manage Auth0 access from Pulumi",
   hero: {
     name: "pulumi-identity",
-    text: "Access to an Auth0 tenant as code",
+    text: "Manage Auth0 access from Pulumi",
     tagline:
-      "Roles of groups, connection profiles and device credentials. Before each change, a review says who gains and who loses access.",
+      "Assign roles to groups, configure connection profiles, and revoke device credentials. Every pull request shows who gains and who loses access.",
     actions: [
       { theme: "brand", text: "Start", link: "/start" },
+      { theme: "alt", text: "See a review", link: "/review" },
       { theme: "alt", text: "Adopt an existing tenant", link: "/adopt" },
-      { theme: "alt", text: "Examples", link: "/examples" },
     ],
   },
 };
@@ -51,9 +51,10 @@ export default defineConfig({
     })),
     nav: [
       { text: "Start", link: "/start" },
+      { text: "Review", link: "/review" },
+      { text: "Pipelines", link: "/set-up-a-pipeline" },
       { text: "Resources", link: "/resources/connection-profile" },
       { text: "Messages", link: "/messages" },
-      { text: "npm", link: "https://www.npmjs.com/package/pulumi-identity" },
     ],
     outline: [2, 3],
     search: { provider: "local" },

@@ -12,7 +12,7 @@ import { fleetOf, WORKERS, WORKS } from "../../bench/fleet/scenarios";
 const read = (name: string) => readFileSync(join(__dirname, "../../docs", name), "utf8");
 // Prettier pads the cells.
 const plain = (text: string) => text.replace(/ +/g, " ").replace(/-{3,}/g, "---");
-const page = plain(read("scale.md"));
+const page = plain(read("contributing/benchmarks.md"));
 const simulation = JSON.parse(read("simulation.json")) as SimulationResults;
 const bench = JSON.parse(read("bench.json")) as EngineResults;
 
