@@ -7,7 +7,7 @@ import { type CheckedResource, type Run } from "./run";
 /*
  * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts`
  * makes handlers of it, and a class made with `program/registration.ts` declares it in programs.
- * CONTRIBUTING.md has a small one, `UserBlock`.
+ * docs/contributing/new-resource.md has a small one, `UserBlock`.
  */
 
 /** What the operations of a kind work with. */

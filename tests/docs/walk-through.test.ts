@@ -15,6 +15,7 @@ test.each([
       "provider/index.ts",
       "provider/runtime.ts",
       "provider/plugin.ts",
+      "provider/plugin-classes.ts",
     ],
   ],
   [
