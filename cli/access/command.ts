@@ -29,7 +29,7 @@ export function accessCommand(): Command {
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
         "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of " +
           "the first stack. All stacks that give roles must be read: what the others grant looks as if it was given by hand.",
-        `Exit codes: 0 fine, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+        `Exit codes: 0 ok, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
       ),
     )
     .action(async (options: AccessOptions) => {

@@ -17,7 +17,7 @@ export function adoptCommand(): Command {
           "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
         "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
           "stack.",
-        "Exit codes: 0 fine, 1 the tenant could not be read, 2 wrong usage.",
+        "Exit codes: 0 ok, 1 the tenant could not be read, 2 wrong usage.",
       ),
     )
     .action(adopt);

@@ -1,41 +1,36 @@
 import { Command, Option } from "commander";
-import { SCOPED, type Scoped } from "../../provider/service/scopes";
+import { type Caller, CALLERS } from "./callers";
 import { addedNames } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { examine } from "./examine";
 import { doctorText } from "./report";
 
-const WRONG = 1;
+const FAILED = 1;
 
 interface DoctorOptions {
   json?: true;
   stack?: string;
-  require: Scoped[];
+  require: Caller[];
   strict?: true;
 }
 
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description(
-      "Says whether the set-up is right: program, settings, connection, token, scopes, rate limit.",
-    )
+    .description("Checks the set-up: program, plugin, settings, connection, token, scopes and rate limit.")
     .option("--json", "print the report as JSON")
     .option("--stack <name>", "the stack whose configuration is read; default: the selected one")
     .addOption(
-      new Option(
-        "--require <list>",
-        `what programs use, so that its scopes must be granted: ${SCOPED.join(", ")}`,
-      )
-        .argParser(addedNames(SCOPED))
+      new Option("--require <list>", `what you use, so that missing scopes are errors: ${CALLERS.join(", ")}`)
+        .argParser(addedNames(CALLERS))
         .default([], "none"),
     )
-    .option("--strict", `exit ${WRONG} on warnings, too`)
+    .option("--strict", `exit ${FAILED} on warnings too`)
     .addHelpText(
       "after",
       helpText(
-        "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,getUser",
-        "It changes nothing: it sends the token request and GETs. Run it in the folder of the program.",
-        `Exit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
+        "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,review",
+        "Run it in the folder of the program. It changes nothing: it sends the token request and one GET.",
+        `Exit codes: 0 ok or only warnings, ${FAILED} errors, 2 wrong usage.`,
       ),
     )
     .action(async ({ json, stack, require, strict }: DoctorOptions) => {
@@ -46,7 +41,7 @@ export function doctorCommand(): Command {
           ? `${JSON.stringify(report, null, 2)}\n`
           : doctorText(report, process.stdout.columns, styleFor(process.stdout)),
       );
-      const isFailure = report.status === "wrong" || (strict === true && report.status === "warning");
-      process.exitCode = isFailure ? WRONG : 0;
+      const isFailure = report.status === "error" || (strict === true && report.status === "warning");
+      process.exitCode = isFailure ? FAILED : 0;
     });
 }

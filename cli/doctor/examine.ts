@@ -1,6 +1,6 @@
 import { makeBorder } from "../../provider/pulumi/clients";
 import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
-import { type Scoped } from "../../provider/service/scopes";
+import { type Caller } from "./callers";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
@@ -14,7 +14,7 @@ import { settingFindings } from "./settings";
 interface Examination {
   /** Default: the selected stack. */
   stack: string | undefined;
-  required: readonly Scoped[];
+  required: readonly Caller[];
   folder: string;
   environment: NodeJS.ProcessEnv;
 }
@@ -51,7 +51,7 @@ async function examined(
   progress.show(`Asking ${border.quote(settings.origin)} …`);
   const probed = await probe(found.settings, settings, border, environment);
   const connection = connectionFindings(probed, settings, environment);
-  const isReached = connection.every(({ status }) => status !== "wrong");
+  const isReached = connection.every(({ status }) => status !== "error");
   const access = accessFindings(probed, settings, isReached);
   return reportOf([...here, ...connection, ...access, ...scopeFindings(probed, required)], border);
 }

@@ -33,7 +33,7 @@ export function reviewCommand(): Command {
           "\n  pulumi-identity review --stack prod -- --refresh --save-plan plan.json",
         "It runs `pulumi preview` in this folder and changes nothing. Of the tenant it reads names, with the settings of a " +
           "program: IDENTITY_… of the environment, then the configuration of the stack. For files, only the environment counts.",
-        "Exit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
+        "Exit codes: 0 ok, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
           "none, 5 not what was reviewed, 6 the code host could not be asked.",
       ),
     )

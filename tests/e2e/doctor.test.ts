@@ -5,7 +5,7 @@ import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Report } from "../../cli/doctor/report";
-import { SCOPED } from "../../provider/service/scopes";
+import { CALLERS } from "../../cli/doctor/callers";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../http/certificate";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
@@ -99,10 +99,10 @@ const line = (report: Report, id: string) => {
 };
 
 describe("exit codes", () => {
-  test("0 when all is fine, and nothing on standard error", async () => {
+  test("0 when all is ok, and nothing on standard error", async () => {
     expect(await doctor(["--strict", "--require", "getUser,getUserPermissions"])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/\n\nAll fine\.\n$/) as string,
+      stdout: expect.stringMatching(/\n\nThe set-up is ok\.\n$/) as string,
       stderr: "",
     });
   });
@@ -119,16 +119,16 @@ describe("exit codes", () => {
     expect((await doctor()).code).toBe(1);
   });
 
-  test("1 when something is wrong; a wrong secret is asked for once", async () => {
+  test("1 on an error; a wrong secret is asked for once", async () => {
     const wrong = await doctor([], { IDENTITY_CLIENT_SECRET: "a-secret-of-yesterday" });
     expect(wrong).toMatchObject({ code: 1, stderr: "" });
-    expect(wrong.stdout).toMatch(/\n1 wrong\. First: Correct identity:clientId/);
+    expect(wrong.stdout).toMatch(/\nThe doctor found 1 error\. Fix this first: Correct identity:clientId/);
     expect(wrong.stdout).not.toContain("a-secret-of-yesterday");
     expect(setUp.simulator.log()).toEqual(["POST /oauth/token 401"]);
   });
 
   test.each([
-    [["--require", "ConnectionProfile,getUsers"], `"getUsers" is none of ${SCOPED.join(", ")}.`],
+    [["--require", "ConnectionProfile,getUsers"], `"getUsers" is none of ${CALLERS.join(", ")}.`],
     [["--require", ""], '"" is none of'],
     [["--colour"], "unknown option '--colour'"],
     [["--stack"], "argument missing"],
@@ -151,7 +151,7 @@ test("a tenant with a hostile tongue prints neither secrets nor control characte
 
 test("requests are logged on standard error, beside JSON on the standard output", async () => {
   const { stdout, stderr } = await doctor(["--json"], { IDENTITY_LOG: "debug" });
-  expect((JSON.parse(stdout) as Report).status).toBe("fine");
+  expect((JSON.parse(stdout) as Report).status).toBe("ok");
   expect(stderr).toContain("GET /connection-profiles 200");
 });
 
@@ -164,10 +164,10 @@ describe("TLS", () => {
       NODE_EXTRA_CA_CERTS: file,
     });
     expect(line(report, "connection.tls")).toEqual([
-      "fine",
+      "ok",
       "the certificate is trusted, and valid until 2049-12-31",
     ]);
-    expect(report.status).toBe("fine");
+    expect(report.status).toBe("ok");
   });
 
   test.each([
@@ -186,7 +186,7 @@ describe("TLS", () => {
   ])("a certificate of %s that ends at %s", async (host, until, says, advice) => {
     const { port, file } = await behindTls(host, until);
     const report = await reported({ IDENTITY_DOMAIN: `localhost:${port}`, NODE_EXTRA_CA_CERTS: file });
-    expect(line(report, "connection.tls")).toEqual(["wrong", says, advice]);
+    expect(line(report, "connection.tls")).toEqual(["error", says, advice]);
     expect(report.first).toBe(advice);
     expect(setUp.simulator.log()).toEqual([]);
   });
@@ -235,10 +235,10 @@ describe("proxies", () => {
       HTTPS_PROXY: `http://me:${password}@${address}`,
     };
     const report = await reported(env);
-    expect(line(report, "connection.proxy")).toEqual(["fine", `${address}, by HTTPS_PROXY`]);
-    expect(line(report, "connection.host")).toEqual(["fine", `${HOST} is left to the proxy to resolve`]);
-    expect(line(report, "connection.tls")?.[0]).toBe("fine");
-    expect(report.status).toBe("fine");
+    expect(line(report, "connection.proxy")).toEqual(["ok", `${address}, by HTTPS_PROXY`]);
+    expect(line(report, "connection.host")).toEqual(["ok", `${HOST} is left to the proxy to resolve`]);
+    expect(line(report, "connection.tls")?.[0]).toBe("ok");
+    expect(report.status).toBe("ok");
     expect(JSON.stringify(report)).not.toContain(password);
   });
 
@@ -249,32 +249,32 @@ describe("proxies", () => {
     const address = await proxy(0, status);
     const report = await reported({ IDENTITY_DOMAIN: HOST, HTTPS_PROXY: `http://${address}` });
     expect(line(report, "connection.proxy")).toEqual([
-      "wrong",
+      "error",
       `${address}, by HTTPS_PROXY: it answered ${status}`,
       advice,
     ]);
-    expect(report.findings.filter(({ status }) => status === "wrong")).toHaveLength(1);
+    expect(report.findings.filter(({ status }) => status === "error")).toHaveLength(1);
   });
 
   test("one that is not there, one that is no URL, and one that NO_PROXY passes by", async () => {
     const address = "127.0.0.1:1";
     const gone = await reported({ IDENTITY_DOMAIN: HOST, https_proxy: `http://${address}` });
     expect(line(gone, "connection.proxy")?.slice(0, 2)).toEqual([
-      "wrong",
+      "error",
       `${address}, by https_proxy: no connection (ECONNREFUSED)`,
     ]);
     const unusable = await reported({ IDENTITY_DOMAIN: HOST, HTTPS_PROXY: `me:${password}@proxy:x` });
-    expect(line(unusable, "connection.proxy")?.[0]).toBe("wrong");
+    expect(line(unusable, "connection.proxy")?.[0]).toBe("error");
     expect(JSON.stringify(unusable)).not.toContain(password);
     const passed = await reported({
       IDENTITY_DOMAIN: HOST,
       HTTPS_PROXY: `http://${address}`,
       NO_PROXY: HOST,
     });
-    expect(line(passed, "connection.proxy")).toEqual(["fine", `none: NO_PROXY has ${HOST}`]);
-    expect(line(passed, "connection.host")?.[0]).toBe("wrong");
+    expect(line(passed, "connection.proxy")).toEqual(["ok", `none: NO_PROXY has ${HOST}`]);
+    expect(line(passed, "connection.host")?.[0]).toBe("error");
     for (const report of [gone, unusable, passed]) {
-      expect(report.findings.filter(({ status }) => status === "wrong")).toHaveLength(1);
+      expect(report.findings.filter(({ status }) => status === "error")).toHaveLength(1);
     }
   });
 });
@@ -293,11 +293,11 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
 
   const { code, report } = await run("--require RoleGroupAssignment");
   expect(code).toBe(0);
-  expect(report.status).toBe("fine");
-  expect(line(report, "settings.stack")).toEqual(["fine", "test"]);
-  expect(line(report, "settings.clientSecret")).toEqual(["fine", "(secret), from identity:clientSecret"]);
-  expect(line(report, "program.pulumi")?.[0]).toBe("fine");
-  expect(line(report, "program.package")?.[0]).toBe("fine");
+  expect(report.status).toBe("ok");
+  expect(line(report, "settings.stack")).toEqual(["ok", "test"]);
+  expect(line(report, "settings.clientSecret")).toEqual(["ok", "(secret), from identity:clientSecret"]);
+  expect(line(report, "program.pulumi")?.[0]).toBe("ok");
+  expect(line(report, "program.package")?.[0]).toBe("ok");
   expect(setUp.simulator.log()).toEqual([
     "POST /oauth/token 200",
     "GET /api/v2/connection-profiles?take=10 200",
@@ -311,7 +311,7 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
   const over = await run("", "IDENTITY_CLIENT_SECRET=a-secret-of-yesterday");
   expect(over.code).toBe(1);
   expect(line(over.report, "settings.stack")).toEqual([
-    "fine",
+    "ok",
     "test; the environment wins over its clientSecret",
   ]);
   expect(line(over.report, "settings.clientSecret")?.[1]).toBe("(secret), from IDENTITY_CLIENT_SECRET");
