@@ -16,7 +16,7 @@ const COMMAND_SCOPES = {
     usual: ["read:roles", "read:group_roles"],
     more: ["read:groups", "read:users", "read:user_effective_roles", "read:user_role_source_groups"],
   },
-  adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: [] },
+  adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: ["read:groups"] },
 } as const satisfies Record<string, CommandScopes>;
 
 type ScopedCommand = keyof typeof COMMAND_SCOPES;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
@@ -48,7 +48,7 @@ function doctor(args: readonly string[] = [], env: Record<string, string> = {}):
 }
 
 async function reported(env: Record<string, string> = {}, ...args: string[]): Promise<Report> {
-  return JSON.parse((await doctor(["--json", ...args], env)).stdout) as Report;
+  return JSON.parse((await doctor(["--format", "json", ...args], env)).stdout) as Report;
 }
 
 function listen(server: net.Server): Promise<number> {
@@ -100,17 +100,30 @@ const line = (report: Report, id: string) => {
 
 describe("exit codes", () => {
   test("0 when all is ok, and nothing on standard error", async () => {
-    expect(await doctor(["--strict", "--require", "getUser,getUserPermissions"])).toEqual({
+    expect(await doctor(["--fail-on", "warning", "--require", "getUser,getUserPermissions"])).toEqual({
       code: 0,
       stdout: expect.stringMatching(/\n\nThe set-up is ok\.\n$/) as string,
       stderr: "",
     });
   });
 
-  test("0 with a warning, 1 with --strict", async () => {
+  test("0 with a warning, 1 with --fail-on warning", async () => {
     const environment = { IDENTITY_CLIENT: "none of ours" };
     expect((await doctor([], environment)).code).toBe(0);
-    expect((await doctor(["--strict"], environment)).code).toBe(1);
+    expect((await doctor(["--fail-on", "warning"], environment)).code).toBe(1);
+  });
+
+  test("--no-read asks nothing of the tenant, and --output writes a file", async () => {
+    const file = join(setUp.folder, "report.json");
+    expect(await doctor(["--no-read", "--format", "json", "--output", file])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const report = JSON.parse(readFileSync(file, "utf8")) as Report;
+    expect(report.status).toBe("ok");
+    expect(line(report, "access.token")).toEqual(["unchecked", "not checked: --no-read"]);
+    expect(setUp.simulator.log()).toEqual([]);
   });
 
   test("1 for a key or a variable that is no setting: each preview fails", async () => {
@@ -150,7 +163,7 @@ test("a tenant with a hostile tongue prints neither secrets nor control characte
 });
 
 test("requests are logged on standard error, beside JSON on the standard output", async () => {
-  const { stdout, stderr } = await doctor(["--json"], { IDENTITY_LOG: "debug" });
+  const { stdout, stderr } = await doctor(["--format", "json"], { IDENTITY_LOG: "debug" });
   expect((JSON.parse(stdout) as Report).status).toBe("ok");
   expect(stderr).toContain("GET /connection-profiles 200");
 });
@@ -286,7 +299,7 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
   await stack.config("identity:clientId", CLIENT_ID);
   await stack.config("identity:clientSecret", CLIENT_SECRET, { secret: true });
   const run = async (args: string, env = "") => {
-    const { code, all } = await stack.shell(`${env} ${process.execPath} ${bin} doctor --json ${args}`);
+    const { code, all } = await stack.shell(`${env} ${process.execPath} ${bin} doctor --format json ${args}`);
     expect(all).not.toContain(CLIENT_SECRET);
     return { code, report: JSON.parse(all) as Report };
   };
