@@ -2,6 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import {
   ConnectionProfile,
   DeviceCredentialRemoval,
+  getGroupOutput,
+  getRoleOutput,
   getUserPermissionsOutput,
   RoleGroupAssignment,
 } from "pulumi-identity";
@@ -16,8 +18,8 @@ const enterprise = new ConnectionProfile("enterprise", {
 
 // Members of these two directory groups work as support agents.
 const support = new RoleGroupAssignment("support", {
-  roleId: "rol_4hNkVx8QmTz2bRcW",
-  groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa", "grp_5BmRd9aSj2WqTgFx7cUkEn"],
+  roleId: getRoleOutput({ name: "support-agent" }).id,
+  groupIds: [getGroupOutput({ name: "directory-admins" }).id, getGroupOutput({ name: "billing-team" }).id],
 });
 
 // A lost phone stays signed in until its refresh token is deleted, for good.

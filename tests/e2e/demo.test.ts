@@ -45,17 +45,17 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
   Access review of identity-quickstart/test, tenant tenant.example.com
   ➕ 2 grants · ⛔ 1 permanent removal · 1 profile created
   This can't be undone:
-    - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24)
+    - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:26)
   Who gains and who loses access:
-    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn      support (index.ts:18)
-    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa  support (index.ts:18)
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn      support (index.ts:20)
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa  support (index.ts:20)
 `);
     expect(chapter(stdout, 3)).toContain("  That is what the review said, and nothing else.\n");
     expect(chapter(stdout, 6)).toMatch(
-      /^ {4}support-agent \S+ {2}➖ has lost {2}directory-admins \S+ {2}support \(index\.ts:18\)$/m,
+      /^ {4}support-agent \S+ {2}➖ has lost {2}directory-admins \S+ {2}support \(index\.ts:20\)$/m,
     );
     expect(chapter(stdout, 7)).toMatch(
-      /^ {4}– {13}grp_\w+ {2}claimed, not there: support in identity-quickstart\/test \(index\.ts:18\)$/m,
+      /^ {4}– {13}grp_\w+ {2}claimed, not there: support in identity-quickstart\/test \(index\.ts:20\)$/m,
     );
     expect(chapter(stdout, 11)).toMatch(
       /^ {4}contractors {2}grp_\w+ {2}contractors in test\/contractors \(index\.js:3\), until \S+ \(within 14 days\)$/m,

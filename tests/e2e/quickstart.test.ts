@@ -41,6 +41,12 @@ async function requests(running: Promise<CommandResult>): Promise<string[]> {
 const token = "POST /oauth/token 200";
 const question =
   "GET /api/v2/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d/permissions?page=0&per_page=100&include_totals=true 200";
+/** The program finds its role and its groups by name. */
+const lookUps = [
+  "GET /api/v2/groups?name=billing-team&take=100 200",
+  "GET /api/v2/groups?name=directory-admins&take=100 200",
+  "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+];
 const writes = [
   "DELETE /api/v2/device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
   "POST /api/v2/connection-profiles 201",
@@ -64,21 +70,21 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-test("the quickstart, as it stands, costs one request for each change and none for no change", async () => {
+test("the quickstart, as it stands, costs one request for each change, one for each look-up, and none for no change", async () => {
   const before = contents(quickstart);
   const stack = await start({ folder: "examples/quickstart" });
 
-  expect(await requests(stack.preview())).toEqual([]);
+  expect(await requests(stack.preview())).toEqual(sorted(token, ...lookUps));
 
-  // One token for the process of the resources, one for the process of the program, which asks a question.
-  expect(await requests(stack.up())).toEqual(sorted(token, ...writes, token, question));
+  // One token for the process of the resources, one for the process of the program, which asks.
+  expect(await requests(stack.up())).toEqual(sorted(token, ...writes, token, question, ...lookUps));
   expect(await stack.outputs()).toEqual({
     profileId: profileId(),
     permissions: ["read:reports", "close:tickets", "read:tickets"],
   });
   expect(groupsOfRole()).toEqual(sorted(GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT));
 
-  const unchanged = sorted(token, question);
+  const unchanged = sorted(token, question, ...lookUps);
   expect(await requests(stack.up({ args: ["--expect-no-changes"] }))).toEqual(unchanged);
   expect(await requests(stack.preview({ args: ["--expect-no-changes"] }))).toEqual(unchanged);
   expect(await requests(stack.refresh({ args: ["--expect-no-changes"] }))).toEqual(
@@ -127,9 +133,11 @@ test("`pulumi up` at the repository's root runs the quickstart", async () => {
   const before = contents(quickstart);
   const stack = await start({ folder: "." });
 
-  expect(await requests(stack.up())).toEqual(sorted(token, ...writes, token, question));
+  expect(await requests(stack.up())).toEqual(sorted(token, ...writes, token, question, ...lookUps));
   expect(await stack.outputs()).toMatchObject({ profileId: profileId() });
-  expect(await requests(stack.up({ args: ["--expect-no-changes"] }))).toEqual(sorted(token, question));
+  expect(await requests(stack.up({ args: ["--expect-no-changes"] }))).toEqual(
+    sorted(token, question, ...lookUps),
+  );
   await requests(stack.destroy());
   expect(simulator.state().connection_profiles).toEqual([]);
   expect(projectFiles()).toEqual(["Pulumi.yaml"]);
