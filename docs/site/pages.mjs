@@ -38,8 +38,9 @@ export const GROUPS = {
   ),
   Changes: [
     ...group("docs/", "review", "held"),
+    ...group("docs/", "pipelines-github", "pipelines-gitlab"),
     "examples/pipelines/README.md",
-    ...group("docs/", "audits", "revocations", "pipelines", "recovery"),
+    ...group("docs/", "esc", "audits", "revocations", "pipelines", "recovery"),
   ],
   Operation: group(
     "docs/",

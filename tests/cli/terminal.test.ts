@@ -2,6 +2,7 @@ import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
 import { doctorCommand } from "../../cli/doctor/command";
 import { doctorText, type Report } from "../../cli/doctor/report";
+import { initCommand } from "../../cli/init/command";
 import { type Style } from "../../cli/terminal";
 import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
@@ -12,10 +13,9 @@ import { groups, made, step } from "./review/made";
 /* What a person sees at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand()].map((one) => [
-    one.name(),
-    one,
-  ]),
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand(), initCommand()].map(
+    (one) => [one.name(), one],
+  ),
 )("the help of %s takes 80 columns", (_, command) => {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });

@@ -33,7 +33,12 @@ async function node(name: string, text: string): Promise<unknown> {
 }
 
 test("it holds the build and its sources, the documents, and nothing else", () => {
-  const files = ["provider", "cli"].flatMap((folder) =>
+  const folders = [
+    "provider",
+    "cli",
+    ...["github", "gitlab", "shell"].map((name) => `examples/pipelines/${name}`),
+  ];
+  const files = folders.flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(repository, join(parentPath, name))),
