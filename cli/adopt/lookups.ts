@@ -12,7 +12,7 @@ import {
   type RoleRecord,
 } from "../../provider/service/roles";
 import { type Progress } from "../terminal";
-import { isPlain } from "./program";
+import { isPlain } from "./text";
 
 /** By what a program finds its roles and groups. Names and reasons by id. */
 export interface Lookups {

@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import ts from "typescript";
-import { Lines, propertyLines, textLiteral } from "../../../cli/adopt/program";
+import { Lines, propertyLines } from "../../../cli/adopt/program";
+import { textLiteral } from "../../../cli/adopt/text";
 import fc, { NEW_SEED } from "../../properties";
 import { hostileTexts, jsonObjects } from "./hostile";
 
