@@ -70,7 +70,13 @@ test("credentials without --secret, and keys that are no settings, are told apar
     "identity:clientID": { value: "misspelt", secret: false },
   });
   const { stack } = await readStackSettings({ folder, environment });
-  expect(stack).toEqual({ name: "dev", overruled: [], plain: ["clientSecret"], unknown: ["clientID"], auth0: [] });
+  expect(stack).toEqual({
+    name: "dev",
+    overruled: [],
+    plain: ["clientSecret"],
+    unknown: ["clientID"],
+    auth0: [],
+  });
 });
 
 test("a value that the stack stores as a secret is one, whatever the setting; not where the environment wins", async () => {

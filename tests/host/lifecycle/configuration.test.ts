@@ -33,7 +33,9 @@ describe("configuration", () => {
     ]);
 
     engine.config = { "identity:domain": tenant.url };
-    expect((await engine.preview(oneOfEach)).messages).not.toContainEqual(expect.stringContaining("No tenant"));
+    expect((await engine.preview(oneOfEach)).messages).not.toContainEqual(
+      expect.stringContaining("No tenant"),
+    );
   });
 
   test("a key that is no setting fails the preview and the up, once in full; a destroy goes on", async () => {
