@@ -5,19 +5,21 @@ import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
+import { initCommand } from "./init/command";
 import { styleFor } from "./terminal";
 import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
 
 async function main(): Promise<void> {
   const program = new Command("pulumi-identity")
-    .description("Commands beside the Pulumi resources of an identity tenant.")
+    .description("Companion commands for pulumi-identity.")
     .version(PACKAGE_VERSION)
     .addCommand(reviewCommand())
     .addCommand(adoptCommand())
     .addCommand(accessCommand())
     .addCommand(doctorCommand())
-    .addCommand(tokenCommand());
+    .addCommand(tokenCommand())
+    .addCommand(initCommand());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });

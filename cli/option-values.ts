@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 
 /*
@@ -11,9 +11,26 @@ export function addedOnce(value: string, before: unknown): string[] {
   return [...new Set([...(before as string[]), value])];
 }
 
-/** An option that may be repeated. `absent`: what the help says it is without it. */
-export function repeatable(flags: string, description: string, absent = "none"): Option {
-  return new Option(flags, description).argParser(addedOnce).default([], absent);
+/** An option with a list of values: none by default, which help doesn't say. */
+export class ListOption extends Option {}
+
+/** A list with one value for each time that the option is given. */
+export function repeatable(flags: string, description: string): ListOption {
+  return new ListOption(flags, `${description}; may be repeated`).argParser(addedOnce);
+}
+
+/** A list of some of these names, separated by commas. */
+export function listOf(flags: string, description: string, allowed: readonly string[]): ListOption {
+  return new ListOption(flags, `${description}: ${allowed.join(", ")}`).argParser(addedNames(allowed));
+}
+
+export function withOptions(command: Command, options: readonly Option[]): Command {
+  for (const option of options) {
+    command.addOption(option);
+    // As a default of the option, help would show it.
+    if (option instanceof ListOption) command.setOptionValueWithSource(option.attributeName(), [], "default");
+  }
+  return command;
 }
 
 /** Of an option that takes some of these names, parted by commas, and may be repeated. */

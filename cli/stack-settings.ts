@@ -27,6 +27,8 @@ interface StackConfiguration {
   plain: SettingName[];
   /** Misspelt, or of another version. */
   unknown: string[];
+  /** Keys that only @pulumi/auth0 reads. */
+  auth0: string[];
 }
 
 /** Messages name a setting by its key and by its environment variable. */
@@ -42,7 +44,7 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
     stack === undefined ? run("stack", "--show-name") : { output: stack },
   ]);
   const parsed = "unread" in printed ? printed : parseConfig(printed.output);
-  const config: Config = "unread" in parsed ? new Map() : parsed;
+  const config: Config["own"] = "unread" in parsed ? new Map() : parsed.own;
   const settings = readSettings((setting) => config.get(setting)?.value, environment);
   const given = SETTING_NAMES.filter((setting) => settings[setting] !== undefined);
   const isOfStack = (setting: SettingName) =>
@@ -66,12 +68,19 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
               (setting) => isConfigured(setting) && config.get(setting)?.secret === false,
             ),
             unknown: [...config.keys()].filter((key) => !isSetting(key)),
+            auth0: parsed.auth0,
           },
   };
 }
 
-/** Values of the namespace by their name in it. */
-type Config = ReadonlyMap<string, { value: string; secret: boolean }>;
+interface Config {
+  /** Values of our namespace by their name in it. */
+  own: ReadonlyMap<string, { value: string; secret: boolean }>;
+  /** Names in the namespace of @pulumi/auth0. */
+  auth0: string[];
+}
+
+const AUTH0_NAMESPACE = "auth0:";
 
 const configJson = z.record(
   z.string(),
@@ -87,8 +96,13 @@ const NO_CONFIG: Unanswered = {
 function parseConfig(json: string): Config | Unanswered {
   const parsed = configJson.safeParse(parseJson(json));
   if (!parsed.success) return NO_CONFIG;
-  const entries = Object.entries(parsed.data).filter(([key]) => key.startsWith(NAMESPACE));
-  return new Map(
-    entries.map(([key, { value = "", secret = false }]) => [key.slice(NAMESPACE.length), { value, secret }]),
-  );
+  const entries = Object.entries(parsed.data);
+  const own = entries.filter(([key]) => key.startsWith(NAMESPACE));
+  const auth0 = entries.filter(([key]) => key.startsWith(AUTH0_NAMESPACE));
+  return {
+    own: new Map(
+      own.map(([key, { value = "", secret = false }]) => [key.slice(NAMESPACE.length), { value, secret }]),
+    ),
+    auth0: auth0.map(([key]) => key.slice(AUTH0_NAMESPACE.length)),
+  };
 }

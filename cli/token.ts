@@ -15,7 +15,7 @@ export function tokenCommand(): Command {
         "Sends the token request and nothing else. If an access token is configured, prints that one and sends nothing. " +
           "Settings are those of a program: IDENTITY_… of the environment, then the configuration of the stack.",
         "The token is a secret: until it expires, whoever has it can do what the client can.",
-        "Exit codes: 0 fine, 1 the settings are wrong or the tenant gave no token, 2 wrong usage.",
+        "Exit codes: 0 ok, 1 the settings are wrong or the tenant gave no token, 2 wrong usage.",
       ),
     )
     .action(printToken);

@@ -27,7 +27,8 @@ Options:
   --seed FILE              JSON file with the tenant's records, or what
                            GET /_simulator/state has answered.
                            Default: a small tenant.
-  --port N                 Port; 0 for a free one. Default: ${DEFAULT_PORT}.
+  --port N                 Port; 0 for a free one. Default: ${DEFAULT_PORT}, or with a
+                           command, a free one if that is taken.
   --rate BURST,PER_SECOND  Rate limit: size of the bucket, tokens per second.
                            Default: ${DEFAULT_RATE.burst},${DEFAULT_RATE.perSecond}.
   --latency MS             Milliseconds that each request waits. Default: 0.
@@ -121,7 +122,12 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const simulator = await startSimulator(options);
+  const simulator = await startSimulator(options).catch((error: NodeJS.ErrnoException) => {
+    // A command is told the address: any will do, unless one was asked for.
+    const isAsked = args.slice(0, end).some((word) => /^--port(=|$)/.test(word));
+    if (command === undefined || error.code !== "EADDRINUSE" || isAsked) throw error;
+    return startSimulator({ ...options, port: 0 });
+  });
   if (command !== undefined) {
     process.exitCode = await run(command, words, simulator).finally(() => simulator.close());
     return;

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { readExports } from "../files";
-import { addedNames, repeatable, userId } from "../option-values";
-import { helpText, styleFor } from "../terminal";
+import { readExports, write } from "../files";
+import { listOf, repeatable, userId, withOptions } from "../option-values";
+import { helpText, PLAIN, styleFor } from "../terminal";
 import { askAccess } from "./ask";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
@@ -15,6 +15,7 @@ interface AccessOptions {
   group: string[];
   user?: string;
   format: Format;
+  output?: string;
   failOn: AccessFinding[];
 }
 
@@ -24,43 +25,42 @@ export function accessCommand(): Command {
     .addHelpText(
       "after",
       helpText(
-        "Examples:\n  pulumi-identity access --stack prod --stack dev --format csv > access.csv" +
+        "Examples:\n  pulumi-identity access --stack prod --stack dev --format csv --output access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
         "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of " +
           "the first stack. All stacks that give roles must be read: what the others grant looks as if it was given by hand.",
-        `Exit codes: 0 fine, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+        `Exit codes: 0 ok, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
       ),
     )
     .action(async (options: AccessOptions) => {
       process.exitCode = await access(options);
     });
-  for (const option of ACCESS_OPTIONS) command.addOption(option);
-  return command;
+  return withOptions(command, ACCESS_OPTIONS);
 }
 
 const ACCESS_OPTIONS: readonly Option[] = [
-  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input; may be repeated"),
+  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input"),
   repeatable(
     "--stack <name>",
-    "a stack whose state the Pulumi CLI reads; may be repeated; default without --state: the selected one",
+    "a stack whose state the Pulumi CLI reads; default without --state: the selected one",
   ),
-  repeatable("--role <id>", "only this role; may be repeated", "all"),
-  repeatable("--group <id>", "only the roles of this group; may be repeated", "all"),
+  repeatable("--role <id>", "only this role; default: all"),
+  repeatable("--group <id>", "only the roles of this group; default: all"),
   new Option("--user <id>", "what this user may do, through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
-  new Option("--fail-on <list>", `exit ${FOUND} on any of: ${FINDINGS.join(", ")}`)
-    .argParser(addedNames(FINDINGS))
-    .default([], "none"),
+  new Option("--output <file>", "where to write it; default: standard output"),
+  listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
 ];
 
 async function access({ state, ...options }: AccessOptions): Promise<number> {
   const exports = await readExports(state);
   const [folder, environment] = [process.cwd(), process.env];
   const answer = await askAccess({ ...options, exports, environment, folder });
-  process.stdout.write(formatted(answer, options.format, styleFor(process.stdout)));
+  const { output, format } = options;
+  write(output, formatted(answer, format, output === undefined ? styleFor(process.stdout) : PLAIN));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
   if (found.length === 0 && answer.incomplete.length > 0) {
     process.stderr.write("The answer is not complete: it says which lists could not be read whole.\n");

@@ -4,6 +4,7 @@ import { compare } from "../../provider/review/step";
 import { heldBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
+import { type Lookups } from "./lookups";
 import { draftOf } from "./profile";
 import { hidesGroups, readStackExport, type StackExport, type StateResource } from "../stack-export";
 import { createHash } from "node:crypto";
@@ -16,6 +17,8 @@ export interface Contents {
   profiles: DeclaredProfile[];
   /** In the order of their roles. */
   assignments: DeclaredAssignment[];
+  /** Sentences for the head of the program. */
+  notes: readonly string[];
 }
 
 export interface DeclaredProfile {
@@ -28,6 +31,7 @@ export interface DeclaredProfile {
   settings: JsonObject | undefined;
   /** What is left on the tenant as it is, and why. */
   leftOut: string[];
+  isImportable: boolean;
 }
 
 export interface DeclaredAssignment {
@@ -35,9 +39,18 @@ export interface DeclaredAssignment {
   roleId: string;
   /** Its name on the tenant, in quotes, where that was read. */
   title: string | undefined;
-  groups: { id: string; title: string | undefined }[];
+  /** What it is looked up by, or why it isn't. */
+  lookup: Lookup;
+  groups: (Lookup & { id: string; title: string | undefined })[];
   /** Why nothing is declared. */
   obstacle: string | undefined;
+  /** Why it can't be imported, which takes all groups of the role. */
+  importObstacle: string | undefined;
+}
+
+interface Lookup {
+  name?: string | undefined;
+  reason?: string | undefined;
 }
 
 export interface FoundOnTenant {
@@ -46,6 +59,7 @@ export interface FoundOnTenant {
   groups: ReadonlyMap<string, readonly RoleGroupRecord[]>;
   /** Names of roles, as far as they were read. */
   roleNames: ReadonlyMap<string, string>;
+  lookups: Lookups;
   /** Pattern of names of profiles. */
   only: string | undefined;
   managed: ManagedByStacks;
@@ -53,7 +67,9 @@ export interface FoundOnTenant {
   secrets: Secrets;
 }
 
-export function contentsOf({ profiles, groups, roleNames, only, managed, secrets }: FoundOnTenant): Contents {
+export function contentsOf(found: FoundOnTenant): Contents {
+  const { profiles, groups, roleNames, lookups, only, managed, secrets } = found;
+  const names = new Set(managed.names);
   const wanted = profiles.filter(
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
@@ -64,8 +80,11 @@ export function contentsOf({ profiles, groups, roleNames, only, managed, secrets
     assignments: [...groups].map(([roleId, all]) => {
       const name = roleNames.get(roleId);
       const title = name === undefined ? undefined : titleOf(name, secrets);
-      return { ...declaredAssignment(roleId, all, managed, secrets), title };
+      const declared = declaredAssignment(roleId, all, { lookups, managed: { ...managed, names }, secrets });
+      names.add(declared.name);
+      return { ...declared, title };
     }),
+    notes: lookups.unread,
   };
 }
 
@@ -74,34 +93,53 @@ function declaredProfile(
   { names }: ManagedByStacks,
   secrets: Secrets,
 ): DeclaredProfile {
-  const { settings, leftOut } = draftOf(record, (text) => secrets.hide(text) !== text);
+  const { settings, leftOut, isImportable } = draftOf(record, (text) => secrets.hide(text) !== text);
   return {
     name: freeName(profileName(record), names),
     id: record.id,
     title: titleOf(record.name, secrets),
     settings,
     leftOut: leftOut.map((reason) => clean(reason, secrets, LONGEST_REASON)),
+    isImportable,
   };
 }
 
 function declaredAssignment(
   roleId: string,
   all: readonly RoleGroupRecord[],
-  { assignments, names }: ManagedByStacks,
-  secrets: Secrets,
+  {
+    lookups,
+    managed: { assignments, names },
+    secrets,
+  }: Pick<FoundOnTenant, "lookups" | "managed" | "secrets">,
 ): Omit<DeclaredAssignment, "title"> {
+  const lookup = lookupOf(roleId, lookups.roles);
   const ofRole = assignments.filter((assignment) => assignment.roleId === roleId);
   const held = new Set(ofRole.flatMap(({ groups = [] }) => groups));
   const groups = all
     .filter(({ id }) => !held.has(id))
-    .map(({ id, name }) => ({ id, title: name === undefined ? undefined : titleOf(name, secrets) }))
+    .map(({ id, name }) => ({
+      id,
+      title: name === undefined ? undefined : titleOf(name, secrets),
+      ...lookupOf(id, lookups.groups),
+    }))
     .sort((one, other) => compare(one.id, other.id));
+  const obstacle = obstacleOf(all, groups, ofRole, secrets);
+  const [owner] = ofRole;
+  const inPart =
+    owner && `${titleOf(owner.name, secrets)} manages a part of its groups: add the others there.`;
   return {
-    name: freeName(assignmentName(roleId), names),
+    name: freeName(assignmentName(roleId, lookup.name), names),
     roleId,
+    lookup,
     groups,
-    obstacle: obstacleOf(all, groups, ofRole, secrets),
+    obstacle,
+    importObstacle: obstacle ?? inPart,
   };
+}
+
+function lookupOf(id: string, { names, reasons }: Lookups["roles"]): Lookup {
+  return { name: names.get(id), reason: reasons.get(id) };
 }
 
 /** Why nothing is declared: the first reason that there is. */
@@ -141,8 +179,10 @@ export function profileName({ id, name }: { id: string; name: string }): string 
   return `${slug(name) || "profile"}-${codeOf(id)}`;
 }
 
-/** The id itself: the service does not tell what the role of an assignment is called. */
-export function assignmentName(roleId: string): string {
+/** After the role's name if the program looks it up by that, else the id itself. */
+export function assignmentName(roleId: string, name?: string): string {
+  const called = slug(name ?? "");
+  if (called !== "") return called;
   return roleId.length <= LONGEST_ROLE_ID ? roleId : `rol_${codeOf(roleId)}`;
 }
 

@@ -12,6 +12,8 @@ interface Draft {
   settings: JsonObject | undefined;
   /** What the program leaves on the tenant as it is, and why. */
   leftOut: string[];
+  /** Whether an import, which takes all settings, takes the profile. */
+  isImportable: boolean;
 }
 
 /**
@@ -25,7 +27,11 @@ export function draftOf(record: ProfileRecord, isSecret: (text: string) => boole
   const settings = draft.settingsOf(live);
   const others = otherFields(record).map((name) => `${name}: is no input of ConnectionProfile.`);
   const leftOut = [...draft.leftOut, ...others];
-  return { settings: Object.hasOwn(settings, "name") ? settings : undefined, leftOut };
+  return {
+    settings: Object.hasOwn(settings, "name") ? settings : undefined,
+    leftOut,
+    isImportable: draft.leftOut.length === 0,
+  };
 }
 
 const SECRET_NAME = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;

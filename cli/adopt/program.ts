@@ -1,5 +1,6 @@
 import { clean } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
+import { textLiteral } from "./text";
 import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./contents";
 
 interface ProgramOptions extends Contents {
@@ -13,17 +14,22 @@ interface ProgramOptions extends Contents {
 export function programOf(options: ProgramOptions): string {
   const { profiles, assignments } = options;
   const statements = [...profiles.map(profileStatement), ...assignments.map(assignmentStatement)];
-  const classes = [
+  const assigned = assignments.filter(isAssigned);
+  const names = [
     ...(profiles.some(isDeclared) ? ["ConnectionProfile"] : []),
-    ...(assignments.some(isAssigned) ? ["RoleGroupAssignment"] : []),
+    ...(assigned.some(({ groups }) => groups.some(({ name }) => name !== undefined))
+      ? ["getGroupOutput"]
+      : []),
+    ...(assigned.some(({ lookup }) => lookup.name !== undefined) ? ["getRoleOutput"] : []),
+    ...(assigned.length > 0 ? ["RoleGroupAssignment"] : []),
   ];
   const imports =
-    classes.length === 0 ? "export {};" : `import { ${classes.join(", ")} } from "pulumi-identity";`;
+    names.length === 0 ? "export {};" : `import { ${names.join(", ")} } from "pulumi-identity";`;
   const nothing = profiles.length === 0 ? [commentLines([noProfile(options)])] : [];
   return [header(options) + imports + "\n", ...nothing, ...statements].join("\n");
 }
 
-function header({ tenant, isRest, profiles, assignments }: ProgramOptions): string {
+function header({ tenant, isRest, profiles, assignments, notes }: ProgramOptions): string {
   const [anyProfile, anyAssignment] = [profiles.some(isDeclared), assignments.some(isAssigned)];
   const subject = isRest ? `What the given state does not know of ${tenant}` : `What ${tenant} holds`;
   return commentLines([
@@ -44,6 +50,7 @@ function header({ tenant, isRest, profiles, assignments }: ProgramOptions): stri
           "false. Without that line, destroying takes them away.",
         ]
       : []),
+    ...(notes.length === 0 || !anyAssignment ? [] : ["", ...notes]),
   ]);
 }
 
@@ -67,9 +74,7 @@ function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfil
   return commentLines(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
 }
 
-function assignmentStatement({ name, roleId, title, groups, obstacle }: DeclaredAssignment): string {
-  const ids = groups.map((group) => group.id);
-  const titles = groups.map((group) => group.title);
+function assignmentStatement({ name, roleId, title, lookup, groups, obstacle }: DeclaredAssignment): string {
   if (obstacle !== undefined) {
     const listed = groups.map(
       (group) => `- ${group.id}${group.title === undefined ? "" : ` ${group.title}`}`,
@@ -79,16 +84,30 @@ function assignmentStatement({ name, roleId, title, groups, obstacle }: Declared
       ...listed,
     ]);
   }
-  const called = title === undefined ? [] : [`The role ${title}.`];
+  const because = (reason: string | undefined) => (reason === undefined ? "" : `: ${reason}`);
+  const called =
+    title === undefined || lookup.name !== undefined ? [] : [`The role ${title}${because(lookup.reason)}.`];
+  const items = groups.map((group) => ({
+    value: group.name === undefined ? group.id : lookUp("getGroupOutput", group.name),
+    comment:
+      group.title === undefined || group.name !== undefined
+        ? undefined
+        : `${group.title}${because(group.reason)}`,
+  }));
+  const isCommented = items.some(({ comment }) => comment !== undefined);
   return (
     commentLines(called) +
     statement("RoleGroupAssignment", name, [
-      ["roleId", roleId],
-      ["groupIds", titles.some((one) => one !== undefined) ? new CommentedTexts(ids, titles) : ids],
+      ["roleId", lookup.name === undefined ? roleId : lookUp("getRoleOutput", lookup.name)],
+      ["groupIds", isCommented ? new Lines(items) : items.map(({ value }) => value)],
       // They had the role before the program.
       ["deleteOnDestroy", false],
     ])
   );
+}
+
+function lookUp(call: "getRoleOutput" | "getGroupOutput", name: string): Code {
+  return new Code(`${call}({ name: ${textLiteral(name)} }).id`);
 }
 
 function statement(type: string, name: string, entries: readonly (readonly [string, unknown])[]): string {
@@ -119,11 +138,14 @@ function isAssigned({ obstacle }: DeclaredAssignment): boolean {
 
 const LONGEST_LIST = 60;
 
-export class CommentedTexts {
-  constructor(
-    readonly items: readonly string[],
-    readonly comments: readonly (string | undefined)[],
-  ) {}
+/** An expression, as it is. */
+class Code {
+  constructor(readonly text: string) {}
+}
+
+/** A list with an item a line. */
+export class Lines {
+  constructor(readonly items: readonly { value: string | Code; comment?: string | undefined }[]) {}
 }
 
 export function propertyLines(entries: readonly (readonly [string, unknown])[], indent = "  "): string {
@@ -135,11 +157,10 @@ function literal(value: unknown, indent: string): string {
   if (typeof value === "string") return textLiteral(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
-  if (value instanceof CommentedTexts) {
+  if (value instanceof Code) return value.text;
+  if (value instanceof Lines) {
     const comment = (text: string | undefined) => (text === undefined ? "" : ` // ${text}`);
-    const lines = value.items.map(
-      (item, i) => `${inner}${textLiteral(item)},${comment(value.comments[i])}\n`,
-    );
+    const lines = value.items.map((one) => `${inner}${literal(one.value, inner)},${comment(one.comment)}\n`);
     return `[\n${lines.join("")}${indent}]`;
   }
   if (!Array.isArray(value)) {
@@ -150,16 +171,4 @@ function literal(value: unknown, indent: string): string {
   const line = `[${items.join(", ")}]`;
   if (line.length <= LONGEST_LIST && !line.includes("\n")) return line;
   return `[\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}]`;
-}
-
-/** Letters, marks, digits, punctuation and signs: no control, bidirectional or other invisible characters. */
-const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
-
-export function textLiteral(text: string): string {
-  return JSON.stringify(text).replace(TO_ESCAPE, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
 }

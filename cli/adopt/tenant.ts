@@ -17,12 +17,18 @@ import { checkRoleGroups } from "../gone-in-bulk";
 import { type StackExport } from "../stack-export";
 import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
+import { importFile, leftOutOfImport } from "./import-file";
+import { NO_LOOKUPS, readLookups } from "./lookups";
 import { programOf } from "./program";
 import { type Progress } from "../terminal";
 
+export const ADOPT_FORMATS = ["typescript", "import"] as const;
+
 export interface AdoptOptions {
-  out?: string;
+  format?: (typeof ADOPT_FORMATS)[number];
+  output?: string;
   force?: true;
+  ids?: true;
   role: string[];
   allRoles?: true;
   only?: string;
@@ -39,7 +45,13 @@ export interface AdoptRequest extends AdoptOptions {
 
 const MOST_ROLES_SHOWN = 50;
 
-export async function programOfTenant(request: AdoptRequest): Promise<string> {
+/** Text to write, and what it can't say itself. */
+export interface Adopted {
+  text: string;
+  notes: string[];
+}
+
+export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();
   checkIds("--role", roles, ROLE_ID);
@@ -48,17 +60,22 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
     const groups = new Map<string, RoleGroupRecord[]>();
     const profiles = await readProfiles(client, progress);
     for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
-    const roleNames = new Map<string, string>();
     const listed = allRoles ? await readAllRoles(client, progress) : [];
-    for (const { id, name } of listed) if (name) roleNames.set(id, name);
     const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
     for (const [id, held] of await readAllGroups(client, others, progress)) groups.set(id, held);
+    const hasLookups = request.format !== "import" && request.ids !== true;
+    const lookups = hasLookups
+      ? await readLookups(client, groups, allRoles ? listed : undefined, progress)
+      : NO_LOOKUPS;
+    const listedNames = listed.flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
+    const roleNames = new Map([...listedNames, ...lookups.roleNames]);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
     const { secrets } = client.border;
     const { assignments, ...rest } = contentsOf({
       profiles,
       groups: sorted,
       roleNames,
+      lookups,
       only,
       managed,
       secrets,
@@ -72,8 +89,13 @@ export async function programOfTenant(request: AdoptRequest): Promise<string> {
       progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
     if (roles.length === 0 && !allRoles && progress.isSeen)
       progress.tell(await rolesToName(client, progress));
-    return programOf({ tenant: client.tenant, isRest: request.unmanaged === true, only, ...contents });
+    return adoptedAs(request, client.tenant, contents);
   });
+}
+
+function adoptedAs({ format, unmanaged, only }: AdoptRequest, tenant: string, contents: Contents): Adopted {
+  if (format === "import") return { text: importFile(contents), notes: leftOutOfImport(contents) };
+  return { text: programOf({ tenant, isRest: unmanaged === true, only, ...contents }), notes: [] };
 }
 
 function readProfiles(client: IdentityClient, progress: Progress): Promise<ProfileRecord[]> {

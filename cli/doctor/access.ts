@@ -12,18 +12,18 @@ import { type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token";
 import { adviceOnAudience, isOfAudience } from "../../provider/http/token-endpoint";
 import { duration, isClockOff } from "./connection";
-import { type Finding, fine, unchecked, warning, wrong } from "./report";
+import { type Finding, ok, unchecked, warning, failure } from "./report";
 import { type Probe } from "./probe";
-import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../provider/service/scopes";
+import { type Caller, CALLERS, everyScopeOf, isCommand, usualScopesOf } from "./callers";
 
 const TOKEN_FINDING = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
-/** The token, the call that proves it, and the rate limit. `isReached`: the connection is fine. */
+/** The token, the call that proves it, and the rate limit. `isReached`: the connection works. */
 export function accessFindings(probe: Probe, settings: TenantSettings, isReached: boolean): Finding[] {
   const token = isReached ? tokenFinding(probe, settings) : unchecked(TOKEN_FINDING);
-  if (token.status !== "fine") return [token, unchecked(API), unchecked(LIMIT)];
+  if (token.status !== "ok") return [token, unchecked(API), unchecked(LIMIT)];
   return [token, apiFinding(probe), limitFinding(probe, settings)];
 }
 
@@ -40,14 +40,14 @@ function acceptedToken({ asked, expiresAt }: TokenFacts, settings: TenantSetting
   if (asked === undefined) {
     const end = expiresAt === undefined ? "" : `, ends in ${duration(expiresAt - Date.now())}`;
     const [setting] = credentialNames(settings);
-    return fine(TOKEN_FINDING, `${setting}, accepted${end}; it is never renewed`);
+    return ok(TOKEN_FINDING, `${setting}, accepted${end}; it is never renewed`);
   }
   const { path, audience } = asked;
   const says = `from ${path}, audience ${audience}`;
-  if (configured !== undefined) return fine(TOKEN_FINDING, says);
-  if (audience === firstGuess(origin)) return fine(TOKEN_FINDING, `${says} (guessed, at the first try)`);
+  if (configured !== undefined) return ok(TOKEN_FINDING, says);
+  if (audience === firstGuess(origin)) return ok(TOKEN_FINDING, `${says} (guessed, at the first try)`);
   const saved = "with identity:audience (IDENTITY_AUDIENCE) set to it, each run saves the wrong guess";
-  return fine(TOKEN_FINDING, `${says} (guessed, after another one: ${saved})`);
+  return ok(TOKEN_FINDING, `${says} (guessed, after another one: ${saved})`);
 }
 
 function firstGuess(origin: string): string {
@@ -55,12 +55,13 @@ function firstGuess(origin: string): string {
 }
 
 function tokenProblem(error: Error, probe: Probe, settings: TenantSettings): Finding {
-  if (!(error instanceof ApiError)) return wrong(TOKEN_FINDING, error.message, "Do what this message says.");
+  if (!(error instanceof ApiError))
+    return failure(TOKEN_FINDING, error.message, "Do what this message says.");
   const says = sentence(error.call, error.answer);
   if (!(error instanceof AuthenticationError)) {
-    return wrong(TOKEN_FINDING, says, "Run this again later: the tenant gives no token at the moment.");
+    return failure(TOKEN_FINDING, says, "Run this again later: the tenant gives no token at the moment.");
   }
-  return wrong(TOKEN_FINDING, says, adviceOnRefusal(error, probe, settings));
+  return failure(TOKEN_FINDING, says, adviceOnRefusal(error, probe, settings));
 }
 
 function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: TenantSettings): string {
@@ -88,38 +89,38 @@ function refusedToken(
   const says = sentence(error.call, error.answer);
   if (asked !== undefined) {
     const advice = `Check ${nameOf("audience")} and ${nameOf("domain")}.`;
-    return wrong(TOKEN_FINDING, `the tenant gave a token and refused it: ${says}`, advice);
+    return failure(TOKEN_FINDING, `the tenant gave a token and refused it: ${says}`, advice);
   }
   const [setting] = credentialNames(settings);
   const advice = (token: string) => `Get ${token}, and set ${setting} to it.`;
   if (expiresAt !== undefined && expiresAt < Date.now()) {
     const expired = `${setting} expired ${duration(Date.now() - expiresAt)} ago`;
-    return wrong(TOKEN_FINDING, expired, advice("a new token"));
+    return failure(TOKEN_FINDING, expired, advice("a new token"));
   }
   const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
   const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
   const needed = `a token of ${origin} for its management API`;
-  return wrong(TOKEN_FINDING, `${setting} was refused${whose}: ${says}`, advice(needed));
+  return failure(TOKEN_FINDING, `${setting} was refused${whose}: ${says}`, advice(needed));
 }
 
 function apiFinding({ callError: error }: Probe): Finding {
-  if (error === undefined) return fine(API, "GET /connection-profiles answered 200");
+  if (error === undefined) return ok(API, "GET /connection-profiles answered 200");
   if (error instanceof InsufficientScopeError) {
     const says = "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)";
-    return fine(API, says);
+    return ok(API, says);
   }
   if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
   if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {
     return warning(API, error.message, "Run this again later; if it stays so, ask the service's support.");
   }
-  return wrong(API, error.message, "Do what this message says.");
+  return failure(API, error.message, "Do what this message says.");
 }
 
 function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): Finding {
   const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
   const last = seen.at(-1);
   if (last === undefined) {
-    return fine(LIMIT, `not told by the answers: at most ${limits.maxConcurrency} requests go at a time`);
+    return ok(LIMIT, `not told by the answers: at most ${limits.maxConcurrency} requests go at a time`);
   }
   const { limit, remaining } = last;
   const kept = Math.min(Math.ceil(limits.rateLimitReserve * limit), limit - 1);
@@ -130,48 +131,49 @@ function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): F
     const advice = `Run programs later, or lower ${nameOf("rateLimitReserve")}: others use up the rate limit, and each operation waits up to ${limits.maxWaitSeconds} s.`;
     return warning(LIMIT, `${says}, of which ${kept} are kept for the tenant's users: nearly empty`, advice);
   }
-  return fine(
+  return ok(
     LIMIT,
     `${says}: a run uses ${spare}, keeps ${kept} for the tenant's users (rateLimitReserve ${limits.rateLimitReserve}), and then goes as fast as they come back`,
   );
 }
 
-export function scopeFindings({ token, callError }: Probe, required: readonly Scoped[]): Finding[] {
+export function scopeFindings({ token, callError }: Probe, required: readonly Caller[]): Finding[] {
   if (token === undefined || token instanceof Error || callError instanceof AuthenticationError)
     return [unchecked("scopes.granted")];
   const { scopes } = token;
   if (scopes === undefined) return unknownScopes(callError, required);
   const granted = new Set(scopes);
   return [
-    fine("scopes.granted", scopes.length === 0 ? "none" : `${scopes.length} scopes`),
-    ...SCOPED.map((name) => {
-      const needed = scopesOf(name);
+    ok("scopes.granted", scopes.length === 0 ? "none" : `${scopes.length} scopes`),
+    ...CALLERS.map((name) => {
+      const needed = usualScopesOf(name);
       const missing = needed.filter((scope) => !granted.has(scope));
       if (missing.length > 0) return missingScopes(name, missing, required);
-      return fine(`scopes.${name}`, `has ${needed.join(", ")}`);
+      return ok(`scopes.${name}`, `has ${needed.join(", ")}`);
     }),
     ...unneededFinding(scopes, required),
   ];
 }
 
-function missingScopes(name: Scoped, missing: readonly string[], required: readonly Scoped[]): Finding {
+function missingScopes(name: Caller, missing: readonly string[], required: readonly Caller[]): Finding {
   const [id, scopes] = [`scopes.${name}` as const, missing.join(", ")];
   if (!required.includes(name)) {
-    const advice = `Grant ${missing.length === 1 ? "it" : "them"} to the client if programs use ${name}.`;
+    const use = isCommand(name) ? `you run \`pulumi-identity ${name}\`` : `programs use ${name}`;
+    const advice = `Grant ${missing.length === 1 ? "it" : "them"} to the client if ${use}.`;
     return warning(id, `lacks ${scopes}`, advice);
   }
   const advice = `Grant ${scopes}: on the tenant, in the client's grant for the management API.`;
-  return wrong(id, `lacks ${scopes}`, advice);
+  return failure(id, `lacks ${scopes}`, advice);
 }
 
 /** Then only the one call that was sent tells something. */
-function unknownScopes(error: Error | undefined, required: readonly Scoped[]): Finding[] {
+function unknownScopes(error: Error | undefined, required: readonly Caller[]): Finding[] {
   const denied = error instanceof InsufficientScopeError ? error.scopes : [];
   const advice = "Nothing keeps a program from trying: its messages name a scope that is missing.";
   return [
     unchecked("scopes.granted", "not known: the token does not say", advice),
-    ...SCOPED.map((name) => {
-      const missing = scopesOf(name).filter((scope) => denied.includes(scope));
+    ...CALLERS.map((name) => {
+      const missing = usualScopesOf(name).filter((scope) => denied.includes(scope));
       return missing.length === 0
         ? unchecked(`scopes.${name}`, "not known")
         : missingScopes(name, missing, required);
@@ -179,11 +181,11 @@ function unknownScopes(error: Error | undefined, required: readonly Scoped[]): F
   ];
 }
 
-function unneededFinding(granted: readonly string[], required: readonly Scoped[]): Finding[] {
-  const users = required.length === 0 ? SCOPED : required;
-  const needed = new Set(users.flatMap(allScopesOf));
+function unneededFinding(granted: readonly string[], required: readonly Caller[]): Finding[] {
+  const users = required.length === 0 ? CALLERS : required;
+  const needed = new Set(users.flatMap(everyScopeOf));
   const unneeded = granted.filter((scope) => !needed.has(scope)).sort();
   if (unneeded.length === 0) return [];
   const by = required.length === 0 ? "anything in this package" : required.join(", ");
-  return [fine("scopes.unneeded", `${unneeded.join(", ")}: not needed by ${by}`)];
+  return [ok("scopes.unneeded", `${unneeded.join(", ")}: not needed by ${by}`)];
 }

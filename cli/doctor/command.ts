@@ -1,52 +1,58 @@
 import { Command, Option } from "commander";
-import { SCOPED, type Scoped } from "../../provider/service/scopes";
-import { addedNames } from "../option-values";
-import { helpText, styleFor } from "../terminal";
+import { type Caller, CALLERS } from "./callers";
+import { write } from "../files";
+import { listOf, withOptions } from "../option-values";
+import { helpText, PLAIN, styleFor } from "../terminal";
 import { examine } from "./examine";
 import { doctorText } from "./report";
 
-const WRONG = 1;
+const FAILED = 1;
+
+const FORMATS = ["text", "json"] as const;
+const FAIL_ON = ["error", "warning"] as const;
 
 interface DoctorOptions {
-  json?: true;
   stack?: string;
-  require: Scoped[];
-  strict?: true;
+  require: Caller[];
+  read: boolean;
+  format: (typeof FORMATS)[number];
+  output?: string;
+  failOn: (typeof FAIL_ON)[number][];
 }
 
 export function doctorCommand(): Command {
-  return new Command("doctor")
-    .description(
-      "Says whether the set-up is right: program, settings, connection, token, scopes, rate limit.",
-    )
-    .option("--json", "print the report as JSON")
-    .option("--stack <name>", "the stack whose configuration is read; default: the selected one")
-    .addOption(
-      new Option(
-        "--require <list>",
-        `what programs use, so that its scopes must be granted: ${SCOPED.join(", ")}`,
-      )
-        .argParser(addedNames(SCOPED))
-        .default([], "none"),
-    )
-    .option("--strict", `exit ${WRONG} on warnings, too`)
+  const command = new Command("doctor")
+    .description("Checks the set-up: program, plugin, settings, connection, token, scopes and rate limit.")
     .addHelpText(
       "after",
       helpText(
-        "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,getUser",
-        "It changes nothing: it sends the token request and GETs. Run it in the folder of the program.",
-        `Exit codes: 0 fine or warnings, ${WRONG} something is wrong, 2 wrong usage.`,
+        "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,review",
+        "Run it in the folder of the program. It changes nothing: it sends the token request and one GET.",
+        `Exit codes: 0 ok or only warnings, ${FAILED} errors, 2 wrong usage.`,
       ),
     )
-    .action(async ({ json, stack, require, strict }: DoctorOptions) => {
-      const [folder, environment] = [process.cwd(), process.env];
-      const report = await examine({ stack, required: require, folder, environment });
-      process.stdout.write(
-        json
-          ? `${JSON.stringify(report, null, 2)}\n`
-          : doctorText(report, process.stdout.columns, styleFor(process.stdout)),
-      );
-      const isFailure = report.status === "wrong" || (strict === true && report.status === "warning");
-      process.exitCode = isFailure ? WRONG : 0;
-    });
+    .action(doctor);
+  return withOptions(command, DOCTOR_OPTIONS);
+}
+
+const DOCTOR_OPTIONS: readonly Option[] = [
+  new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
+  listOf("--require <list>", "what you use, so that missing scopes are errors", CALLERS),
+  new Option("--no-read", "don't ask the tenant: checks program and settings only"),
+  new Option("--format <format>").choices(FORMATS).default("text"),
+  new Option("--output <file>", "where to write it; default: standard output"),
+  listOf("--fail-on <list>", `exit ${FAILED} on any of`, FAIL_ON),
+];
+
+async function doctor({ stack, require, read, format, output, failOn }: DoctorOptions): Promise<void> {
+  const [folder, environment] = [process.cwd(), process.env];
+  const report = await examine({ stack, required: require, folder, environment, isTenantAsked: read });
+  const style = output === undefined ? styleFor(process.stdout) : PLAIN;
+  const columns = output === undefined ? process.stdout.columns : undefined;
+  write(
+    output,
+    format === "json" ? `${JSON.stringify(report, null, 2)}\n` : doctorText(report, columns, style),
+  );
+  const isFailure = report.status === "error" || failOn.some((status) => status === report.status);
+  process.exitCode = isFailure ? FAILED : 0;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ConnectionAttempt, type SystemError, proxyVariable, type Probe } from "./probe";
-import { type Finding, fine, unchecked, warning, wrong } from "./report";
+import { type Finding, ok, unchecked, warning, failure } from "./report";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
 import { whyUnresolved } from "../../provider/http/errors";
 
@@ -15,7 +15,7 @@ export function connectionFindings(
 ): Finding[] {
   const route = new Route(probe, settings, environment);
   const findings = [route.host(), route.proxy(), route.connect(), route.tls()];
-  const failed = findings.find(({ status }) => status === "wrong");
+  const failed = findings.find(({ status }) => status === "error");
   return [...findings, failed === undefined ? clockFinding(probe) : unchecked("connection.clock")];
 }
 
@@ -43,58 +43,59 @@ class Route {
     const id = "connection.host";
     const { addresses } = this.probe;
     const { hostname } = this.#url;
-    if (addresses === undefined) return fine(id, `${hostname} is an address`);
+    if (addresses === undefined) return ok(id, `${hostname} is an address`);
     // A proxy may know more names.
     if (this.probe.noClient !== undefined) return unchecked(id);
-    if (this.#proxied !== undefined) return fine(id, `${hostname} is left to the proxy to resolve`);
-    if (Array.isArray(addresses)) return fine(id, `${hostname} resolves to ${addresses.join(", ")}`);
+    if (this.#proxied !== undefined) return ok(id, `${hostname} is left to the proxy to resolve`);
+    if (Array.isArray(addresses)) return ok(id, `${hostname} resolves to ${addresses.join(", ")}`);
     const { code = addresses.message } = addresses;
     const { nameOf } = this.settings;
     const why = whyUnresolved(code, nameOf("domain")) ?? {
       says: code,
       advice: `Correct ${nameOf("domain")}.`,
     };
-    return wrong(id, `${hostname} does not resolve: ${why.says}`, why.advice);
+    return failure(id, `${hostname} does not resolve: ${why.says}`, why.advice);
   }
 
   proxy(): Finding {
     const id = "connection.proxy";
     const { noClient, attempts } = this.probe;
-    if (noClient !== undefined) return wrong(id, noClient.message, "Correct HTTPS_PROXY in the environment.");
+    if (noClient !== undefined)
+      return failure(id, noClient.message, "Correct HTTPS_PROXY in the environment.");
     const variable = proxyVariable(this.environment);
-    if (variable === undefined) return fine(id, "none: HTTPS_PROXY is not set");
-    if (isLoopback(this.#url.hostname)) return fine(id, `none: ${this.#url.hostname} is this machine`);
+    if (variable === undefined) return ok(id, "none: HTTPS_PROXY is not set");
+    if (isLoopback(this.#url.hostname)) return ok(id, `none: ${this.#url.hostname} is this machine`);
     if (attempts.length === 0) return unchecked(id);
-    if (this.#proxied === undefined) return fine(id, `none: NO_PROXY has ${this.#url.hostname}`);
+    if (this.#proxied === undefined) return ok(id, `none: NO_PROXY has ${this.#url.hostname}`);
     const says = `${this.#proxied.host}, by ${variable.name}`;
     const problem = this.#proxyProblem();
-    if (problem === undefined) return fine(id, says);
+    if (problem === undefined) return ok(id, says);
     const advice = problem.includes("407")
       ? `Put user name and password into ${variable.name}.`
       : `Correct ${variable.name}, or add ${this.#url.hostname} to NO_PROXY if it needs no proxy.`;
-    return wrong(id, `${says}: ${problem}`, advice);
+    return failure(id, `${says}: ${problem}`, advice);
   }
 
   connect(): Finding {
     const id = "connection.connect";
-    if (this.#made !== undefined) return fine(id, `${this.#url.host} answers${this.#at(this.#made)}`);
-    if (this.#error === undefined || this.host().status === "wrong" || this.#proxyProblem() !== undefined) {
+    if (this.#made !== undefined) return ok(id, `${this.#url.host} answers${this.#at(this.#made)}`);
+    if (this.#error === undefined || this.host().status === "error" || this.#proxyProblem() !== undefined) {
       return unchecked(id);
     }
-    if (isTls(this.#error)) return fine(id, `${this.#url.host} answers`);
+    if (isTls(this.#error)) return ok(id, `${this.#url.host} answers`);
     const { code = this.#error.message } = this.#error;
     const { nameOf } = this.settings;
     if (code === "ECONNREFUSED") {
       const advice = `Correct ${nameOf("domain")}, host or port; if it is right, start the service.`;
-      return wrong(id, `nothing listens at ${this.#url.host} (${code})`, advice);
+      return failure(id, `nothing listens at ${this.#url.host} (${code})`, advice);
     }
     const advice = `Check ${nameOf("domain")}, firewalls, and HTTPS_PROXY if this network has a proxy.`;
-    return wrong(id, `no connection to ${this.#url.host} (${code})`, advice);
+    return failure(id, `no connection to ${this.#url.host} (${code})`, advice);
   }
 
   tls(): Finding {
     const id = "connection.tls";
-    if (this.#url.protocol === "http:") return fine(id, "none: http:// to this machine");
+    if (this.#url.protocol === "http:") return ok(id, "none: http:// to this machine");
     if (this.#error !== undefined && isTls(this.#error)) return this.#tlsProblem(this.#error);
     if (this.#made === undefined) return unchecked(id);
     if (this.environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
@@ -103,10 +104,10 @@ class Route {
       return warning(id, says, advice);
     }
     const { validTo } = this.#made;
-    if (validTo === undefined) return fine(id, "the certificate is trusted");
+    if (validTo === undefined) return ok(id, "the certificate is trusted");
     const says = `the certificate is trusted, and valid until ${validTo.toISOString().slice(0, 10)}`;
     const isEnding = validTo.getTime() - Date.now() < CERTIFICATE_NOTICE_DAYS * DAY_MS;
-    return isEnding ? warning(id, says, "Have the tenant's certificate renewed.") : fine(id, says);
+    return isEnding ? warning(id, says, "Have the tenant's certificate renewed.") : ok(id, says);
   }
 
   #at({ address }: ConnectionAttempt): string {
@@ -129,21 +130,21 @@ class Route {
     const { code = "", message } = error;
     if (/CERT_HAS_EXPIRED/.test(about)) {
       const advice = "Have it renewed; if it is new, set this machine's clock.";
-      return wrong(id, "the certificate has expired", advice);
+      return failure(id, "the certificate has expired", advice);
     }
     if (/CERT_NOT_YET_VALID/.test(about)) {
-      return wrong(id, "the certificate is not valid yet", "Set this machine's clock.");
+      return failure(id, "the certificate is not valid yet", "Set this machine's clock.");
     }
     if (/ALTNAME|altnames/.test(about)) {
       const [, names = "another host"] = /cert's altnames: (.*)/.exec(about) ?? [];
       const says = `the certificate is not for ${this.#url.hostname}, but for ${names.replaceAll("DNS:", "").trim()}`;
-      return wrong(id, says, `Set ${domain} to a host name that the certificate has.`);
+      return failure(id, says, `Set ${domain} to a host name that the certificate has.`);
     }
     if (/SELF.SIGNED|UNABLE_TO|UNTRUSTED|ISSUER|self-signed|local issuer/i.test(about)) {
-      return wrong(id, `the certificate is not trusted (${code || message})`, this.#adviceOnTrust());
+      return failure(id, `the certificate is not trusted (${code || message})`, this.#adviceOnTrust());
     }
     const advice = `Check that ${domain} is the tenant's host, and that its port is one for TLS.`;
-    return wrong(id, `the host does not speak TLS as expected (${code || message})`, advice);
+    return failure(id, `the host does not speak TLS as expected (${code || message})`, advice);
   }
 
   #adviceOnTrust(): string {
@@ -173,7 +174,7 @@ function clockFinding(probe: Probe): Finding {
   const id = "connection.clock";
   const error = clockErrorMs(probe);
   if (error === undefined) return unchecked(id, "no answer came with a date");
-  if (!isClockOff(probe)) return fine(id, "within a minute of the tenant's");
+  if (!isClockOff(probe)) return ok(id, "within a minute of the tenant's");
   const says = `${duration(Math.abs(error))} ${error > 0 ? "behind" : "ahead of"} the tenant's`;
   return warning(id, says, "Set the clock of this machine: signed tokens and expiries depend on it.");
 }

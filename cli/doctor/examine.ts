@@ -1,6 +1,6 @@
 import { makeBorder } from "../../provider/pulumi/clients";
 import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
-import { type Scoped } from "../../provider/service/scopes";
+import { type Caller } from "./callers";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
@@ -14,9 +14,10 @@ import { settingFindings } from "./settings";
 interface Examination {
   /** Default: the selected stack. */
   stack: string | undefined;
-  required: readonly Scoped[];
+  required: readonly Caller[];
   folder: string;
   environment: NodeJS.ProcessEnv;
+  isTenantAsked?: boolean;
 }
 
 export async function examine(examination: Examination): Promise<Report> {
@@ -30,7 +31,7 @@ export async function examine(examination: Examination): Promise<Report> {
 
 /** Looks at everything that a program needs, in the order in which one thing depends on the other. */
 async function examined(
-  { stack, required, folder, environment }: Examination,
+  { stack, required, folder, environment, isTenantAsked = true }: Examination,
   progress: Progress,
 ): Promise<Report> {
   progress.show("Reading the stack …");
@@ -46,26 +47,30 @@ async function examined(
     ...settingFindings(found, problems, { isStackNeeded, environment, project: projectOf(folder)?.name }),
   ];
   const { missing, wrong, ended } = problems;
-  if (missing.length + wrong.length + ended.length > 0) return reportOf([...here, ...NOT_VISITED], border);
+  if (missing.length + wrong.length + ended.length > 0)
+    return reportOf([...here, ...notVisited("not checked: the settings come first")], border);
+  if (!isTenantAsked) return reportOf([...here, ...notVisited("not checked: --no-read")], border);
   const settings = parseSettings(found.settings, SOURCE);
   progress.show(`Asking ${border.quote(settings.origin)} …`);
   const probed = await probe(found.settings, settings, border, environment);
   const connection = connectionFindings(probed, settings, environment);
-  const isReached = connection.every(({ status }) => status !== "wrong");
+  const isReached = connection.every(({ status }) => status !== "error");
   const access = accessFindings(probed, settings, isReached);
   return reportOf([...here, ...connection, ...access, ...scopeFindings(probed, required)], border);
 }
 
-const NOT_VISITED: readonly Finding[] = (
-  [
-    "connection.host",
-    "connection.proxy",
-    "connection.connect",
-    "connection.tls",
-    "connection.clock",
-    "access.token",
-    "access.api",
-    "access.rate-limit",
-    "scopes.granted",
-  ] as const
-).map((id) => unchecked(id, "not checked: the settings come first"));
+const OF_TENANT = [
+  "connection.host",
+  "connection.proxy",
+  "connection.connect",
+  "connection.tls",
+  "connection.clock",
+  "access.token",
+  "access.api",
+  "access.rate-limit",
+  "scopes.granted",
+] as const;
+
+function notVisited(why: string): Finding[] {
+  return OF_TENANT.map((id) => unchecked(id, why));
+}

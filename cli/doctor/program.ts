@@ -5,7 +5,8 @@ import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { type Project, projectOf } from "../project";
 import { runPulumi } from "../pulumi-cli";
-import { type Finding, fine, unchecked, warning, wrong } from "./report";
+import { pluginFindings } from "./plugin";
+import { type Finding, ok, unchecked, warning, failure } from "./report";
 
 /** What the package needs; the tests hold `package.json` to it. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
@@ -19,13 +20,15 @@ interface ProgramSurroundings {
 }
 
 export async function programFindings(surroundings: ProgramSurroundings): Promise<Finding[]> {
-  const { folder, isProjectNeeded } = surroundings;
+  const { folder, environment, isProjectNeeded } = surroundings;
   const project = projectOf(folder);
   return [
     nodeFinding(process.versions.node),
     await pulumiFinding(surroundings),
     folderFinding(project, isProjectNeeded),
-    ...(project === undefined ? NO_PROJECT : [sdkFinding(project), packageFinding(project)]),
+    ...(project === undefined
+      ? NO_PROJECT
+      : [sdkFinding(project), packageFinding(project), ...pluginFindings(project, environment)]),
   ];
 }
 
@@ -36,22 +39,22 @@ const NO_PROJECT: readonly Finding[] = [
 
 function nodeFinding(version: string): Finding {
   const says = `Node.js ${version}; supported: ${SUPPORTED.node}`;
-  if (isInRange(version, SUPPORTED.node) !== false) return fine("program.node", says);
-  return wrong("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
+  if (isInRange(version, SUPPORTED.node) !== false) return ok("program.node", says);
+  return failure("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
 }
 
 async function pulumiFinding({ border, folder, environment }: ProgramSurroundings): Promise<Finding> {
   const id = "program.pulumi";
   const answer = await runPulumi(["version"], { folder, environment }, border);
-  if ("unread" in answer) return wrong(id, answer.unread, answer.advice);
+  if ("unread" in answer) return failure(id, answer.unread, answer.advice);
   const says = `Pulumi CLI ${answer.output.trim().replace(/^v/, "")}; supported: ${SUPPORTED.pulumi}`;
-  if (isInRange(answer.output, SUPPORTED.pulumi) !== false) return fine(id, says);
+  if (isInRange(answer.output, SUPPORTED.pulumi) !== false) return ok(id, says);
   return warning(id, says, "Install a newer one: https://www.pulumi.com/docs/install/.");
 }
 
 function folderFinding(project: Project | undefined, isNeeded: boolean): Finding {
-  if (project !== undefined) return fine("program.folder", project.folder);
-  const found = (isNeeded ? wrong : warning)("program.folder", "no Pulumi.yaml here or in a folder above");
+  if (project !== undefined) return ok("program.folder", project.folder);
+  const found = (isNeeded ? failure : warning)("program.folder", "no Pulumi.yaml here or in a folder above");
   return { ...found, do: "Run this in the folder of the program's Pulumi.yaml." };
 }
 
@@ -60,7 +63,7 @@ function sdkFinding({ folder }: Project): Finding {
   const manifest = packageManifest("@pulumi/pulumi", folder);
   if (manifest === undefined) {
     const advice = `Run \`npm install @pulumi/pulumi\` in ${folder}.`;
-    return wrong(id, `@pulumi/pulumi can't be resolved from ${folder}`, advice);
+    return failure(id, `@pulumi/pulumi can't be resolved from ${folder}`, advice);
   }
   const { version, engines } = manifest;
   const says = `@pulumi/pulumi ${version}; supported: ${SUPPORTED.sdk}`;
@@ -69,7 +72,7 @@ function sdkFinding({ folder }: Project): Finding {
     const wants = `@pulumi/pulumi ${version} wants Node.js ${engines.node}, and this is ${node}`;
     return warning(id, wants, "Install a newer Node.js, or an older @pulumi/pulumi.");
   }
-  if (isInRange(version, SUPPORTED.sdk) !== false) return fine(id, says);
+  if (isInRange(version, SUPPORTED.sdk) !== false) return ok(id, says);
   return warning(id, says, `Run \`npm install @pulumi/pulumi@${SUPPORTED.sdk}\`.`);
 }
 
@@ -78,10 +81,10 @@ function packageFinding({ folder }: Project): Finding {
   const id = "program.package";
   if (resolved("pulumi-identity/runtime", folder) === undefined) {
     const advice = `Run \`npm install pulumi-identity\` in ${folder}: it must be a direct dependency of the program.`;
-    return wrong(id, `pulumi-identity can't be resolved from ${folder}`, advice);
+    return failure(id, `pulumi-identity can't be resolved from ${folder}`, advice);
   }
   const version = packageManifest("pulumi-identity", folder)?.version ?? "of an unknown version";
-  if (version === PACKAGE_VERSION) return fine(id, `pulumi-identity ${version}`);
+  if (version === PACKAGE_VERSION) return ok(id, `pulumi-identity ${version}`);
   const says = `the program has pulumi-identity ${version}, and this is the doctor of ${PACKAGE_VERSION}`;
   return warning(id, says, "Run the program's own: `npx --no-install pulumi-identity doctor` in its folder.");
 }

@@ -2,15 +2,15 @@ import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { PLAIN, type Style, wrapped } from "../terminal";
 
-/** `unchecked`: it depends on something that is wrong, or can't be known. */
-export type Status = "fine" | "warning" | "wrong" | "unchecked";
+/** `unchecked`: it depends on something that failed, or can't be known. */
+export type Status = "ok" | "warning" | "error" | "unchecked";
 
 export interface Finding {
   /** Stable: `group.subject`, such as `connection.tls` or `scopes.getUser`. */
   id: `${GroupName}.${string}`;
   status: Status;
   says: string;
-  /** What to do about it; nothing where it is fine. */
+  /** What to do about it; nothing where it is ok. */
   do?: string;
   /** Of a setting: where its value is from. */
   source?: "environment" | "stack";
@@ -29,10 +29,9 @@ function findingMaker(status: Status) {
   });
 }
 
-/** What is fine asks for nothing. */
-export const fine = (id: Finding["id"], says: string): Finding => ({ id, status: "fine", says });
+export const ok = (id: Finding["id"], says: string): Finding => ({ id, status: "ok", says });
 export const warning = findingMaker("warning");
-export const wrong = findingMaker("wrong");
+export const failure = findingMaker("error");
 /** Without a reason where another finding is the reason. */
 export const unchecked = (id: Finding["id"], says = "not checked", advice?: string): Finding =>
   findingMaker("unchecked")(id, says, advice);
@@ -42,15 +41,15 @@ export const unchecked = (id: Finding["id"], says = "not checked", advice?: stri
  *
  * @example
  * ```json
- * { "version": 1, "package": "0.1.0", "status": "wrong", "first": "Run `pulumi login`.",
- *   "findings": [{ "id": "settings.domain", "status": "fine", "says": "tenant.example.com", "source": "stack" }] }
+ * { "version": 1, "package": "0.1.0", "status": "error", "first": "Run `pulumi login`.",
+ *   "findings": [{ "id": "settings.domain", "status": "ok", "says": "tenant.example.com", "source": "stack" }] }
  * ```
  */
 export interface Report {
   version: 1;
   package: string;
   status: Exclude<Status, "unchecked">;
-  /** The one thing to do; absent if nothing is wrong, and there is no warning. */
+  /** The one thing to do; absent without errors and warnings. */
   first?: string;
   findings: Finding[];
 }
@@ -62,8 +61,8 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
     says: border.quote(finding.says),
     ...(finding.do !== undefined && { do: border.quote(finding.do) }),
   }));
-  const worst = (["wrong", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
-  const status = worst ?? "fine";
+  const worst = (["error", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
+  const status = worst ?? "ok";
   const first = printable.find((finding) => finding.status === status)?.do;
   return {
     version: 1,
@@ -75,9 +74,9 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
 }
 
 const MARKS: Readonly<Record<Status, { word: string; look: Parameters<Style>[0] }>> = {
-  fine: { word: "fine", look: "green" },
-  warning: { word: "WARNING", look: "yellow" },
-  wrong: { word: "WRONG", look: ["red", "bold"] },
+  ok: { word: "ok", look: "green" },
+  warning: { word: "warning", look: "yellow" },
+  error: { word: "error", look: ["red", "bold"] },
   unchecked: { word: "-", look: "dim" },
 };
 
@@ -119,11 +118,10 @@ function findingLines(finding: Finding, labels: number, width: number, style: St
 
 function verdictOf({ findings, first }: Report): string {
   const numberOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
-  const [failures, warnings] = [numberOf("wrong"), numberOf("warning")];
-  const counts = [
-    ...(failures > 0 ? [`${failures} wrong`] : []),
-    ...(warnings > 0 ? [`${warnings} warning${warnings > 1 ? "s" : ""}`] : []),
-  ];
-  if (counts.length === 0) return "All fine.";
-  return `${counts.join(", ")}.${first === undefined ? "" : ` First: ${first}`}`;
+  const counts = (["error", "warning"] as const).flatMap((status) => {
+    const number = numberOf(status);
+    return number === 0 ? [] : [`${number} ${status}${number > 1 ? "s" : ""}`];
+  });
+  if (counts.length === 0) return "The set-up is ok.";
+  return `The doctor found ${counts.join(" and ")}.${first === undefined ? "" : ` Fix this first: ${first}`}`;
 }

@@ -1,15 +1,16 @@
-import { type SettingProblem, type SettingProblems } from "../../provider/pulumi/settings";
+import { credentialOf, type SettingProblem, type SettingProblems } from "../../provider/pulumi/settings";
 import {
   ENDED_NAMES,
   environmentName,
   misspeltVariables,
+  SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
   settingNear,
   unknownSettings,
 } from "../../provider/pulumi/settings-table";
 import { type FoundSettings } from "../stack-settings";
-import { type Finding, fine, unchecked, warning, wrong } from "./report";
+import { type Finding, ok, unchecked, warning, failure } from "./report";
 
 const LONGEST_SETTING = 80;
 
@@ -26,8 +27,8 @@ export function settingFindings(
   { isStackNeeded, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
-    ...ended.map(({ setting, says, advice }) => wrong(`settings.${setting}`, says, advice)),
-    ...missing.map((problem) => missingSetting(problem, "unread" in found.stack)),
+    ...ended.map(({ setting, says, advice }) => failure(`settings.${setting}`, says, advice)),
+    ...missing.map((problem) => missingSetting(problem, found, environment)),
     ...broken.map((problem) => brokenFinding(problem, found)),
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
@@ -45,11 +46,11 @@ function stackFinding({ stack }: FoundSettings, isNeeded: boolean): Finding {
   if (!("unread" in stack)) {
     const { name = "the selected stack", overruled } = stack;
     const over = overruled.length === 0 ? "" : `; the environment wins over its ${overruled.join(", ")}`;
-    return fine(id, `${name}${over}`);
+    return ok(id, `${name}${over}`);
   }
   if (stack.cause === "no pulumi") return unchecked(id, "not read: that takes the Pulumi CLI");
   if (stack.cause === "no project") return unchecked(id, "not read: that takes the program's folder");
-  if (isNeeded) return wrong(id, `not read: ${stack.unread}`, stack.advice);
+  if (isNeeded) return failure(id, `not read: ${stack.unread}`, stack.advice);
   return warning(id, `not read; the environment has all that is needed: ${stack.unread}`, stack.advice);
 }
 
@@ -63,18 +64,47 @@ function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: 
     const advice = `Run \`pulumi config set --secret identity:${name}\`, and rotate it: the old value stays in the history of both.`;
     return { ...warning(id, `${says}, in clear in stack configuration and state`, advice), source };
   }
-  return { ...fine(id, says), source };
+  return { ...ok(id, says), source };
 }
 
 function shortened(text: string): string {
   return text.length > LONGEST_SETTING ? `${text.slice(0, LONGEST_SETTING)}...` : text;
 }
 
-/** What is not set may well stand in a stack that could not be read. */
-function missingSetting({ setting, says }: SettingProblem, isUnread: boolean): Finding {
+/** What isn't set may well be in a stack that could not be read. */
+function missingSetting(
+  { setting, says: advice }: SettingProblem,
+  { settings, stack }: FoundSettings,
+  environment: NodeJS.ProcessEnv,
+): Finding {
   const id = `settings.${setting}` as const;
-  if (isUnread) return unchecked(id, "not set in the environment");
-  return wrong(id, "not set", says);
+  const isUnread = "unread" in stack;
+  // A missing client id stands for all that the credentials lack.
+  const lacking = setting === "clientId" && credentialOf(settings) === undefined ? CLIENT : [setting];
+  const ofAuth0 = lacking.flatMap((name) => auth0Setting(name, isUnread ? [] : stack.auth0, environment));
+  if (ofAuth0.length === 0)
+    return isUnread ? unchecked(id, "not set in the environment") : failure(id, "not set", advice);
+  const are = ofAuth0.length > 1 ? "are" : "is";
+  const others = `but ${ofAuth0.map(({ name }) => name).join(" and ")} ${are}, which only @pulumi/auth0 reads`;
+  const copy = `Copy ${ofAuth0.length > 1 ? "them" : "it"}: ${ofAuth0.map((one) => one.copy).join(" && ")}`;
+  return failure(id, `not set${isUnread ? " in the environment" : ""}, ${others}`, copy);
+}
+
+const CLIENT = ["clientId", "clientSecret"] as const;
+
+/** The same setting for @pulumi/auth0, and the command that copies it. */
+function auth0Setting(
+  setting: SettingName,
+  ofStack: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): { name: string; copy: string }[] {
+  const variable = environmentName(setting).replace(/^IDENTITY/, "AUTH0");
+  if ((environment[variable] ?? "").trim() !== "")
+    return [{ name: variable, copy: `export ${environmentName(setting)}="$${variable}"` }];
+  if (!ofStack.includes(setting)) return [];
+  const flag = SECRET_NAMES.includes(setting) ? "--secret " : "";
+  const copy = `pulumi config get auth0:${setting} | pulumi config set ${flag}identity:${setting}`;
+  return [{ name: `auth0:${setting}`, copy }];
 }
 
 function brokenFinding({ setting, says }: SettingProblem, { sourceOf, secret }: FoundSettings): Finding {
@@ -84,7 +114,7 @@ function brokenFinding({ setting, says }: SettingProblem, { sourceOf, secret }: 
     source === "environment"
       ? `Correct ${environmentName(setting)} in the environment.`
       : `Correct ${setting}: \`pulumi config set ${flag}identity:${setting}\`.`;
-  return { ...wrong(`settings.${setting}`, says, advice), source };
+  return { ...failure(`settings.${setting}`, says, advice), source };
 }
 
 /** Of the environment only what is near a setting: others have variables that begin with IDENTITY_, too. */
@@ -98,7 +128,7 @@ function misspeltFindings(
   const unknown = [...unknownSettings(keys, project), ...misspeltVariables(environment)];
   if (unknown.length > 0) {
     const [says, advice] = [unknown.map((one) => one.says), unknown.map((one) => one.advice)];
-    return [wrong(id, says.join(" "), [...new Set(advice)].join(" "))];
+    return [failure(id, says.join(" "), [...new Set(advice)].join(" "))];
   }
   // Runs go on with these: they may well be somebody else's.
   const known = [...SETTING_NAMES, ...ENDED_NAMES].map(environmentName);

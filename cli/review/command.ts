@@ -5,6 +5,7 @@ import { tenantOf } from "../../provider/pulumi/settings";
 import { isObject } from "../../provider/service/record";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
 import { readFile, remove, write } from "../files";
+import { withOptions } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
@@ -33,15 +34,14 @@ export function reviewCommand(): Command {
           "\n  pulumi-identity review --stack prod -- --refresh --save-plan plan.json",
         "It runs `pulumi preview` in this folder and changes nothing. Of the tenant it reads names, with the settings of a " +
           "program: IDENTITY_… of the environment, then the configuration of the stack. For files, only the environment counts.",
-        "Exit codes: 0 fine, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
+        "Exit codes: 0 ok, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
           "none, 5 not what was reviewed, 6 the code host could not be asked.",
       ),
     )
     .action(async (files: string[], options: ReviewOptions) => {
       process.exitCode = await review(files, options);
     });
-  for (const option of REVIEW_OPTIONS) command.addOption(option);
-  return command;
+  return withOptions(command, REVIEW_OPTIONS);
 }
 
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
@@ -63,7 +63,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
     source: sourceOf(options.source, process.env),
     commit: commitOf(process.env),
-    fingerprint: marker.fingerprint,
+    fingerprint: reviews.some(isFailed) ? undefined : marker.fingerprint,
     maxLength: options.maxLength,
   };
   const documents = reviews.map((one) => documentOf(one, options.failOn));
@@ -103,12 +103,16 @@ function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions[
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
 }
 
+function isFailed({ errors }: Review): boolean {
+  return errors.length > 0;
+}
+
 function exitCode(
   reviews: readonly Review[],
   fingerprint: string,
   { expect, failOn }: ReviewOptions,
 ): number {
-  if (reviews.some(({ errors }) => errors.length > 0)) return PREVIEW_FAILED;
+  if (reviews.some(isFailed)) return PREVIEW_FAILED;
   if (expect !== undefined && expect !== fingerprint) {
     process.stderr.write(
       `The effects are not those that were reviewed: the fingerprint is ${fingerprint}, not ${expect}. Review them again.\n`,

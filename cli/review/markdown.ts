@@ -6,7 +6,8 @@ export interface Appearance {
   names: Readonly<Record<string, string>>;
   source: string | undefined;
   commit: string | undefined;
-  fingerprint: string;
+  /** Undefined where a preview failed: what it names can't be approved. */
+  fingerprint: string | undefined;
   maxLength: number;
 }
 
@@ -129,7 +130,7 @@ function listRowMarkdown({ cells, details = [] }: Row, { left }: Cut, text: Text
 function footer({ commit, fingerprint }: Appearance): string {
   const made = [
     ...(commit === undefined ? [] : [`for ${inMarkdown(commit.slice(0, 7))}`]),
-    `fingerprint ${inMarkdown(fingerprint)}`,
+    ...(fingerprint === undefined ? [] : [`fingerprint ${inMarkdown(fingerprint)}`]),
     "made by `pulumi-identity review`",
   ];
   return `<sub>${made.join(" · ")}</sub>`;

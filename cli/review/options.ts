@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../provider/review/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
-import { addedNames, addedOnce, repeatable, userId } from "../option-values";
+import { addedNames, addedOnce, listOf, repeatable, userId } from "../option-values";
 import { type HostName } from "../code-host/host";
 
 export interface ReviewOptions {
@@ -27,7 +27,7 @@ export interface ReviewOptions {
 const FAIL_ON = [...CATEGORIES, "any"] as const;
 
 export const REVIEW_OPTIONS: readonly Option[] = [
-  repeatable("--stack <name>", "a stack to preview; may be repeated", "the selected one"),
+  repeatable("--stack <name>", "a stack to preview; default: the selected one"),
   new Option("--drift", "review what others have changed on the tenant, by a refresh that changes nothing"),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
@@ -43,9 +43,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "what links to lines begin with; on GitHub and GitLab known from the environment",
   ),
   new Option("--max-length <n>", "most characters of Markdown").argParser(commentLength).default(60_000),
-  new Option("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of: ${FAIL_ON.join(", ")}`)
-    .argParser(categories)
-    .default([], "none"),
+  listOf("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of`, FAIL_ON).argParser(categories),
   new Option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`),
   new Option(
     "--expect-reviewed",
@@ -60,8 +58,8 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--no-read",
     "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
   ).conflicts("sampleUser"),
-  repeatable("--sample-user <id>", "show what roles allow, as this user has them; may be repeated").argParser(
-    (id, before) => addedOnce(userId(id), before),
+  repeatable("--sample-user <id>", "show what roles allow, as this user has them").argParser((id, before) =>
+    addedOnce(userId(id), before),
   ),
 ];
 

@@ -13,7 +13,7 @@ export function reviewText(
   const text = (sentence: Sentence) => sentence.render((part) => textPart(part, names));
   return [
     ...documents.map((document) => documentText(document, text, style)),
-    `fingerprint ${fingerprint}\n`,
+    ...(fingerprint === undefined ? [] : [`fingerprint ${fingerprint}\n`]),
   ].join("\n");
 }
 

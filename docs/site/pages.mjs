@@ -11,13 +11,14 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const GROUPS = {
   "First steps": group("docs/", "start", "configuration", "doctor", "adopt", "languages", "examples"),
   "Reviews and pipelines": [
-    "docs/review.md",
+    ...group("docs/", "review", "pipelines-github", "pipelines-gitlab"),
     "examples/pipelines/README.md",
     ...group(
       "docs/",
       "review-comments",
       "held",
       "credentials",
+      "esc",
       "audits",
       "temporary-access",
       "revocations",

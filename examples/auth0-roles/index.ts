@@ -1,5 +1,5 @@
 import * as auth0 from "@pulumi/auth0";
-import { RoleGroupAssignment } from "pulumi-identity";
+import { getGroupOutput, RoleGroupAssignment } from "pulumi-identity";
 
 // Both packages are told of the tenant and a client: `auth0:domain`, `auth0:clientId` and
 // `auth0:clientSecret`, and the same keys with `identity:`.
@@ -12,11 +12,11 @@ const billing = auth0.getRoleOutput({ name: "billing", skipPermissions: true, sk
 
 const supportGroups = new RoleGroupAssignment("support", {
   roleId: support.id,
-  groupIds: ["grp_5BmRd9aSj2WqTgFx7cUkEn"],
+  groupIds: [getGroupOutput({ name: "support-desk" }).id],
 });
 const billingGroups = new RoleGroupAssignment("billing", {
   roleId: billing.id,
-  groupIds: ["grp_8HvYs4eMk3ZpLfDr6tXbNj"],
+  groupIds: [getGroupOutput({ name: "billing-team" }).id],
 });
 
 /** Groups by the name of their role. */

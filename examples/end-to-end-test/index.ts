@@ -1,4 +1,4 @@
-import { ConnectionProfile, RoleGroupAssignment } from "pulumi-identity";
+import { ConnectionProfile, getGroupOutput, getRoleOutput, RoleGroupAssignment } from "pulumi-identity";
 
 const enterprise = new ConnectionProfile("enterprise", {
   name: "enterprise",
@@ -6,8 +6,8 @@ const enterprise = new ConnectionProfile("enterprise", {
 });
 
 new RoleGroupAssignment("support", {
-  roleId: "rol_4hNkVx8QmTz2bRcW",
-  groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"],
+  roleId: getRoleOutput({ name: "support-agent" }).id,
+  groupIds: [getGroupOutput({ name: "support" }).id],
 });
 
 export const profileId = enterprise.id;

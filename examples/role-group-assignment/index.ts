@@ -1,17 +1,17 @@
-import { RoleGroupAssignment } from "pulumi-identity";
+import { getGroupOutput, getRoleOutput, RoleGroupAssignment } from "pulumi-identity";
 
-const admins = "grp_7TqWc2nYx5RkHbVd9sPmZa";
-const billing = "grp_5BmRd9aSj2WqTgFx7cUkEn";
+const admins = getGroupOutput({ name: "directory-admins" }).id;
+const billing = getGroupOutput({ name: "billing-team" }).id;
 
-// Additive: groups that somebody else gave the role to keep it, and are no drift.
+// Groups assigned elsewhere keep the role and aren't reported as drift.
 const agents = new RoleGroupAssignment("support-agents", {
-  roleId: "rol_4hNkVx8QmTz2bRcW",
+  roleId: getRoleOutput({ name: "support-agent" }).id,
   groupIds: [admins, billing],
 });
 
-// Exclusive: the role has these groups and no others. The preview tells whom it is taken from.
+// Exclusive: no other group keeps the role. The preview lists those that lose it.
 const viewers = new RoleGroupAssignment("billing-viewers", {
-  roleId: "rol_9sJdYp3LfGe7uXaK",
+  roleId: getRoleOutput({ name: "billing-viewer" }).id,
   groupIds: [billing],
   exclusive: true,
 });

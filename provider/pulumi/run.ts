@@ -10,6 +10,7 @@ import { type HostsFile } from "./hosts-file";
 import { type ResourceName, Ledger } from "./ledger";
 import { Revocations } from "./revocations";
 import {
+  credentialOf,
   formerTenants,
   maxRevocationsSetting,
   requiredReview,
@@ -66,6 +67,7 @@ export class Run {
   #hasChecked = false;
   #toldSettings = false;
   #toldDomain = false;
+  #toldUnconfigured = false;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
 
@@ -124,6 +126,17 @@ export class Run {
     if (this.#toldDomain || tenant === undefined || configured === undefined || configured === tenant) return;
     this.#toldDomain = true;
     this.border.print(formatDomainLine(tenant, configured));
+  }
+
+  /** A preview works without any setting: the first `up` should surprise nobody. */
+  tellUnconfigured(): void {
+    const { domain, clientId } = this.settings;
+    const isAny = domain !== undefined || clientId !== undefined || credentialOf(this.settings) !== undefined;
+    if (this.#toldUnconfigured || isAny || this.source.kind !== "stack") return;
+    this.#toldUnconfigured = true;
+    this.border.print(
+      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx pulumi-identity doctor` says how to set them.",
+    );
   }
 
   /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */

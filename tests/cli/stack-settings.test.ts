@@ -40,7 +40,7 @@ test("settings come from the selected stack", async () => {
     },
     sourceOf: { domain: "stack", clientId: "stack", clientSecret: "stack" },
     secret: ["clientSecret"],
-    stack: { name: "dev", overruled: [], plain: [], unknown: [] },
+    stack: { name: "dev", overruled: [], plain: [], unknown: [], auth0: [] },
   });
 });
 
@@ -59,7 +59,7 @@ test("the environment wins, and a credential of it over another one of the stack
     },
     sourceOf: { domain: "environment", clientId: "stack", accessToken: "environment" },
     secret: ["accessToken"],
-    stack: { name: "dev", overruled: ["domain", "clientSecret"], plain: [], unknown: [] },
+    stack: { name: "dev", overruled: ["domain", "clientSecret"], plain: [], unknown: [], auth0: [] },
   });
 });
 
@@ -70,7 +70,13 @@ test("credentials without --secret, and keys that are no settings, are told apar
     "identity:clientID": { value: "misspelt", secret: false },
   });
   const { stack } = await readStackSettings({ folder, environment });
-  expect(stack).toEqual({ name: "dev", overruled: [], plain: ["clientSecret"], unknown: ["clientID"] });
+  expect(stack).toEqual({
+    name: "dev",
+    overruled: [],
+    plain: ["clientSecret"],
+    unknown: ["clientID"],
+    auth0: [],
+  });
 });
 
 test("a value that the stack stores as a secret is one, whatever the setting; not where the environment wins", async () => {
@@ -85,7 +91,7 @@ test("a value that the stack stores as a secret is one, whatever the setting; no
 test("a named stack is asked for, each word as given, in the program's folder", async () => {
   const environment = pulumi(`printf '%s|' "$@" >> ${join("$(dirname $0)", "words")}; echo '{}'`);
   const { stack } = await readStackSettings({ stack: "a b; c", folder, environment });
-  expect(stack).toEqual({ name: "a b; c", overruled: [], plain: [], unknown: [] });
+  expect(stack).toEqual({ name: "a b; c", overruled: [], plain: [], unknown: [], auth0: [] });
   expect(readFileSync(join(folder, "words"), "utf8")).toBe(
     `config|--json|--show-secrets|--stack|a b; c|--cwd|${folder}|--non-interactive|`,
   );

@@ -2,6 +2,7 @@ import { accessCommand } from "../../cli/access/command";
 import { adoptCommand } from "../../cli/adopt/command";
 import { doctorCommand } from "../../cli/doctor/command";
 import { doctorText, type Report } from "../../cli/doctor/report";
+import { initCommand } from "../../cli/init/command";
 import { type Style } from "../../cli/terminal";
 import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
@@ -12,15 +13,14 @@ import { groups, made, step } from "./review/made";
 /* What a person sees at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand()].map((one) => [
-    one.name(),
-    one,
-  ]),
+  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand(), initCommand()].map(
+    (one) => [one.name(), one],
+  ),
 )("the help of %s takes 80 columns", (_, command) => {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
   command.outputHelp();
-  expect(help).toContain("Exit codes: 0 fine");
+  expect(help).toContain("Exit codes: 0 ok");
   expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
@@ -33,11 +33,11 @@ describe("colour", () => {
   const report: Report = {
     version: 1,
     package: "1.2.3",
-    status: "wrong",
+    status: "error",
     first: "this",
     findings: [
-      { ...finding, status: "wrong" },
-      { ...finding, id: "access.api", status: "fine" },
+      { ...finding, status: "error" },
+      { ...finding, id: "access.api", status: "ok" },
       { ...finding, id: "scopes.granted", status: "unchecked" },
     ],
   };
@@ -56,9 +56,9 @@ describe("colour", () => {
 
   test("is on the doctor's words and on nothing that it quotes, and moves nothing", () => {
     const text = doctorText(report, 80, marked);
-    expect(text).toContain("  <red bold>WRONG  </>  token");
-    expect(text).toContain("  <green>fine   </>  api");
-    expect(text).toContain("<red bold>1 wrong. First: this</>");
+    expect(text).toContain("  <red bold>error  </>  token");
+    expect(text).toContain("  <green>ok     </>  api");
+    expect(text).toContain("<red bold>The doctor found 1 error. Fix this first: this</>");
     expect(unmarked(text)).toBe(unmarked(doctorText(report, 80)));
   });
 

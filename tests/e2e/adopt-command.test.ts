@@ -11,6 +11,7 @@ jest.setTimeout(60_000);
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const roleId = "rol_4hNkVx8QmTz2bRcW";
+const groupId = "grp_5BmRd9aSj2WqTgFx7cUkEn";
 const seed: SeedInput = {
   roles: [{ id: roleId }],
   connection_profiles: [
@@ -100,6 +101,45 @@ new ConnectionProfile("two-…", {
   ]);
 });
 
+test("--format import writes the file of an import, and says on standard error what it leaves out", async () => {
+  simulator.seed({ ...seed, groups: [{ id: groupId }], roles: [{ id: roleId, groups: [groupId] }] });
+  const { code, stdout, stderr } = await run(["--role", roleId, "--format", "import"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout.replace(/-\w{10}"/g, '-…"'))).toEqual({
+    resources: [
+      { type: "identity:index:ConnectionProfile", name: "one-…", id: "cop_1" },
+      { type: "identity:index:RoleGroupAssignment", name: roleId, id: roleId },
+    ],
+  });
+  expect(stderr).toBe(
+    `Left out: connection profile cop_3 "three \\ud800": name: holds half of a character.\n` +
+      `Left out: connection profile cop_2 "two": strategyOverrides.okta.provisioning.note: holds a credential of this client.\n`,
+  );
+  const none = await run(
+    ["--role", roleId, "--format", "import", "--unmanaged", "--state", "-"],
+    {},
+    stateOf(),
+  );
+  expect(JSON.parse(none.stdout)).toEqual({ resources: [] });
+  expect(none.stderr).toContain(`Left out: role ${roleId}: "support" manages a part of its groups`);
+});
+
+/** Of a stack that has the profile, and the role for another group. */
+function stateOf(): string {
+  const tenant = new URL(simulator.url).host;
+  const resource = (kind: string, name: string, id: string, outputs: object) => ({
+    urn: `urn:pulumi:test::project::identity:index:${kind}::${name}`,
+    type: `identity:index:${kind}`,
+    id,
+    outputs: { tenant, ...outputs },
+  });
+  const resources = [
+    resource("ConnectionProfile", "one", "cop_1", {}),
+    resource("RoleGroupAssignment", "support", roleId, { groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] }),
+  ];
+  return JSON.stringify({ version: 3, deployment: { resources } });
+}
+
 test("--only takes the profiles of matching names; a tenant without any still makes a module", async () => {
   const { stdout } = await run(["--only", "*o*e*"]);
   expect([...stdout.matchAll(/adopt: "(.*)"/g)].map(([, id]) => id)).toEqual(["cop_1"]);
@@ -111,13 +151,13 @@ test("--only takes the profiles of matching names; a tenant without any still ma
 });
 
 test("a file is written as a whole, and an existing one is replaced only with --force", async () => {
-  expect(await run(["--out", "index.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await run(["--output", "index.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
   const program = readFileSync(join(folder, "index.ts"), "utf8");
   expect(program).toBe((await run([])).stdout);
 
   writeFileSync(join(folder, "index.ts"), "mine");
   simulator.reset();
-  const refused = await run(["--out", "index.ts"]);
+  const refused = await run(["--output", "index.ts"]);
   expect(refused).toEqual({
     code: 2,
     stdout: "",
@@ -127,11 +167,11 @@ test("a file is written as a whole, and an existing one is replaced only with --
   expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe("mine");
 
   simulator.fail({ method: "GET", times: 20, action: { status: 403 } });
-  expect(await run(["--out", "index.ts", "--force"])).toMatchObject({ code: 1, stdout: "" });
+  expect(await run(["--output", "index.ts", "--force"])).toMatchObject({ code: 1, stdout: "" });
   expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe("mine");
   simulator.reset();
 
-  expect(await run(["--out", "index.ts", "--force"])).toMatchObject({ code: 0 });
+  expect(await run(["--output", "index.ts", "--force"])).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, "index.ts"), "utf8")).toBe(program);
   expect(readdirSync(folder)).toEqual(["index.ts"]);
 });
@@ -142,11 +182,11 @@ test.each<[string, number, string[], string]>([
   ["a role that is none", 2, ["--role", "../users"], '--role "../users" must be the id of a role'],
   ["an unknown option", 2, ["--all"], "unknown option '--all'"],
   ["an argument", 2, ["index.ts"], "too many arguments"],
-  ["a folder", 2, ["--out", "."], ". is a folder: name a file."],
+  ["a folder", 2, ["--output", "."], ". is a folder: name a file."],
   [
     "a folder that is not there",
     2,
-    ["--out", "none/index.ts"],
+    ["--output", "none/index.ts"],
     "none/index.ts could not be written (ENOENT).",
   ],
   ["a state that is not there", 1, ["--unmanaged", "--state", "none"], "none could not be read (ENOENT)."],

@@ -82,11 +82,11 @@ async function isUnchanged(...command: string[]): Promise<void> {
 }
 
 test("an existing tenant becomes a program: the first preview and the first up change no profile", async () => {
-  const refused = await adopt(`--role ${roleId} --out index.ts`);
+  const refused = await adopt(`--role ${roleId} --output index.ts`);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain("index.ts is there already.");
 
-  expect(await adopt(`--role ${roleId} --out index.ts --force`)).toMatchObject({ code: 0, all: "" });
+  expect(await adopt(`--role ${roleId} --output index.ts --force`)).toMatchObject({ code: 0, all: "" });
   expect(writes()).toEqual([]);
 
   const before = simulator.state().connection_profiles;
@@ -152,4 +152,42 @@ new RoleGroupAssignment("${roleId}-2", {
   expect(rest.stdout).toContain("export {};");
   expect(rest.stdout).toContain("// There is no connection profile that the given state does not know.");
   expect(rest.stdout).toContain(`// No assignment of the role ${roleId}: the state knows all its groups.`);
+});
+
+test("an import of what adopt lists: Pulumi writes the program, and the next preview changes nothing", async () => {
+  const yaml = await Stack.create({ program: "", language: "yaml" });
+  try {
+    await yaml.config("identity:domain", simulator.url);
+    await yaml.config("identity:clientId", simulator.clientId);
+    await yaml.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+    simulator.seed({
+      ...simulator.state(),
+      connection_profiles: [
+        { name: "plain" },
+        { name: "full", enabled_features: ["scim"], organization: { show_as_button: "optional" } },
+      ],
+    });
+    const adopted = await yaml.shell(
+      `node ${bin} adopt --role ${roleId} --format import --output import.json`,
+    );
+    expect(adopted).toMatchObject({ code: 0, all: "" });
+    writes();
+    const imported = await yaml.pulumi([
+      "import",
+      "--file",
+      "import.json",
+      "--out",
+      "code.yaml",
+      "--yes",
+      "--skip-preview",
+    ]);
+    if (imported.code !== 0) throw new Error(imported.all);
+    expect(writes()).toEqual([]);
+    appendFileSync(join(yaml.folder, "Pulumi.yaml"), readFileSync(join(yaml.folder, "code.yaml"), "utf8"));
+    const again = await yaml.pulumi(["preview", "--expect-no-changes"]);
+    if (again.code !== 0) throw new Error(again.all);
+    expect(writes()).toEqual([]);
+  } finally {
+    yaml.remove();
+  }
 });

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Report } from "../../cli/doctor/report";
-import { SCOPED } from "../../provider/service/scopes";
+import { CALLERS } from "../../cli/doctor/callers";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../http/certificate";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
@@ -48,7 +48,7 @@ function doctor(args: readonly string[] = [], env: Record<string, string> = {}):
 }
 
 async function reported(env: Record<string, string> = {}, ...args: string[]): Promise<Report> {
-  return JSON.parse((await doctor(["--json", ...args], env)).stdout) as Report;
+  return JSON.parse((await doctor(["--format", "json", ...args], env)).stdout) as Report;
 }
 
 function listen(server: net.Server): Promise<number> {
@@ -99,18 +99,31 @@ const line = (report: Report, id: string) => {
 };
 
 describe("exit codes", () => {
-  test("0 when all is fine, and nothing on standard error", async () => {
-    expect(await doctor(["--strict", "--require", "getUser,getUserPermissions"])).toEqual({
+  test("0 when all is ok, and nothing on standard error", async () => {
+    expect(await doctor(["--fail-on", "warning", "--require", "getUser,getUserPermissions"])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/\n\nAll fine\.\n$/) as string,
+      stdout: expect.stringMatching(/\n\nThe set-up is ok\.\n$/) as string,
       stderr: "",
     });
   });
 
-  test("0 with a warning, 1 with --strict", async () => {
+  test("0 with a warning, 1 with --fail-on warning", async () => {
     const environment = { IDENTITY_CLIENT: "none of ours" };
     expect((await doctor([], environment)).code).toBe(0);
-    expect((await doctor(["--strict"], environment)).code).toBe(1);
+    expect((await doctor(["--fail-on", "warning"], environment)).code).toBe(1);
+  });
+
+  test("--no-read asks nothing of the tenant, and --output writes a file", async () => {
+    const file = join(setUp.folder, "report.json");
+    expect(await doctor(["--no-read", "--format", "json", "--output", file])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const report = JSON.parse(readFileSync(file, "utf8")) as Report;
+    expect(report.status).toBe("ok");
+    expect(line(report, "access.token")).toEqual(["unchecked", "not checked: --no-read"]);
+    expect(setUp.simulator.log()).toEqual([]);
   });
 
   test("1 for a key or a variable that is no setting: each preview fails", async () => {
@@ -119,16 +132,16 @@ describe("exit codes", () => {
     expect((await doctor()).code).toBe(1);
   });
 
-  test("1 when something is wrong; a wrong secret is asked for once", async () => {
+  test("1 on an error; a wrong secret is asked for once", async () => {
     const wrong = await doctor([], { IDENTITY_CLIENT_SECRET: "a-secret-of-yesterday" });
     expect(wrong).toMatchObject({ code: 1, stderr: "" });
-    expect(wrong.stdout).toMatch(/\n1 wrong\. First: Correct identity:clientId/);
+    expect(wrong.stdout).toMatch(/\nThe doctor found 1 error\. Fix this first: Correct identity:clientId/);
     expect(wrong.stdout).not.toContain("a-secret-of-yesterday");
     expect(setUp.simulator.log()).toEqual(["POST /oauth/token 401"]);
   });
 
   test.each([
-    [["--require", "ConnectionProfile,getUsers"], `"getUsers" is none of ${SCOPED.join(", ")}.`],
+    [["--require", "ConnectionProfile,getUsers"], `"getUsers" is none of ${CALLERS.join(", ")}.`],
     [["--require", ""], '"" is none of'],
     [["--colour"], "unknown option '--colour'"],
     [["--stack"], "argument missing"],
@@ -150,8 +163,8 @@ test("a tenant with a hostile tongue prints neither secrets nor control characte
 });
 
 test("requests are logged on standard error, beside JSON on the standard output", async () => {
-  const { stdout, stderr } = await doctor(["--json"], { IDENTITY_LOG: "debug" });
-  expect((JSON.parse(stdout) as Report).status).toBe("fine");
+  const { stdout, stderr } = await doctor(["--format", "json"], { IDENTITY_LOG: "debug" });
+  expect((JSON.parse(stdout) as Report).status).toBe("ok");
   expect(stderr).toContain("GET /connection-profiles 200");
 });
 
@@ -164,10 +177,10 @@ describe("TLS", () => {
       NODE_EXTRA_CA_CERTS: file,
     });
     expect(line(report, "connection.tls")).toEqual([
-      "fine",
+      "ok",
       "the certificate is trusted, and valid until 2049-12-31",
     ]);
-    expect(report.status).toBe("fine");
+    expect(report.status).toBe("ok");
   });
 
   test.each([
@@ -186,7 +199,7 @@ describe("TLS", () => {
   ])("a certificate of %s that ends at %s", async (host, until, says, advice) => {
     const { port, file } = await behindTls(host, until);
     const report = await reported({ IDENTITY_DOMAIN: `localhost:${port}`, NODE_EXTRA_CA_CERTS: file });
-    expect(line(report, "connection.tls")).toEqual(["wrong", says, advice]);
+    expect(line(report, "connection.tls")).toEqual(["error", says, advice]);
     expect(report.first).toBe(advice);
     expect(setUp.simulator.log()).toEqual([]);
   });
@@ -235,10 +248,10 @@ describe("proxies", () => {
       HTTPS_PROXY: `http://me:${password}@${address}`,
     };
     const report = await reported(env);
-    expect(line(report, "connection.proxy")).toEqual(["fine", `${address}, by HTTPS_PROXY`]);
-    expect(line(report, "connection.host")).toEqual(["fine", `${HOST} is left to the proxy to resolve`]);
-    expect(line(report, "connection.tls")?.[0]).toBe("fine");
-    expect(report.status).toBe("fine");
+    expect(line(report, "connection.proxy")).toEqual(["ok", `${address}, by HTTPS_PROXY`]);
+    expect(line(report, "connection.host")).toEqual(["ok", `${HOST} is left to the proxy to resolve`]);
+    expect(line(report, "connection.tls")?.[0]).toBe("ok");
+    expect(report.status).toBe("ok");
     expect(JSON.stringify(report)).not.toContain(password);
   });
 
@@ -249,32 +262,32 @@ describe("proxies", () => {
     const address = await proxy(0, status);
     const report = await reported({ IDENTITY_DOMAIN: HOST, HTTPS_PROXY: `http://${address}` });
     expect(line(report, "connection.proxy")).toEqual([
-      "wrong",
+      "error",
       `${address}, by HTTPS_PROXY: it answered ${status}`,
       advice,
     ]);
-    expect(report.findings.filter(({ status }) => status === "wrong")).toHaveLength(1);
+    expect(report.findings.filter(({ status }) => status === "error")).toHaveLength(1);
   });
 
   test("one that is not there, one that is no URL, and one that NO_PROXY passes by", async () => {
     const address = "127.0.0.1:1";
     const gone = await reported({ IDENTITY_DOMAIN: HOST, https_proxy: `http://${address}` });
     expect(line(gone, "connection.proxy")?.slice(0, 2)).toEqual([
-      "wrong",
+      "error",
       `${address}, by https_proxy: no connection (ECONNREFUSED)`,
     ]);
     const unusable = await reported({ IDENTITY_DOMAIN: HOST, HTTPS_PROXY: `me:${password}@proxy:x` });
-    expect(line(unusable, "connection.proxy")?.[0]).toBe("wrong");
+    expect(line(unusable, "connection.proxy")?.[0]).toBe("error");
     expect(JSON.stringify(unusable)).not.toContain(password);
     const passed = await reported({
       IDENTITY_DOMAIN: HOST,
       HTTPS_PROXY: `http://${address}`,
       NO_PROXY: HOST,
     });
-    expect(line(passed, "connection.proxy")).toEqual(["fine", `none: NO_PROXY has ${HOST}`]);
-    expect(line(passed, "connection.host")?.[0]).toBe("wrong");
+    expect(line(passed, "connection.proxy")).toEqual(["ok", `none: NO_PROXY has ${HOST}`]);
+    expect(line(passed, "connection.host")?.[0]).toBe("error");
     for (const report of [gone, unusable, passed]) {
-      expect(report.findings.filter(({ status }) => status === "wrong")).toHaveLength(1);
+      expect(report.findings.filter(({ status }) => status === "error")).toHaveLength(1);
     }
   });
 });
@@ -286,18 +299,18 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
   await stack.config("identity:clientId", CLIENT_ID);
   await stack.config("identity:clientSecret", CLIENT_SECRET, { secret: true });
   const run = async (args: string, env = "") => {
-    const { code, all } = await stack.shell(`${env} ${process.execPath} ${bin} doctor --json ${args}`);
+    const { code, all } = await stack.shell(`${env} ${process.execPath} ${bin} doctor --format json ${args}`);
     expect(all).not.toContain(CLIENT_SECRET);
     return { code, report: JSON.parse(all) as Report };
   };
 
   const { code, report } = await run("--require RoleGroupAssignment");
   expect(code).toBe(0);
-  expect(report.status).toBe("fine");
-  expect(line(report, "settings.stack")).toEqual(["fine", "test"]);
-  expect(line(report, "settings.clientSecret")).toEqual(["fine", "(secret), from identity:clientSecret"]);
-  expect(line(report, "program.pulumi")?.[0]).toBe("fine");
-  expect(line(report, "program.package")?.[0]).toBe("fine");
+  expect(report.status).toBe("ok");
+  expect(line(report, "settings.stack")).toEqual(["ok", "test"]);
+  expect(line(report, "settings.clientSecret")).toEqual(["ok", "(secret), from identity:clientSecret"]);
+  expect(line(report, "program.pulumi")?.[0]).toBe("ok");
+  expect(line(report, "program.package")?.[0]).toBe("ok");
   expect(setUp.simulator.log()).toEqual([
     "POST /oauth/token 200",
     "GET /api/v2/connection-profiles?take=10 200",
@@ -311,7 +324,7 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
   const over = await run("", "IDENTITY_CLIENT_SECRET=a-secret-of-yesterday");
   expect(over.code).toBe(1);
   expect(line(over.report, "settings.stack")).toEqual([
-    "fine",
+    "ok",
     "test; the environment wins over its clientSecret",
   ]);
   expect(line(over.report, "settings.clientSecret")?.[1]).toBe("(secret), from IDENTITY_CLIENT_SECRET");

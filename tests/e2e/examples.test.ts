@@ -124,14 +124,23 @@ test("role-group-assignment", async () => {
   const billing = `/api/v2/roles/${tenant.OTHER_ROLE_ID}/groups`;
   const groupsOf = (roleId: string) => simulator.state().roles.find(({ id }) => id === roleId)?.groups;
 
-  expect(await requestsOf(stack.up())).toEqual([
-    `GET ${billing}?take=100 200`,
-    `GET ${billing}?take=100 200`,
-    `POST ${support} 204`,
-    `POST ${billing} 204`,
+  const lookUps = [
+    "GET /api/v2/groups?name=billing-team&take=100 200",
+    "GET /api/v2/groups?name=directory-admins&take=100 200",
+    "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
     TOKEN,
-  ]);
-  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
+  ];
+  expect(await requestsOf(stack.up())).toEqual(
+    [
+      `GET ${billing}?take=100 200`,
+      `GET ${billing}?take=100 200`,
+      `POST ${support} 204`,
+      `POST ${billing} 204`,
+      TOKEN,
+      ...lookUps,
+    ].sort(),
+  );
+  expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual(lookUps);
   expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual([
     `GET ${support}?take=100 200`,
     `GET ${billing}?take=100 200`,
@@ -147,7 +156,9 @@ test("role-group-assignment", async () => {
   expect(preview.all).toContain(
     `support-agents: role ${tenant.ROLE_ID}: + ${tenant.GROUP_CONTRACTORS}; − ${tenant.GROUP_ADMINS}`,
   );
-  expect(await requestsOf(stack.up())).toEqual([`DELETE ${support} 204`, `POST ${support} 204`, TOKEN]);
+  expect(await requestsOf(stack.up())).toEqual(
+    [`DELETE ${support} 204`, `POST ${support} 204`, TOKEN, ...lookUps].sort(),
+  );
   expect(groupsOf(tenant.ROLE_ID)?.sort()).toEqual(
     [tenant.GROUP_SUPPORT, tenant.GROUP_BILLING, tenant.GROUP_CONTRACTORS].sort(),
   );

@@ -33,7 +33,12 @@ async function node(name: string, text: string): Promise<unknown> {
 }
 
 test("it holds the build and its sources, the documents, and nothing else", () => {
-  const files = ["provider", "cli"].flatMap((folder) =>
+  const folders = [
+    "provider",
+    "cli",
+    ...["github", "gitlab", "shell"].map((name) => `examples/pipelines/${name}`),
+  ];
+  const files = folders.flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(repository, join(parentPath, name))),
@@ -209,6 +214,38 @@ test("its types are sound in a project as `pulumi new typescript` makes it", asy
   const config = { ...PULUMI_NEW, files: ["everything.ts", "program.ts"] };
   writeFileSync(join(project, "pulumi-new.json"), JSON.stringify(config));
   expect(await compile("--project", "pulumi-new.json")).toBe("");
+});
+
+test("every entry has its types under the older module resolution, too", async () => {
+  const { exports, typesVersions } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    exports: Record<string, string | { types: string }>;
+    typesVersions: { "*": Record<string, string[]> };
+  };
+  const typed = Object.entries(exports).flatMap(([name, entry]) =>
+    typeof entry === "string" || name === "." ? [] : [[name.replace("./", ""), [entry.types]] as const],
+  );
+  expect(typesVersions["*"]).toEqual(Object.fromEntries(typed));
+  const text = `
+    import { reviewSchema, type ReviewJson } from "pulumi-identity/review";
+    import { accessSchema, type AccessJson } from "pulumi-identity/access";
+    export const counts = (json: unknown): AccessJson["counts"] => accessSchema.parse(json).counts;
+    export const steps = (json: unknown): ReviewJson["access"] => reviewSchema.parse(json).access;
+    const wrong: number = counts({}).roles.length;`;
+  writeFileSync(join(project, "entries.ts"), text);
+  for (const options of [["commonjs", "--moduleResolution", "node"], ["node16"]]) {
+    const said = await compile(
+      "--strict",
+      "--target",
+      "es2020",
+      "--skipLibCheck",
+      "--module",
+      ...options,
+      "entries.ts",
+    );
+    expect(said.trim().split("\n")).toEqual([
+      expect.stringMatching(/^entries\.ts\(6,\d+\): .*Property 'length' does not exist on type 'number'/),
+    ]);
+  }
 });
 
 test("its types are sound in a strict program, as a CommonJS and as an ES module", async () => {

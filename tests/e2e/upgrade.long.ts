@@ -72,7 +72,7 @@ interface Left {
   outputs?: Record<string, unknown>;
 }
 
-/** Release 0.1.0 recorded them; a refresh drops them. */
+/** The first draft recorded them; a refresh drops them. */
 function withoutManagedFields({ outputs, ...rest }: Left): Left {
   const { managedFields: _recorded, ...kept } = outputs ?? {};
   return { ...rest, ...(outputs !== undefined && { outputs: kept }) };

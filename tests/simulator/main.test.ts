@@ -86,6 +86,20 @@ describe("with a command", () => {
     expect(await run(...node(script)).ended).toEqual({ code: 7, stdout: "known: true\n", stderr: "" });
   });
 
+  test("it takes a free port where the usual one is taken, and none was asked for", async () => {
+    const server = createServer();
+    // Somebody else may have it: that will do.
+    server.on("error", () => undefined).listen(8000, "127.0.0.1");
+    const taken = new Promise((done) => server.once("listening", done).once("error", done));
+    await taken;
+    const print = ["--", process.execPath, "-p", "process.env.IDENTITY_DOMAIN"];
+    const { code, stdout } = await run(...print).ended;
+    const asked = await run("--port=8000", ...print).ended;
+    server.close();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:(?!8000\n)\d+\n$/)]);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Port 8000 is in use/) as string });
+  });
+
   test.each([
     [node("process.kill(process.pid, 'SIGTERM')"), 143, ""],
     [["--port", "0", "--", "no-such-command"], 127, `"no-such-command" can't be run (ENOENT).\n`],

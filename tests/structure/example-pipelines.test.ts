@@ -134,3 +134,41 @@ test("they run the scripts that the tests run, and keep nothing", () => {
   ])
     expect(read(name)).not.toMatch(/artifact|--event-log|up --json/);
 });
+
+describe("the action", () => {
+  const text = readFileSync(resolve(folder, "../../action.yml"), "utf8");
+  const { inputs, runs } = parse(text) as {
+    inputs: Record<string, { default: string }>;
+    runs: { using: string; steps: { run?: string; env?: Record<string, string> }[] };
+  };
+
+  test("uses what is pinned, and puts no input into a command", () => {
+    const uses = [...text.matchAll(/^ +- uses: (.*)$/gm)].map(([, used]) => used);
+    expect(uses).toEqual([expect.stringMatching(/^actions\/setup-node@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)]);
+    expect(runs.using).toBe("composite");
+    for (const { run = "" } of runs.steps) expect(run).not.toContain("${{");
+    expect(Object.keys(inputs)).toEqual(["run", "working-directory", "arguments", "fingerprint", "token"]);
+  });
+
+  test.each([
+    ["review", "--fail-on removal,delete", 0, "review --github --fail-on removal,delete\n"],
+    ["drift", "", 0, "review --drift --github --issue Access has drifted\n"],
+    ["../evil", "", 1, "::error::run must be review, apply, drift or expire\n"],
+  ])("runs %j with %j", (job, words, status, printed) => {
+    const work = mkdtempSync(join(tmpdir(), "identity-action-"));
+    writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });
+    const result = spawnSync("bash", ["-c", runs.steps.at(-1)?.run ?? ""], {
+      cwd: work,
+      encoding: "utf8",
+      env: {
+        PATH: `${work}:${process.env["PATH"]}`,
+        GITHUB_ACTION_PATH: resolve(folder, "../.."),
+        RUN: job,
+        ARGUMENTS: words,
+        CODE_HOST: "github",
+      },
+    });
+    rmSync(work, { recursive: true });
+    expect([result.status, result.stdout]).toEqual([status, printed]);
+  });
+});

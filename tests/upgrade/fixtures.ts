@@ -4,9 +4,9 @@ import { type Deployment, type Stack } from "../e2e/stack";
 import { recordsOf, type SeedInput, type Simulator } from "../../simulator";
 
 /*
- * What each release has left behind: tests/upgrade/<release>/ has, for each state of affairs, the stack as
- * `pulumi stack export --show-secrets` wrote it, with the records of the tenant. write.ts makes them with
- * program.cjs.
+ * What each release, and the draft before the first one, has left behind: tests/upgrade/<release>/ has, for
+ * each state of affairs, the stack as `pulumi stack export --show-secrets` wrote it, with the records of the
+ * tenant. write.ts makes them with program.cjs.
  */
 
 export const SITUATIONS = ["settled", "unfinished"] as const;
@@ -33,7 +33,7 @@ const PACKAGES = /(?<="project:\/\/\/)(?:\.\.\/)+[^"]+?\/(?=dist\/|node_modules\
 export const PROGRAM = readFileSync(join(__dirname, "program.cjs"), "utf8");
 
 /** Whether a release lets assignments end. */
-export const knowsUntil = (release: string) => release !== "0.1.0";
+export const knowsUntil = (release: string) => release !== "draft";
 
 /** What the program does, with what the release knows. */
 export function stepOf(release: string, step: string): Record<string, string> {

@@ -19,7 +19,7 @@ const TEXTS = {
 const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:ConnectionProfile": [
     "__provider",
-    // Not in 0.1.0
+    // Not in the draft
     "__readOnly",
     "__secretInputs",
     "adopt",
@@ -28,14 +28,14 @@ const PROPERTIES: Record<string, string[]> = {
     "connectionNamePrefixTemplate",
     "deleteOnDestroy",
     "enabledFeatures",
-    // After 0.1.0 only where the profile has values of others
+    // After the draft only where the profile has values of others
     "managedFields",
     "name",
     "organization",
     "strategyOverrides",
     "tenant",
     "unconfirmed",
-    // In 0.1.0 only
+    // In the draft only
     "unsure",
   ],
   "pulumi-nodejs:dynamic/identity:DeviceCredentialRemoval": [
@@ -47,18 +47,18 @@ const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:RoleGroupAssignment": [
     "__provider",
     "__secretInputs",
-    // Not in 0.1.0
+    // Not in the draft
     "ended",
     "exclusive",
     "groupIds",
-    // Not in 0.1.0
+    // Not in the draft
     "handedOver",
     "roleId",
     "tenant",
     "unconfirmed",
-    // In 0.1.0 only
+    // In the draft only
     "unsure",
-    // Not in 0.1.0
+    // Not in the draft
     "until",
   ],
 };

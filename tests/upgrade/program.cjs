@@ -1,5 +1,5 @@
 // Every resource with every option. STEP is "settled" or "changed", or "unfinished" for a run whose faults
-// leave notes. With UNTIL, also what releases after 0.1.0 know.
+// leave notes. With UNTIL, also what releases know, and the draft before them doesn't.
 const pulumi = require("@pulumi/pulumi");
 const {
   ConnectionProfile,

@@ -1,8 +1,8 @@
 /*
  * Writes the fixtures of a release with the real CLI and that release's own code:
  *
- *   node --import tsx tests/upgrade/write.ts unreleased          # the code as it is
- *   node --import tsx tests/upgrade/write.ts 0.1.0 a0688e4       # the code of a commit, built in a temporary folder
+ *   node --import tsx tests/upgrade/write.ts 0.1.0               # the code as it is
+ *   node --import tsx tests/upgrade/write.ts draft a0688e4       # the code of a commit, built in a temporary folder
  *
  * The fixtures of a release are never written again once it is published: they are what its users have.
  */

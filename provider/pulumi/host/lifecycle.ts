@@ -106,6 +106,7 @@ class Lifecycle<Inputs extends object> {
       ...problemsOf(kind.schema, inputs, secretNames(news)),
     ];
     run.tellDomain();
+    run.tellUnconfigured();
     if (problems.length === 0) {
       const resource = run.checked(kind.name, registered(news), before);
       const checked = kind.check?.(run, { resource, before, inputs, raw: news });

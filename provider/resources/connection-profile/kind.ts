@@ -51,7 +51,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   state: {
     types: z.looseObject({
       ...settingTypes,
-      // Of release 0.1.0.
+      // Of the first draft.
       managedFields: z.array(z.string().startsWith("/")).optional(),
       adopted: z.boolean().optional(),
       adopt: z.string().optional(),

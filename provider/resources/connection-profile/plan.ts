@@ -140,7 +140,7 @@ export function settingsIn(values: RawInputs): JsonObject {
   );
 }
 
-/** The program's settings in outputs. Those of release 0.1.0 have settings and values of others as well. */
+/** The program's settings in outputs. Those of the first draft have settings and values of others as well. */
 export function heldIn(outputs: RawInputs): JsonObject {
   const { managedFields } = outputs;
   const settings = settingsIn(outputs);
@@ -174,7 +174,7 @@ export function isAdopted(outputs: RawInputs): boolean {
   return outputs["adopted"] === true;
 }
 
-/** Whether the outcome of the last change is unknown. Release 0.1.0 has another name for it. */
+/** Whether the outcome of the last change is unknown. The first draft has another name for it. */
 export function isUnconfirmed(outputs: RawInputs): boolean {
   return outputs["unconfirmed"] === true || outputs["unsure"] === true;
 }

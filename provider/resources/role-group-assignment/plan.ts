@@ -48,7 +48,7 @@ export function plan(held: Held, wanted: readonly string[], others: Others, live
 export function heldBy(outputs: RawInputs): Held {
   return {
     groups: knownTexts(wantedIn(outputs)),
-    // Release 0.1.0 has another name for it.
+    // The first draft has another name for it.
     unconfirmed: knownTexts(outputs["unconfirmed"] ?? outputs["unsure"]),
   };
 }

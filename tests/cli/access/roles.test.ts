@@ -130,7 +130,7 @@ test("states know a tenant by former domains, too", async () => {
   expect(lines(await answer(exports))).toEqual(["support-agent: support-desk unmanaged"]);
 });
 
-test("a change whose outcome is not known is told by what is there, also in a state of release 0.1.0", async () => {
+test("a change whose outcome is not known is told by what is there, also in a state of the first draft", async () => {
   holders({ [AGENT]: [SUPPORT] });
   const both = assignment(AGENT, [SUPPORT, ADMINS], { unconfirmed: [SUPPORT, ADMINS] });
   const expected = [

@@ -43,7 +43,7 @@ const lacks = (scope: string) =>
   });
 
 test("--all-roles writes every role that has groups, with its name, and reads each once", async () => {
-  const program = await adopted(simulator, { allRoles: true, role: [ROLE_ID] });
+  const program = await adopted(simulator, { allRoles: true, ids: true, role: [ROLE_ID] });
   const registered = await registeredBy(program);
   expect(registered.map(({ inputs }) => [inputs["roleId"], inputs["groupIds"]])).toEqual([
     [ROLE_ID, [GROUP_SUPPORT]],
@@ -70,7 +70,7 @@ describe("roles of organizations", () => {
   beforeEach(() => simulator.seed({ ...SEED, roles }));
 
   test("are left out by --all-roles, and not read", async () => {
-    const program = await adopted(simulator, { allRoles: true });
+    const program = await adopted(simulator, { allRoles: true, ids: true });
     expect(program).toContain(OTHER_ROLE_ID);
     expect(program).not.toContain(ROLE_ID);
     expect(reads()).not.toContain(`/roles/${ROLE_ID}/groups`);
@@ -87,6 +87,7 @@ test("what a state knows is left out without a word", async () => {
   const text = JSON.stringify({ version: 3, deployment: { resources: [resource] } });
   const program = await adopted(simulator, {
     allRoles: true,
+    ids: true,
     unmanaged: true,
     exports: [{ file: "state.json", text }],
   });

@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import ts from "typescript";
-import { CommentedTexts, propertyLines, textLiteral } from "../../../cli/adopt/program";
+import { Lines, propertyLines } from "../../../cli/adopt/program";
+import { textLiteral } from "../../../cli/adopt/text";
 import fc, { NEW_SEED } from "../../properties";
 import { hostileTexts, jsonObjects } from "./hostile";
 
@@ -66,7 +67,11 @@ test("each entry has a line, and so has each item of a list that is long or hold
 
 test("a comment stands beside each text of a list", () => {
   const value = {
-    groupIds: new CommentedTexts(["a", "b", "c"], [`"x ${"y".repeat(90)}"`, undefined, '"z"']),
+    groupIds: new Lines([
+      { value: "a", comment: `"x ${"y".repeat(90)}"` },
+      { value: "b" },
+      { value: "c", comment: '"z"' },
+    ]),
   };
   const text = `use({\n${propertyLines(Object.entries(value))}});\n`;
   expect(text).toBe(

@@ -42,6 +42,8 @@ test("20,000 profiles of one name have as many names", () => {
 
 test("an assignment is called like its role; a longer id is shortened", () => {
   expect(assignmentName("rol_4hNkVx8QmTz2bRcW")).toBe("rol_4hNkVx8QmTz2bRcW");
+  expect(assignmentName("rol_4hNkVx8QmTz2bRcW", "Support agent")).toBe("support-agent");
+  expect(assignmentName("rol_4hNkVx8QmTz2bRcW", "支持")).toBe("rol_4hNkVx8QmTz2bRcW");
   expect(assignmentName(`rol_${"x".repeat(64)}`)).toMatch(/^rol_[a-z0-9]{10}$/);
 });
 

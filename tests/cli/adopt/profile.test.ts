@@ -1,7 +1,22 @@
 import { draftOf } from "../../../cli/adopt/profile";
 
-const draft = (record: object) =>
+const drafted = (record: object) =>
   draftOf({ id: "cop_1", name: "a", ...record }, (text) => text.includes("my-credential"));
+
+const draft = (record: object) => {
+  const { settings, leftOut } = drafted(record);
+  return { settings, leftOut };
+};
+
+test.each([
+  ["all that is set can be written", { enabled_features: ["scim"] }, true],
+  ["it has fields that are no inputs", { newer: 1 }, true],
+  ["a setting can't be written", { enabled_features: ["newer"] }, false],
+  ["a value looks like a secret", { strategy_overrides: { okta: { client_secret: "a" } } }, false],
+  ["it has no name", { name: "" }, false],
+])("an import of a profile where %s", (_, record, isImportable) => {
+  expect(drafted(record).isImportable).toBe(isImportable);
+});
 
 const parsed = (json: string) => JSON.parse(json) as unknown;
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Secrets } from "../../../provider/border";
 import { contentsOf, type FoundOnTenant, NOTHING_MANAGED } from "../../../cli/adopt/contents";
+import { NO_LOOKUPS } from "../../../cli/adopt/lookups";
 import { programOf } from "../../../cli/adopt/program";
 import { TEXTS } from "./hostile";
 import { typeErrors } from "./run";
@@ -16,6 +17,7 @@ function program(found: Partial<FoundOnTenant>, isRest = false): string {
     profiles: [],
     groups: new Map(),
     roleNames: new Map(),
+    lookups: NO_LOOKUPS,
     only: undefined,
     managed: NOTHING_MANAGED,
     secrets: new Secrets(["credential-of-the-client"]),

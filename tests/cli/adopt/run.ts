@@ -1,16 +1,16 @@
-import { runtime, type CustomResource } from "@pulumi/pulumi";
+import { type CustomResource, output, runtime } from "@pulumi/pulumi";
 import { tmpdir } from "node:os";
 import ts from "typescript";
-import { programOfTenant, type AdoptRequest } from "../../../cli/adopt/tenant";
+import { type AdoptRequest, adoptTenant } from "../../../cli/adopt/tenant";
 import * as identity from "../../../provider";
 import { type Simulator } from "../../../simulator";
 
 /** The program that the command writes for a tenant. */
-export function adopted(
+export async function adopted(
   { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   options: Partial<AdoptRequest> = {},
 ): Promise<string> {
-  return programOfTenant({
+  const { text } = await adoptTenant({
     role: [],
     state: [],
     exports: [],
@@ -23,6 +23,7 @@ export function adopted(
     },
     ...options,
   });
+  return text;
 }
 
 export interface Registered {
@@ -31,8 +32,13 @@ export interface Registered {
   inputs: Record<string, unknown>;
 }
 
+/** Answers a look-up: the id of what has the name. */
+export type LookUp = (call: "getRole" | "getGroup", name: string) => string;
+
+const NAMED: LookUp = (call, name) => `${call}:${name}`;
+
 /** Runs a program under Pulumi's mocks; what it registers, as the SDK sends it to the engine. */
-export async function registeredBy(program: string): Promise<Registered[]> {
+export async function registeredBy(program: string, lookUp = NAMED): Promise<Registered[]> {
   const registered: Registered[] = [];
   await runtime.setMocks({
     newResource: ({ type, name, inputs }) => {
@@ -61,7 +67,15 @@ export async function registeredBy(program: string): Promise<Registered[]> {
   });
   // What it does when it runs is what is tested.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
-  new Function("require", "exports", outputText)(() => ({ ConnectionProfile, RoleGroupAssignment }), {});
+  new Function("require", "exports", outputText)(
+    () => ({
+      ConnectionProfile,
+      RoleGroupAssignment,
+      getRoleOutput: ({ name }: { name: string }) => output({ id: lookUp("getRole", name) }),
+      getGroupOutput: ({ name }: { name: string }) => output({ id: lookUp("getGroup", name) }),
+    }),
+    {},
+  );
   await Promise.all(made.map(({ urn }) => new Promise((resolve) => void urn.apply(resolve))));
   return registered;
 }

@@ -3,11 +3,11 @@ import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Scoped } from "../../../provider/service/scopes";
+import { type Caller } from "../../../cli/doctor/callers";
 import { selfSigned } from "../../http/certificate";
 import { type SimulatorOptions } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
-import { SetUp } from "./set-up";
+import { SCOPES, SetUp } from "./set-up";
 
 /*
  * Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees
@@ -22,9 +22,9 @@ interface Case {
   tenant?: SimulatorOptions;
   breaks?: (setUp: SetUp) => unknown;
   stack?: string;
-  required?: Scoped[];
+  required?: Caller[];
   /** The status of the whole, and the beginning of what is to be done first. */
-  is: "fine" | "warning" | "wrong";
+  is: "ok" | "warning" | "error";
   first?: string;
   /** All that the tenant was asked. */
   sent: string[];
@@ -43,29 +43,93 @@ function jsonWebToken(claims: object): string {
 }
 
 const CASES: Record<string, Case> = {
-  fine: { is: "fine", sent: [TOKEN, GET] },
+  ok: { is: "ok", sent: [TOKEN, GET] },
+  "settings-of-auth0": {
+    breaks: (setUp) => {
+      setUp.unset("domain", "clientId", "clientSecret");
+      setUp.environment["AUTH0_DOMAIN"] = "tenant.example.com";
+      setUp.config["auth0:clientId"] = { value: CLIENT_ID, secret: false };
+      setUp.config["auth0:clientSecret"] = { value: CLIENT_SECRET, secret: true };
+    },
+    is: "error",
+    first: 'Copy it: export IDENTITY_DOMAIN="$AUTH0_DOMAIN"',
+    sent: [],
+  },
+  "settings-of-auth0-beside-ours": {
+    breaks: (setUp) => {
+      setUp.environment["AUTH0_DOMAIN"] = "tenant.example.com";
+      setUp.config["auth0:clientId"] = { value: CLIENT_ID, secret: false };
+    },
+    is: "ok",
+    sent: [TOKEN, GET],
+  },
+  "yaml-without-plugin": {
+    breaks: (setUp) => setUp.project("runtime: yaml"),
+    is: "error",
+    first: "Add to Pulumi.yaml: plugins: { providers: [{ name: identity, path: node_modules/.bin }] }",
+    sent: [TOKEN, GET],
+  },
+  "yaml-with-plugin-elsewhere": {
+    breaks: (setUp) =>
+      setUp.project("runtime: { name: yaml }\nplugins: { providers: [{ name: identity, path: bin }] }"),
+    is: "error",
+    first: "In Pulumi.yaml, set the path of the plugin entry to node_modules/.bin.",
+    sent: [TOKEN, GET],
+  },
+  "yaml-with-version": {
+    breaks: (setUp) =>
+      setUp.project(
+        "runtime:\n  name: yaml\nplugins:\n  providers:\n    # ours\n    - name: other\n      path: x\n" +
+          "    - name: identity\n      version: 9.9.9\n      path: node_modules/.bin\nvariables: {}",
+      ),
+    is: "warning",
+    first: "Remove `version` from the plugin entry",
+    sent: [TOKEN, GET],
+  },
+  yaml: {
+    breaks: (setUp) =>
+      setUp.project(
+        'runtime: "yaml"\nplugins:\n  providers:\n    - { name: "identity", path: "./node_modules/.bin" }\n',
+      ),
+    is: "ok",
+    sent: [TOKEN, GET],
+  },
+  "required-commands": {
+    tenant: withClient("read:connection_profiles read:group_roles read:roles read:user_effective_roles"),
+    required: ["access", "review"],
+    is: "error",
+    first: "Grant read:groups",
+    sent: [TOKEN, GET],
+  },
+  "command-scopes": {
+    tenant: withClient(
+      `${SCOPES.join(" ")} read:user_effective_roles read:user_role_source_groups read:stats`,
+    ),
+    is: "ok",
+    sent: [TOKEN, GET],
+  },
   "no-domain": {
     breaks: (setUp) => setUp.unset("domain"),
-    is: "wrong",
+    is: "error",
     first:
       "Set identity:domain (IDENTITY_DOMAIN), for example: pulumi config set identity:domain tenant.example.com.",
     sent: [],
   },
   "malformed-domain": {
     breaks: (setUp) => setUp.set("domain", "https://tenant.example.com/login"),
-    is: "wrong",
+    is: "error",
     first: "Correct domain: `pulumi config set identity:domain`.",
     sent: [],
   },
   "unknown-host": {
     breaks: (setUp) => setUp.set("domain", "tenant.invalid"),
-    is: "wrong",
+    is: "error",
     first: "Correct identity:domain (IDENTITY_DOMAIN).",
     sent: [],
   },
   "nothing-listens": {
     breaks: (setUp) => setUp.simulator.close(),
-    is: "wrong",
+    is: "error",
     first: "Correct identity:domain (IDENTITY_DOMAIN), host or port",
     sent: [],
   },
@@ -76,7 +140,7 @@ const CASES: Record<string, Case> = {
       await new Promise((listening) => server.once("listening", listening));
       setUp.set("domain", `https://localhost:${(server.address() as AddressInfo).port}`);
     },
-    is: "wrong",
+    is: "error",
     first: "If a CA of your own signed it, set NODE_EXTRA_CA_CERTS",
     sent: [],
   },
@@ -87,31 +151,31 @@ const CASES: Record<string, Case> = {
       await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(undefined)));
       setUp.set("domain", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     },
-    is: "wrong",
+    is: "error",
     first: "Correct identity:domain (IDENTITY_DOMAIN): http://127.0.0.1:PORT has no token endpoint",
     sent: [],
   },
   "no-client-id": {
     breaks: (setUp) => setUp.unset("clientId"),
-    is: "wrong",
+    is: "error",
     first: "Set identity:clientId (IDENTITY_CLIENT_ID)",
     sent: [],
   },
   "wrong-secret": {
     breaks: (setUp) => setUp.set("clientSecret", "a-secret-of-yesterday", true),
-    is: "wrong",
+    is: "error",
     first: "Correct identity:clientId (IDENTITY_CLIENT_ID) or identity:clientSecret (IDENTITY_CLIENT_SECRET)",
     sent: [TOKEN_REFUSED],
   },
   "wrong-audience": {
     breaks: (setUp) => setUp.set("audience", "https://other.example.com/"),
-    is: "wrong",
+    is: "error",
     first: "Set identity:audience (IDENTITY_AUDIENCE)",
     sent: ["POST /oauth/token 403"],
   },
   "client-without-grant": {
     tenant: withClient(""),
-    is: "wrong",
+    is: "error",
     first: "On the tenant, authorize the client for the management API",
     sent: ["POST /oauth/token 403", "POST /oauth/token 403"],
   },
@@ -120,7 +184,7 @@ const CASES: Record<string, Case> = {
       const token = jsonWebToken({ exp: Math.floor(Date.now() / 1000) - 3 * 3600, scope: "read:users" });
       setUp.environment["IDENTITY_ACCESS_TOKEN"] = token;
     },
-    is: "wrong",
+    is: "error",
     first: "Get a new token, and set identity:accessToken (IDENTITY_ACCESS_TOKEN) to it.",
     sent: [GET.replace("200", "401")],
   },
@@ -129,7 +193,7 @@ const CASES: Record<string, Case> = {
       const token = jsonWebToken({ aud: "https://other.example.com/api/v2/", scope: "read:users" });
       setUp.environment["IDENTITY_ACCESS_TOKEN"] = token;
     },
-    is: "wrong",
+    is: "error",
     first: "Get a token of http://127.0.0.1:PORT for its management API",
     sent: [GET.replace("200", "401")],
   },
@@ -139,7 +203,7 @@ const CASES: Record<string, Case> = {
       setUp.environment["IDENTITY_CLIENT_SECRET_FILE"] = "/run/secrets/identity";
       setUp.set("uniqueProfileNames", "true");
     },
-    is: "wrong",
+    is: "error",
     first: 'Remove it, and run this before Pulumi: export IDENTITY_CLIENT_SECRET="$(cat FILE)".',
     sent: [],
   },
@@ -152,14 +216,14 @@ const CASES: Record<string, Case> = {
       setUp.environment["IDENTITY_ACCESS_TOKEN"] = "opaque-token-0123456789";
     },
     required: ["ConnectionProfile"],
-    is: "wrong",
+    is: "error",
     first: "Grant read:connection_profiles",
     sent: [GET.replace("200", "403")],
   },
   "missing-scope": {
     tenant: withClient("read:connection_profiles read:group_roles create:group_roles"),
     required: ["RoleGroupAssignment"],
-    is: "wrong",
+    is: "error",
     first: "Grant delete:group_roles",
     sent: [TOKEN, GET],
   },
@@ -184,7 +248,7 @@ const CASES: Record<string, Case> = {
       rmSync(join(folder, "node_modules"));
       mkdirSync(join(folder, "node_modules"));
     },
-    is: "wrong",
+    is: "error",
     first: "Run `npm install @pulumi/pulumi` in /FOLDER.",
     sent: [TOKEN, GET],
   },
@@ -193,13 +257,13 @@ const CASES: Record<string, Case> = {
       setUp.pulumi(
         `[ "$1" = version ] && echo v3.257.0 && exit; echo "error: no stack selected; please use" >&2; exit 1`,
       ),
-    is: "wrong",
+    is: "error",
     first: "Run `pulumi stack init NAME` or, if it exists, `pulumi stack select NAME`; or add --stack NAME.",
     sent: [],
   },
   "no-pulumi": {
     breaks: (setUp) => rmSync(join(setUp.folder, "bin"), { recursive: true }),
-    is: "wrong",
+    is: "error",
     first: "Install the Pulumi CLI",
     sent: [],
   },
@@ -210,7 +274,7 @@ const CASES: Record<string, Case> = {
         `[ "$1" = version ] && echo v3.257.0 && exit; echo "error: no Pulumi.yaml project file found" >&2; exit 1`,
       );
     },
-    is: "wrong",
+    is: "error",
     first: "Run this in the folder of the program's Pulumi.yaml.",
     sent: [],
   },
@@ -222,13 +286,13 @@ const CASES: Record<string, Case> = {
       setUp.environment["IDENTITY_CLIENTID"] = CLIENT_ID;
       setUp.environment["IDENTITY_DOMAIN"] = setUp.simulator.url;
     },
-    is: "wrong",
+    is: "error",
     first: "Correct the key, or remove it: pulumi config rm identity:clientID.",
     sent: [TOKEN, GET],
   },
   "guessed-audience": {
     tenant: { behaviour: { audience: "relative", token_path: "with_slash" } },
-    is: "fine",
+    is: "ok",
     sent: ["POST /oauth/token 404", "POST /oauth/token/ 403", "POST /oauth/token/ 200", GET],
   },
 };

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
 import { doctorText, type Report } from "../../../cli/doctor/report";
-import { SCOPED, type Scoped, allScopesOf } from "../../../provider/service/scopes";
+import { type Caller } from "../../../cli/doctor/callers";
+import { SCOPED, allScopesOf } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 
@@ -57,6 +58,11 @@ export class SetUp {
     for (const name of names) delete this.config[`identity:${name}`];
   }
 
+  /** The rest of Pulumi.yaml. */
+  project(lines: string): void {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), `name: test\n${lines}\n`);
+  }
+
   /** Replaces the Pulumi CLI by a script of `sh`. */
   pulumi(script: string): void {
     const file = join(this.folder, "bin/pulumi");
@@ -70,7 +76,7 @@ export class SetUp {
     writeFileSync(join(this.folder, "config.json"), JSON.stringify(this.config));
   }
 
-  async examine({ stack, required = [] }: { stack?: string; required?: Scoped[] } = {}): Promise<Report> {
+  async examine({ stack, required = [] }: { stack?: string; required?: Caller[] } = {}): Promise<Report> {
     this.writeConfig();
     return examine({ stack, required, folder: this.folder, environment: this.environment });
   }

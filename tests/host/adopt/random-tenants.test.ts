@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { adopted, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
+import { adopted, type LookUp, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
 import { ROLES, tenants } from "../../cli/adopt/tenants";
 import fc, { NEW_SEED, runsOf } from "../../properties";
 import { type SeedInput } from "../../../simulator";
@@ -30,6 +30,13 @@ function statementsOf(program: string): string[] {
   return program.trimEnd().split(/\n\n/).slice(1);
 }
 
+/** A name that several have finds none: the programs must not use it. */
+const lookUp: LookUp = (call, name) => {
+  const { roles, groups } = tenant.simulator.state();
+  const [found, ...others] = (call === "getRole" ? roles : groups).filter((one) => one.name === name);
+  return others.length === 0 && found !== undefined ? found.id : "none";
+};
+
 async function isAdoptedWithoutChange(seed: SeedInput & { connection_profiles: object[] }): Promise<void> {
   tenant.seed(seed);
   const before = tenant.profiles();
@@ -38,7 +45,7 @@ async function isAdoptedWithoutChange(seed: SeedInput & { connection_profiles: o
   profiles += before.length;
   expect(tenant.sent().filter(isWrite)).toEqual([]);
 
-  const registered = await registeredBy(text);
+  const registered = await registeredBy(text, lookUp);
   const adopting = registered.filter(({ kind }) => kind === "ConnectionProfile");
   const undeclared = [...text.matchAll(/^\/\/ Can't be declared: the connection profile (\S+),/gm)];
   expect(

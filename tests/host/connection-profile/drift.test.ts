@@ -118,7 +118,7 @@ test("a setting that somebody has emptied and set again is as wanted", async () 
   expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
 });
 
-describe("state of release 0.1.0, which owned single values", () => {
+describe("state of the first draft, which owned single values", () => {
   const wanted = { name: "a", organization: { show_as_button: "none" } };
   const theirs = { show_as_button: "none", assign_membership_on_login: "optional" };
   const managedFields = ["/name", "/organization/show_as_button"];

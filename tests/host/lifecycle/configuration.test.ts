@@ -24,6 +24,20 @@ describe("configuration", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
+  test("without any setting, the preview says once that an up will need some", async () => {
+    const engine = new Engine(tenant, { config: {} });
+
+    const { messages } = await engine.preview({ ...oneOfEach, ...profiles(2) });
+    expect(messages.filter((line) => line.startsWith("No tenant is configured."))).toEqual([
+      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx pulumi-identity doctor` says how to set them.",
+    ]);
+
+    engine.config = { "identity:domain": tenant.url };
+    expect((await engine.preview(oneOfEach)).messages).not.toContainEqual(
+      expect.stringContaining("No tenant"),
+    );
+  });
+
   test("a key that is no setting fails the preview and the up, once in full; a destroy goes on", async () => {
     const engine = new Engine(tenant);
     await engine.up(profiles(2));

@@ -1,0 +1,30 @@
+import { type Contents } from "./contents";
+
+/** What `pulumi import --file` reads: Pulumi then reads each resource, and writes the program. */
+export function importFile({ profiles, assignments }: Contents): string {
+  const resources = [
+    ...profiles
+      .filter(({ isImportable }) => isImportable)
+      .map(({ name, id }) => ({ type: "identity:index:ConnectionProfile", name, id })),
+    ...assignments
+      .filter(({ importObstacle }) => importObstacle === undefined)
+      .map(({ name, roleId }) => ({ type: "identity:index:RoleGroupAssignment", name, id: roleId })),
+  ];
+  return `${JSON.stringify({ resources }, null, 2)}\n`;
+}
+
+/** JSON holds no comments: why some are not in the file. */
+export function leftOutOfImport({ profiles, assignments }: Contents): string[] {
+  return [
+    ...profiles
+      .filter(({ isImportable }) => !isImportable)
+      .map(({ id, title, leftOut }) => `Left out: connection profile ${id} ${title}: ${leftOut.join(" ")}`),
+    ...assignments.flatMap(({ roleId, title, importObstacle }) =>
+      importObstacle === undefined
+        ? []
+        : [
+            `Left out: role ${[roleId, ...(title === undefined ? [] : [title])].join(" ")}: ${importObstacle}`,
+          ],
+    ),
+  ];
+}

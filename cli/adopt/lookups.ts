@@ -1,0 +1,143 @@
+import { type Secrets } from "../../provider/border";
+import { type IdentityClient } from "../../provider/http/client";
+import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
+import { isReservedText } from "../../provider/review/raw-inputs";
+import { count } from "../../provider/review/sentence";
+import { type GroupRecord, listGroups } from "../../provider/service/groups";
+import { type Named } from "../../provider/service/record";
+import {
+  isOfOrganization,
+  listRoles,
+  type RoleGroupRecord,
+  type RoleRecord,
+} from "../../provider/service/roles";
+import { type Progress } from "../terminal";
+import { isPlain } from "./text";
+
+/** By what a program finds its roles and groups. Names and reasons by id. */
+export interface Lookups {
+  roles: Found;
+  groups: Found;
+  /** Names of roles as the tenant lists them. */
+  roleNames: ReadonlyMap<string, string>;
+  /** Why none are looked up by name: sentences. */
+  unread: string[];
+}
+
+interface Found {
+  /** Names that one object has, and no other. */
+  names: ReadonlyMap<string, string>;
+  /** Why an object that has a name goes by its id. */
+  reasons: ReadonlyMap<string, string>;
+}
+
+const NOTHING: Found = { names: new Map(), reasons: new Map() };
+
+export const NO_LOOKUPS: Lookups = {
+  roles: NOTHING,
+  groups: NOTHING,
+  roleNames: new Map(),
+  unread: [],
+};
+
+/** Each is a request in every preview of the program. */
+const MOST_GROUPS = 50;
+
+/** Up to this many names, asking for each takes no more requests than a list of all groups. */
+const FEW_NAMES = 10;
+
+const LONGEST_NAME = 100;
+
+/** `held`: the groups of each role that the program may have. `listed`: all roles, if they were read. */
+export async function readLookups(
+  client: IdentityClient,
+  held: ReadonlyMap<string, readonly RoleGroupRecord[]>,
+  listed: readonly RoleRecord[] | undefined,
+  progress: Progress,
+): Promise<Lookups> {
+  const groups = new Map([...held.values()].flat().map((group) => [group.id, group]));
+  if (groups.size === 0) return NO_LOOKUPS;
+  const { border } = client;
+  progress.show("Reading names of roles and groups …");
+  const unread: string[] = [];
+  const orNothing = (what: string, reading: Promise<Found>) =>
+    reading.catch((error: unknown) => {
+      if (!concernsOneQuestion(error)) throw error;
+      unread.push(
+        `${what} are given by id: their names could not be read (${border.quote(shortReason(error))}).`,
+      );
+      return NOTHING;
+    });
+  const roleNames = new Map<string, string>();
+  const readRoles = async () => {
+    const all = listed ?? (await listRoles(client));
+    for (const { id, name } of all) if (name) roleNames.set(id, name);
+    return foundRoles(all, [...held.keys()], border.secrets);
+  };
+  const roles = await orNothing("Roles", readRoles());
+  if (groups.size > MOST_GROUPS) {
+    unread.push(
+      `Groups are given by id: to look ${groups.size} of them up by name would take as many requests in each preview.`,
+    );
+    return { roles, groups: NOTHING, roleNames, unread };
+  }
+  const found = await orNothing("Groups", foundGroups(client, [...groups.values()], border.secrets));
+  return { roles, groups: found, roleNames, unread };
+}
+
+function foundRoles(all: readonly RoleRecord[], wanted: readonly string[], secrets: Secrets): Found {
+  const tenants = all.filter((role) => !isOfOrganization(role));
+  const found = foundAmong(
+    all.filter(({ id }) => wanted.includes(id)),
+    (name) => tenants.filter((role) => role.name === name),
+    "role",
+    secrets,
+  );
+  // `getRole` finds none of these.
+  const ofOrganizations = all.filter((role) => wanted.includes(role.id) && isOfOrganization(role));
+  const names = new Map(found.names);
+  const reasons = new Map(found.reasons);
+  for (const { id } of ofOrganizations) {
+    names.delete(id);
+    reasons.set(id, "it belongs to an organization");
+  }
+  return { names, reasons };
+}
+
+async function foundGroups(
+  client: IdentityClient,
+  wanted: readonly RoleGroupRecord[],
+  secrets: Secrets,
+): Promise<Found> {
+  const names = [...new Set(wanted.flatMap(({ name }) => (isUsable(name, secrets) ? [name] : [])))];
+  const all = names.length > FEW_NAMES ? await listGroups(client, {}) : await groupsOfNames(client, names);
+  return foundAmong(wanted, (name) => all.filter((group) => group.name === name), "group", secrets);
+}
+
+async function groupsOfNames(client: IdentityClient, names: readonly string[]): Promise<GroupRecord[]> {
+  const lists = await Promise.all(names.map((name) => listGroups(client, { name })));
+  return lists.flat();
+}
+
+function foundAmong(
+  wanted: readonly Named[],
+  ofName: (name: string) => readonly { id: string }[],
+  noun: string,
+  secrets: Secrets,
+): Found {
+  const names = new Map<string, string>();
+  const reasons = new Map<string, string>();
+  for (const { id, name } of wanted) {
+    if (!isUsable(name, secrets)) continue;
+    const ids = new Set(ofName(name).map((one) => one.id));
+    if (ids.size === 1 && ids.has(id)) names.set(id, name);
+    if (ids.size > 1) reasons.set(id, `${count(ids.size, noun)} have this name`);
+  }
+  return { names, reasons };
+}
+
+/** A name that can be read as it is, and stands for nothing else. */
+function isUsable(name: string | null | undefined, secrets: Secrets): name is string {
+  if (name == null || name === "" || name !== name.trim() || name.length > LONGEST_NAME) return false;
+  return isPlain(name) && !isReservedText(name) && secrets.hide(name) === name;
+}

@@ -1,0 +1,43 @@
+import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../provider/service/scopes";
+
+/** `more`: only some of the command's options need them. */
+interface CommandScopes {
+  usual: readonly string[];
+  more: readonly string[];
+}
+
+/** The scopes of the commands. The tests hold SECURITY.md to them. */
+const COMMAND_SCOPES = {
+  review: {
+    usual: ["read:group_roles", "read:roles", "read:groups"],
+    more: ["read:users", "read:device_credentials"],
+  },
+  access: {
+    usual: ["read:roles", "read:group_roles"],
+    more: ["read:groups", "read:users", "read:user_effective_roles", "read:user_role_source_groups"],
+  },
+  adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: ["read:groups"] },
+} as const satisfies Record<string, CommandScopes>;
+
+type ScopedCommand = keyof typeof COMMAND_SCOPES;
+
+/** Whatever sends requests: a resource, a data source or a command. */
+export type Caller = Scoped | ScopedCommand;
+
+const COMMANDS = Object.keys(COMMAND_SCOPES) as readonly ScopedCommand[];
+
+export const CALLERS: readonly Caller[] = [...SCOPED, ...COMMANDS];
+
+export function isCommand(name: Caller): name is ScopedCommand {
+  return Object.hasOwn(COMMAND_SCOPES, name);
+}
+
+export function usualScopesOf(name: Caller): readonly string[] {
+  return isCommand(name) ? COMMAND_SCOPES[name].usual : scopesOf(name);
+}
+
+export function everyScopeOf(name: Caller): readonly string[] {
+  if (!isCommand(name)) return allScopesOf(name);
+  const { usual, more } = COMMAND_SCOPES[name];
+  return [...usual, ...more];
+}

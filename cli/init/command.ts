@@ -1,0 +1,42 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { withOptions } from "../option-values";
+import { helpText } from "../terminal";
+import { BACKENDS, type PipelineOptions, writePipelines } from "./pipelines";
+
+const HOSTS = ["github", "gitlab"] as const;
+
+const PAGE = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs";
+
+export function initCommand(): Command {
+  const command = new Command("init")
+    .description("Writes pipelines that review, apply, look for drift and end grants.")
+    .addArgument(new Argument("<what>", "what to write").choices(["pipelines"]))
+    .addHelpText(
+      "after",
+      helpText(
+        "Example:\n  pulumi-identity init pipelines --host github --stack acme/prod",
+        "Run it in the folder of the program. Scripts go to pipelines/ beside Pulumi.yaml, the rest to the root of the " +
+          "repository. Existing files stay, unless --force is given.",
+        "Exit codes: 0 ok, 2 wrong usage or a file is there already.",
+      ),
+    )
+    .action((_what: string, options: PipelineOptions) => {
+      const files = writePipelines(options, process.cwd());
+      process.stdout.write(files.map((file) => `${file}\n`).join(""));
+      process.stderr.write(`Next, set the variables and secrets: ${PAGE}/pipelines-${options.host}.md\n`);
+    });
+  return withOptions(command, INIT_OPTIONS);
+}
+
+const INIT_OPTIONS: readonly Option[] = [
+  new Option("--host <host>", "where the repository is").choices(HOSTS).makeOptionMandatory(),
+  new Option("--backend <backend>", "where state is").choices(BACKENDS).default("pulumi-cloud"),
+  new Option("--stack <name>", "the stack to review and apply").argParser(stackName).default("prod"),
+  new Option("--force", "overwrite files that are there already"),
+];
+
+function stackName(name: string): string {
+  if (!/^[\w.-]+(\/[\w.-]+){0,2}$/.test(name))
+    throw new InvalidArgumentError("Write it as NAME, ORGANIZATION/NAME or ORGANIZATION/PROJECT/NAME.");
+  return name;
+}

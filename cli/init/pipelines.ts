@@ -1,0 +1,113 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type HostName } from "../code-host/host";
+import { CommandError, USAGE } from "../errors";
+import { checkOutput, writeOutput } from "../files";
+import { projectOf } from "../project";
+
+export const BACKENDS = ["pulumi-cloud", "own"] as const;
+
+export interface PipelineOptions {
+  host: HostName;
+  backend: (typeof BACKENDS)[number];
+  stack: string;
+  force?: true;
+}
+
+/** In the package as in the repository. */
+const EXAMPLES = join(__dirname, "../../../examples/pipelines");
+
+interface PlannedFile {
+  path: string;
+  text: string;
+  isScript: boolean;
+}
+
+/** Writes the pipelines of a repository, all of them or none, and answers their paths. */
+export function writePipelines(options: PipelineOptions, from: string): string[] {
+  const project = projectOf(from);
+  if (project === undefined)
+    throw new CommandError(
+      "There is no Pulumi.yaml here or in a folder above: run this in its folder.",
+      USAGE,
+    );
+  const program = dirname(project.file);
+  const repository = repositoryOf(program);
+  const files = [
+    ...scriptsFor(program),
+    ...(options.host === "github"
+      ? workflowsFor(repository, program, options)
+      : [gitlabFileFor(repository, program, options)]),
+  ];
+  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => relative(from, path));
+  if (there.length > 0 && options.force === undefined)
+    throw new CommandError(
+      `Nothing was written: ${there.join(", ")} ${there.length > 1 ? "are" : "is"} there already. ` +
+        "Move what you need out of the way, or add --force to overwrite.",
+      USAGE,
+    );
+  for (const { path } of files) mkdirSync(dirname(path), { recursive: true });
+  for (const { path } of files) checkOutput(path, true);
+  for (const { path, text, isScript } of files) {
+    writeOutput(path, text, true);
+    if (isScript) chmodSync(path, 0o755);
+  }
+  return files.map(({ path }) => relative(from, path));
+}
+
+/** The nearest folder that has a `.git`; without one, that of the program. */
+function repositoryOf(program: string): string {
+  for (let at = resolve(program); ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return program;
+  }
+}
+
+function scriptsFor(program: string): PlannedFile[] {
+  const folder = join(EXAMPLES, "shell");
+  return readdirSync(folder).map((name) => ({
+    path: join(program, "pipelines", name),
+    text: readFileSync(join(folder, name), "utf8"),
+    isScript: true,
+  }));
+}
+
+function workflowsFor(repository: string, program: string, options: PipelineOptions): PlannedFile[] {
+  const folder = join(EXAMPLES, "github");
+  return readdirSync(folder).map((name) => ({
+    path: join(repository, ".github/workflows", name),
+    text: filledIn(readFileSync(join(folder, name), "utf8"), folderIn(repository, program), options),
+    isScript: false,
+  }));
+}
+
+function gitlabFileFor(repository: string, program: string, options: PipelineOptions): PlannedFile {
+  const text = readFileSync(join(EXAMPLES, "gitlab/.gitlab-ci.yml"), "utf8");
+  return {
+    path: join(repository, ".gitlab-ci.yml"),
+    text: filledIn(text, folderIn(repository, program), options),
+    isScript: false,
+  };
+}
+
+function folderIn(repository: string, program: string): string {
+  return relative(repository, program).replaceAll("\\", "/") || ".";
+}
+
+function filledIn(text: string, folder: string, { stack, backend }: PipelineOptions): string {
+  const quoted = JSON.stringify(folder);
+  // Environments have no slashes: that of `acme/access/prod` is `access-prod`.
+  const environment = `access-${stack.split("/").at(-1) ?? stack}`;
+  const filled = text
+    .replaceAll("access-prod", environment)
+    .replaceAll("PULUMI_STACK: prod", () => `PULUMI_STACK: ${JSON.stringify(stack)}`)
+    .replaceAll("working-directory: .\n", () => `working-directory: ${quoted}\n`)
+    .replaceAll('PROGRAM: "."\n', () => `PROGRAM: ${quoted}\n`);
+  if (backend === "own") return filled;
+  return filled
+    .replace(
+      /^( *)PULUMI_BACKEND_URL: .*\n.*PULUMI_CONFIG_PASSPHRASE: .*\n/gm,
+      (_, indent: string) => `${indent}PULUMI_ACCESS_TOKEN: \${{ secrets.PULUMI_ACCESS_TOKEN }}\n`,
+    )
+    .replaceAll("PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE", "PULUMI_ACCESS_TOKEN");
+}
