@@ -1,5 +1,7 @@
 import { Command, Option } from "commander";
+import { CommandError, USAGE } from "../errors";
 import { readExports } from "../files";
+import { readRulesFile } from "../rules/file";
 import { addedNames, repeatable, userId } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { askAccess } from "./ask";
@@ -14,6 +16,7 @@ interface AccessOptions {
   role: string[];
   group: string[];
   user?: string;
+  rules?: string;
   format: Format;
   failOn: AccessFinding[];
 }
@@ -50,16 +53,23 @@ const ACCESS_OPTIONS: readonly Option[] = [
   new Option("--user <id>", "what this user may do, through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),
+  new Option(
+    "--rules <file>",
+    "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
+  ).conflicts(["role", "group", "user"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
   new Option("--fail-on <list>", `exit ${FOUND} on any of: ${FINDINGS.join(", ")}`)
     .argParser(addedNames(FINDINGS))
     .default([], "none"),
 ];
 
-async function access({ state, ...options }: AccessOptions): Promise<number> {
+async function access({ state, rules: file, ...options }: AccessOptions): Promise<number> {
+  if (file === undefined && options.failOn.includes("rules"))
+    throw new CommandError("--fail-on rules needs --rules FILE.", USAGE);
+  const rules = file === undefined ? undefined : readRulesFile(file);
   const exports = await readExports(state);
   const [folder, environment] = [process.cwd(), process.env];
-  const answer = await askAccess({ ...options, exports, environment, folder });
+  const answer = await askAccess({ ...options, rules, exports, environment, folder });
   process.stdout.write(formatted(answer, options.format, styleFor(process.stdout)));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
   if (found.length === 0 && answer.incomplete.length > 0) {

@@ -8,10 +8,12 @@ import { readFile, remove, write } from "../files";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
-import { purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { commitOf, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
+import { readRulesFile } from "../rules/file";
+import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
 
@@ -46,13 +48,10 @@ export function reviewCommand(): Command {
 
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
+  checkRules(options);
   const names = options.names === undefined ? {} : readNames(options.names);
-  const sources = await sourcesOf(args, options);
-  const tenants = await askTenants(sources, options);
   const made = new Date();
-  const reviews = sources.map(({ preview }, index) =>
-    reviewOf(preview, options.drift === true, tenants[index], made),
-  );
+  const reviews = await reviewsOf(args, options, made);
   const marker = markerOf(reviews);
   const making = {
     made,
@@ -97,6 +96,19 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const isKnown = ending !== CODE_HOST_FAILED || options.expectReviewed !== true;
   if (options.json !== undefined && ending !== NOT_AS_REVIEWED && isKnown) write(options.json, json());
   return ending;
+}
+
+async function reviewsOf(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
+  const { rules: file, drift: isDrift = false } = options;
+  const rules = file === undefined ? undefined : readRulesFile(file);
+  const sources = await sourcesOf(args, options);
+  const tenants = await askTenants(sources, options, rules);
+  const reviewed = sources.map(({ preview }, index) => ({
+    preview,
+    tenant: tenants[index],
+    review: reviewOf(preview, isDrift, tenants[index], made),
+  }));
+  return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
 }
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {

@@ -47,16 +47,18 @@ export interface Row {
 export const CUT = {
   irreversible: 0,
   error: 1,
-  gain: 2,
-  unknown: 3,
-  loss: 4,
-  profile: 5,
-  others: 5,
-  kept: 6,
-  unknownValue: 7,
-  value: 8,
-  note: 9,
-  permission: 10,
+  rule: 2,
+  gain: 3,
+  unknown: 4,
+  loss: 5,
+  profile: 6,
+  others: 6,
+  kept: 7,
+  unknownValue: 8,
+  value: 9,
+  oldRule: 10,
+  note: 10,
+  permission: 11,
 } as const;
 export const NEVER_CUT = -1;
 
@@ -73,10 +75,12 @@ export function documentOf(review: Review, failOn: readonly Category[]): ReviewD
     sections: [
       failureSection(review),
       irreversibleSection(review),
+      rulesSection(review, true),
       accessSection(review),
       permissionSection(review),
       notReviewableSection(review),
       profileSection(review),
+      rulesSection(review, false),
       noteSection(review),
       otherSection(review),
       approvalSection(review, failOn),
@@ -104,6 +108,8 @@ function reviewSummary(review: Review): Sentence[] {
         ...part(adopted, `${count(adopted, "profile")} adopted`),
         ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
       ];
+  const broken = brokenRules(review);
+  parts.unshift(...part(broken, `⛔ ${count(broken, "broken rule")}`));
   const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
   if (review.errors.length > 0) return [word(failure), ...parts];
   if (parts.length > 0) return parts;
@@ -141,6 +147,23 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
       ),
     ],
   };
+}
+
+function brokenRules({ rules }: Review): number {
+  return (rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
+}
+
+function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Section {
+  const rows = (rules?.breaches ?? [])
+    .filter((breach) => breach.isNew === isNew)
+    .map(({ tenant, reason, by }) => {
+      const where = tenants.length > 1 && tenant !== undefined ? say`on ${tenant}: ` : say``;
+      const givers = by.map(({ name, line }) => namedWithLine(name, line));
+      const through = givers.length === 0 ? say`, given by hand` : say`, through ${list(givers)}`;
+      return oneCellRow(isNew ? CUT.rule : CUT.oldRule, say`${where}${reason}${through}`);
+    });
+  const title = isNew ? (isDrift ? "Now breaks a rule" : "Breaks a rule") : "Broke a rule before";
+  return { title, kind: "list", rows };
 }
 
 /** Of what is of no single resource, the sentence stands alone. */
@@ -290,6 +313,7 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   exclusive: "an exclusive assignment",
   replace: "a replacement",
   adopt: "an adoption",
+  rules: "a broken rule",
   unknown: "what is not reviewable",
   other: "changes of other resources",
 };

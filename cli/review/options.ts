@@ -22,6 +22,7 @@ export interface ReviewOptions {
   issue?: string;
   read: boolean;
   sampleUser: string[];
+  rules?: string;
 }
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
@@ -60,6 +61,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--no-read",
     "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
   ).conflicts("sampleUser"),
+  new Option("--rules <file>", "YAML or JSON: who may have which role, what conflicts, what must end"),
   repeatable("--sample-user <id>", "show what roles allow, as this user has them; may be repeated").argParser(
     (id, before) => addedOnce(userId(id), before),
   ),
@@ -102,6 +104,13 @@ export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Pu
   if (issue !== undefined) throw usageError("--issue tells of a drift: add --drift.");
   if (expectReviewed) return { host, purpose: { kind: "compare" } };
   return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
+}
+
+/** Whoever waits for a broken rule must have given some; `any` is any of what there is. */
+export function checkRules({ rules, failOn }: Pick<ReviewOptions, "rules" | "failOn">): void {
+  const isAny = failOn.length === CATEGORIES.length;
+  if (rules === undefined && failOn.includes("rules") && !isAny)
+    throw usageError("--fail-on rules needs --rules FILE.");
 }
 
 function usageError(sentence: string): CommandError {

@@ -26,6 +26,7 @@ import {
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
 import { type Preview } from "./preview";
+import { type RulesVerdict } from "../rules/judge";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -41,6 +42,8 @@ export interface Review extends Omit<Effects, "categories"> {
   roles: RolePermissions[];
   after: RoleAfter[];
   removed: { tenant: string | undefined; id: string }[];
+  /** Undefined without rules. */
+  rules?: RulesVerdict;
 }
 
 export function reviewOf(
@@ -172,6 +175,8 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
     other: others > 0,
     // The resource tells it.
     exclusive: false,
+    // All reviews together tell it.
+    rules: false,
   };
   const told = [...effects.categories, ...unknown.flatMap(({ categories }) => categories)];
   return CATEGORIES.filter((category) => found[category] || told.includes(category)).sort(compare);
@@ -232,8 +237,26 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
     notes: review.notes,
     after: review.after,
     removed: review.removed,
+    rules: review.rules && rulesJson(review.rules),
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+}
+
+function rulesJson({ file, breaches }: RulesVerdict): object {
+  return {
+    file,
+    breaches: breaches.map(({ rule, line, tenant, roles, groups, until, isNew, by, reason }) => ({
+      rule,
+      rulesLine: line ?? null,
+      tenant,
+      roles,
+      groups,
+      until,
+      isNew,
+      by: by.map(({ stack, name, line: place }) => ({ stack: stack ?? null, name, line: place })),
+      reason,
+    })),
+  };
 }
 
 /** Members that say null rather than being left out. */

@@ -4,6 +4,7 @@ import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { type Asked, type AskedBy, askedIn, askTenant, hasClient } from "./ask";
+import { type RulesFile } from "../rules/file";
 import { makePreview, PREVIEW } from "./make-preview";
 import { type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
@@ -81,15 +82,21 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
 export async function askTenants(
   sources: readonly Source[],
   { read: isAsked, sampleUser }: Pick<ReviewOptions, "read" | "sampleUser">,
+  rules?: RulesFile,
 ): Promise<(Tenant | undefined)[]> {
   const questions = new Map<string, { by: AskedBy; asked: Asked }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
     const { roles, credentials } = askedIn(preview.steps);
-    const by = roles.length + credentials.length === 0 ? undefined : await askedBy();
+    const isNothing = roles.length + credentials.length === 0 && rules === undefined;
+    const by = isNothing ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
     const { asked = { roles: [], credentials: [] } } = questions.get(key) ?? {};
-    const all = { roles: [...asked.roles, ...roles], credentials: [...asked.credentials, ...credentials] };
+    const all = {
+      roles: [...asked.roles, ...roles],
+      credentials: [...asked.credentials, ...credentials],
+      rules,
+    };
     if (by !== undefined) questions.set(key, { by, asked: all });
     keys.push(key);
   }

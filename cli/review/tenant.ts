@@ -6,6 +6,7 @@ import {
   type RolePermissions,
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
+import { type Rules } from "../rules/judge";
 import { id as idPart, say, type Sentence, some } from "../../provider/review/sentence";
 
 /* What the tenant has answered, and what the review takes from it. */
@@ -37,6 +38,10 @@ export interface Tenant {
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
   /** Of all users; undefined where not all could be read, or none is removed. */
   credentials: ReadonlySet<string> | undefined;
+  /** With the ids of this tenant in the place of names; undefined where there are none. */
+  rules: Answer<Rules> | undefined;
+  /** Roles that conflict with those that change. */
+  beside: readonly string[];
 }
 
 export interface NotRead {
@@ -100,6 +105,7 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
 export function shownNames(
   tenant: Tenant,
   { access, unknown }: Pick<Effects, "access" | "unknown">,
+  others: readonly string[] = [],
 ): Record<string, string> {
   const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
   const names = new Map([
@@ -110,8 +116,8 @@ export function shownNames(
     .filter((one) => isAsked(tenant, one.tenant))
     .flatMap(({ role, group }) => [role, group]);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
-  const others = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
-  const named = distinct([...rows, ...others]).map((id) => [id, names.get(id) ?? ""] as const);
+  const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
+  const named = distinct([...rows, ...inReasons, ...others]).map((id) => [id, names.get(id) ?? ""] as const);
   return Object.fromEntries(named.filter(([, name]) => name !== ""));
 }
 

@@ -39,7 +39,7 @@ export const GROUPS = {
   Changes: [
     ...group("docs/", "review", "held"),
     "examples/pipelines/README.md",
-    ...group("docs/", "audits", "revocations", "pipelines", "recovery"),
+    ...group("docs/", "audits", "rules", "revocations", "pipelines", "recovery"),
   ],
   Operation: group(
     "docs/",

@@ -15,6 +15,7 @@ export const CATEGORIES = [
   "exclusive",
   "replace",
   "adopt",
+  "rules",
   "unknown",
   "other",
 ] as const;

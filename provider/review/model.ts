@@ -128,6 +128,34 @@ export const reviewSchema = z.object({
   notes: z
     .array(z.object({ name: name.nullable(), tenant: tenant.optional(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
+  rules: z
+    .object({
+      file: z.string(),
+      breaches: z.array(
+        z.object({
+          rule: z.enum(["allow", "conflict", "end"]),
+          rulesLine: z
+            .number()
+            .int()
+            .nullable()
+            .describe("Where the file has the rule. Null: its default closes the role."),
+          tenant,
+          roles: z.array(z.string()),
+          groups: z.array(z.string()),
+          until: z
+            .string()
+            .optional()
+            .describe("When the grant ends. Left out: no end, or not what it breaks."),
+          isNew: z.boolean().describe("Whether the change breaks the rule. False: it was broken before."),
+          by: z
+            .array(z.object({ stack: z.string().nullable(), name, line }))
+            .describe("The assignments that give the roles. Empty: somebody gave them by hand."),
+          reason: z.string(),
+        }),
+      ),
+    })
+    .optional()
+    .describe("What breaks the rules after the change. Left out: without --rules."),
   after: z
     .array(
       z.object({

@@ -18,8 +18,12 @@ interface GroupFilter {
 }
 
 /** All groups that the filter leaves. A name is unique within its connection only. */
-export function listGroups(client: IdentityClient, filter: GroupFilter): Promise<GroupRecord[]> {
-  return readList(client, listOf(filter));
+export function listGroups(
+  client: IdentityClient,
+  filter: GroupFilter,
+  signal?: AbortSignal,
+): Promise<GroupRecord[]> {
+  return readList(client, listOf(filter), { signal });
 }
 
 /** The first page of them: a directory may have thousands. */

@@ -234,6 +234,31 @@ test("it loads no package but commander, so that it starts at once", async () =>
   expect(await loadedBy([])).toEqual(["commander"]);
 });
 
+test("--rules: a broken rule asks for an approval, and what reads the file is loaded only then", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-rules-"));
+  try {
+    const rules = join(folder, "rules.yaml");
+    const { steps } = JSON.parse(grant) as { steps: { newState: { inputs: { roleId: string } } }[] };
+    const role = steps[0]?.newState.inputs.roleId ?? "";
+    writeFileSync(rules, `allow:\n  ${role}: []\n`);
+    const result = await review([grant], "--rules", rules, "--fail-on", "rules");
+    expect(result).toMatchObject({
+      code: 3,
+      json: { rules: { breaches: [{ rule: "allow", isNew: true }] } },
+    });
+    expect(await loadedBy(["--no-read", "--rules", rules])).toEqual(["commander", "yaml"]);
+
+    expect(await review([grant], "--fail-on", "rules")).toMatchObject({ code: 2, stdout: "" });
+    expect(await review([grant], "--fail-on", "any")).toMatchObject({ code: 3 });
+    writeFileSync(rules, "allow:\n  a: b\n");
+    const wrong = await review([grant], "--rules", rules);
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain(`rules.yaml:2: the groups of "a" must be a list`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
   const simulator = await startSimulator();
   try {

@@ -492,6 +492,8 @@ export class Story {
       notConfigured: undefined,
       groups: new Map(groups),
       credentials: undefined,
+      rules: undefined,
+      beside: [],
       permissions: new Map(),
     };
   }
