@@ -13,7 +13,7 @@ import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
 import { accessCountsOf, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
-import { readRuleNames, rulesAnswerOf } from "./rules";
+import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders, readUserAccess } from "./tenant";
 import { userOf } from "./user";
 
@@ -57,7 +57,10 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
   });
 }
 
-type Answered = Pick<Access, "roles" | "user"> & { rules?: Rules; incomplete: readonly string[] };
+type Answered = Pick<Access, "roles" | "user"> & {
+  rules?: { rules: Rules; people: People };
+  incomplete: readonly string[];
+};
 
 async function answerOf(
   { role, group, user, rules: file }: AccessRequest,
@@ -85,7 +88,8 @@ async function answerOf(
   if (file === undefined) return { roles: roleAnswers, user: null, incomplete };
   const listed = { roles: holders.listed, isWhole: holders.incomplete.length === 0 };
   const rules = await readRuleNames(client, file, listed);
-  return { roles: roleAnswers, user: null, rules, incomplete };
+  const people = await readPeople(client, rules, roleAnswers);
+  return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 
 /** With another tenant's credentials, nothing that the states have is there. */

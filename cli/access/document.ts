@@ -39,7 +39,7 @@ function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules
     summary: [
       ...gapsIn(incomplete),
       word(countsSummary(counts)),
-      ...(rules === undefined ? [] : [rulesSummary(rules)]),
+      ...(rules === undefined ? [] : [rulesSummary(rules), ...rulesGaps(rules)]),
       comparedWith(stacks),
     ],
     tables: [
@@ -68,6 +68,10 @@ function rulesSummary({ file, breaches }: RulesAnswer): Sentence {
   return breaches.length === 0
     ? say`Nothing breaks the rules of ${file}`
     : say`${word(count(breaches.length, "breach", "breaches"))} of the rules of ${file}`;
+}
+
+function rulesGaps({ gaps }: RulesAnswer): Sentence[] {
+  return gaps.length === 0 ? [] : [say`Not all people were compared for conflicts (${list(gaps)})`];
 }
 
 function rulesTables({ file, breaches }: RulesAnswer): Table[] {

@@ -108,6 +108,7 @@ export const accessSchema = z.object({
   rules: z
     .object({
       file: z.string(),
+      gaps: z.array(z.string()).describe("Why some people could not be compared for conflicts."),
       breaches: z.array(
         z.object({
           rule: z.enum(["allow", "conflict", "end"]),
@@ -118,6 +119,10 @@ export const accessSchema = z.object({
             .describe("Where the file has the rule. Null: its default closes the role."),
           roles: z.array(z.string()),
           groups: z.array(z.string()),
+          people: z
+            .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
+            .optional()
+            .describe("Those who have two roles through two groups. Left out: one group has both."),
           until: z
             .string()
             .optional()

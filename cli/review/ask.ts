@@ -13,12 +13,19 @@ import {
 import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
 import { type Step } from "../../provider/review/step";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { listGroups, readGroupName } from "../../provider/service/groups";
+import { listGroups, readGroupName, readMembers } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
-import { listRoles, readRoleGroups, type RoleRecord, titleOfRole } from "../../provider/service/roles";
+import {
+  listRolePermissions,
+  listRoles,
+  readRoleGroups,
+  type RoleRecord,
+  titleOfRole,
+} from "../../provider/service/roles";
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
 import { namesIn, resolved } from "../rules/names";
+import { type Change, groupsToRead, isChange, MOST_CONFLICT_GROUPS, MOST_PEOPLE } from "./people";
 import { NOT_THERE, Questions } from "./questions";
 import {
   type Answer,
@@ -36,6 +43,9 @@ const LONGEST_TENANT_SILENCE_MS = 30_000;
 
 /** A name is a request: a change of more groups than this is read by id. */
 const MOST_GROUP_NAMES = 100;
+
+/** Members are a request or more. */
+const MOST_GROUPS_WITH_MEMBERS = 100;
 
 /** Settings of the tenant to ask, and how messages name them. */
 export interface AskedBy {
@@ -57,6 +67,8 @@ export interface Asked {
   credentials: readonly string[];
   /** Whose names the tenant is asked for. */
   rules?: RulesFile | undefined;
+  /** What the change does to access, once it is known who has the roles. */
+  rowsOf?: ((tenant: Tenant) => readonly Change[]) | undefined;
 }
 
 export function askedIn(steps: readonly Step[]): Asked {
@@ -86,6 +98,8 @@ export async function askTenant(
     credentials: undefined,
     rules: undefined,
     beside: [],
+    members: new Map(),
+    rolePermissions: new Map(),
   };
   if (asked.roles.length + asked.credentials.length === 0 && asked.rules === undefined) return tenant;
   let client: IdentityClient;
@@ -101,10 +115,11 @@ export async function askTenant(
     const credentials = credentialsThere(asked.credentials, client, questions);
     // Nothing changes for the role of another tenant, or none at all.
     const isNothing = known.length === 0 && asked.rules === undefined;
-    const answers = isNothing
-      ? {}
-      : await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
-    return { ...tenant, ...answers, credentials: await credentials };
+    if (isNothing) return { ...tenant, credentials: await credentials };
+    const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
+    const found = { ...tenant, ...answers };
+    const changes = await changesOn(found, asked, client, questions);
+    return { ...found, ...changes, credentials: await credentials };
   } finally {
     questions.end();
     client.cancel("the review is done");
@@ -161,10 +176,51 @@ async function answersOn(
     names: new Map([...valuesOf(groupNames), ...namesOfRoles(listed, border)]),
     unnamed: [
       ...unnamedRoles(listed),
-      ...notRead("groups", groupNames),
-      ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
+      ...notRead("names of groups", groupNames),
+      ...(left > 0
+        ? [{ what: "names of groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }]
+        : []),
     ],
   };
+}
+
+/** What a change means for people: asked of what changes, and of nothing else. */
+async function changesOn(
+  tenant: Tenant,
+  { rowsOf }: Asked,
+  client: IdentityClient,
+  questions: Questions,
+): Promise<Partial<Tenant>> {
+  const { border } = client;
+  const all = rowsOf?.(tenant) ?? [];
+  const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
+  const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
+  const { groups, isConflictLeft } = groupsToRead(rows, tenant);
+  const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
+  const [members, rolePermissions] = await Promise.all([
+    questions.ask(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
+      const { people, ...rest } = await readMembers(client, id, MOST_PEOPLE, signal);
+      return { ...rest, people: people.map((person) => border.quote(person)) };
+    }),
+    questions.ask(roles, async (id, signal) =>
+      (await listRolePermissions(client, id, signal)).map((record) => {
+        const { resourceServer, name } = permissionOf(record, border);
+        return { resourceServer, name };
+      }),
+    ),
+  ]);
+  const unnamed = [
+    ...tenant.unnamed,
+    ...notRead("members of groups", members),
+    ...(left > 0 ? [notShown(`${left} more than ${MOST_GROUPS_WITH_MEMBERS}`)] : []),
+    ...(isConflictLeft ? [notShown(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`)] : []),
+    ...notRead("permissions of roles", rolePermissions),
+  ];
+  return { members, rolePermissions, unnamed };
+}
+
+function notShown(reason: string): NotRead {
+  return { what: "members of groups", reason };
 }
 
 type RoleList = Awaited<ReturnType<typeof readablePart<RoleRecord>>>;
@@ -177,7 +233,7 @@ function namesOfRoles(listed: Answer<RoleList>, border: Border): (readonly [stri
 
 function unnamedRoles(listed: Answer<RoleList>): NotRead[] {
   const reason = whyInPart(listed);
-  return reason === undefined || reason === NOT_THERE ? [] : [{ what: "roles", reason }];
+  return reason === undefined || reason === NOT_THERE ? [] : [{ what: "names of roles", reason }];
 }
 
 function whyInPart(listed: Answer<RoleList>): string | undefined {

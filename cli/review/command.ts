@@ -56,6 +56,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const making = {
     made,
     unknownAccepted: options.acceptUnknown === true,
+    hasIds: options.people === true,
     environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
   };
   const appearance = {
@@ -65,7 +66,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
     fingerprint: marker.fingerprint,
     maxLength: options.maxLength,
   };
-  const documents = reviews.map((one) => documentOf(one, options.failOn));
+  const documents = reviews.map((one) => documentOf(one, options.failOn, options.people));
   const mark = markerText(marker, options.drift ? "drift" : "review");
   const markdown = (maxLength = options.maxLength) =>
     reviewMarkdown(documents, mark, { ...appearance, maxLength });

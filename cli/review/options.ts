@@ -23,6 +23,7 @@ export interface ReviewOptions {
   read: boolean;
   sampleUser: string[];
   rules?: string;
+  people?: true;
 }
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
@@ -60,8 +61,9 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   new Option(
     "--no-read",
     "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
-  ).conflicts("sampleUser"),
+  ).conflicts(["sampleUser", "people"]),
   new Option("--rules <file>", "YAML or JSON: who may have which role, what conflicts, what must end"),
+  new Option("--people", "name the people who gain and lose access, by their ids"),
   repeatable("--sample-user <id>", "show what roles allow, as this user has them; may be repeated").argParser(
     (id, before) => addedOnce(userId(id), before),
   ),

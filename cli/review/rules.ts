@@ -95,7 +95,7 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
   const answers = tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
   const rules = rulesFor(name, answers, file, tenants);
   if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
-  const grants = grantsOn(name, all, answers);
+  const grants = { ...grantsOn(name, all, answers), ...(answers && { members: membersIn(answers) }) };
   return {
     breaches: breachesIn(rules, grants, made.getTime()).map((breach) => ({
       ...breach,
@@ -123,6 +123,13 @@ function rulesFor(
   return "value" in answer
     ? answer.value
     : say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${answer.reason})`;
+}
+
+/** Who is in a group; of one that was not asked, or has more members than were read, those who are known. */
+function membersIn({ members }: Tenant): (group: string) => ReadonlySet<string> | undefined {
+  const sets = new Map<string, ReadonlySet<string>>();
+  for (const [group, answer] of members) if ("value" in answer) sets.set(group, new Set(answer.value.people));
+  return (group) => sets.get(group);
 }
 
 /** Roles that conflict with those that change, and of which it is not known who has them. */

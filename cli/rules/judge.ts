@@ -173,6 +173,28 @@ export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
   );
 }
 
+/**
+ * The groups whose people may have two roles of a conflict, of which one is given by a grant of `changed`;
+ * undefined for a conflict of more than `most`.
+ */
+export function groupsInConflict(
+  { conflicts }: Rules,
+  grants: readonly Pick<Grant, "role" | "group">[],
+  changed: (grant: Pick<Grant, "role" | "group">) => boolean,
+  most: number,
+): (string[] | undefined)[] {
+  return conflicts.map(({ roles }) => {
+    const inSet = grants.filter(({ role }) => roles.includes(role));
+    const pairs = inSet.flatMap((one) =>
+      inSet
+        .filter((other) => changed(one) && other.role !== one.role && other.group !== one.group)
+        .flatMap((other) => [one.group, other.group]),
+    );
+    const groups = [...new Set(pairs)];
+    return groups.length > most ? undefined : groups;
+  });
+}
+
 /** The roles that conflict with one of these. */
 export function rolesBeside({ conflicts }: Rules, roles: readonly string[]): string[] {
   const beside = conflicts

@@ -494,6 +494,8 @@ export class Story {
       credentials: undefined,
       rules: undefined,
       beside: [],
+      members: new Map(),
+      rolePermissions: new Map(),
       permissions: new Map(),
     };
   }

@@ -67,6 +67,24 @@ test("a conflict, and an end that is missing, too late, or there", async () => {
   expect(await ends(undefined)).toHaveLength(1);
 });
 
+test("people with two roles of a conflict are found, and without the scope one line says so", async () => {
+  const users = [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }];
+  const roles = { [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] };
+  const rules = "conflicts:\n  - [support-agent, billing-viewer]\n";
+  holders(roles, { users });
+  const json = jsonOf(await ask(rules));
+  expect(json.rules).toMatchObject({ gaps: [], breaches: [{ people: { count: 1, ids: ["auth0|both"] } }] });
+
+  const [client] = DEFAULT_SEED.clients ?? [];
+  const scope = client!.scope.replace("read:group_members ", "");
+  holders(roles, { users, clients: [{ ...client!, scope }] });
+  const without = await ask(rules);
+  expect(jsonOf(without).rules).toMatchObject({ gaps: ["needs read:group_members"], breaches: [] });
+  expect(formatted(without, "text")).toContain(
+    "Not all people were compared for conflicts (needs read:group_members)",
+  );
+});
+
 test("a clean tenant says so, and --fail-on finds nothing", async () => {
   const answer = await ask(`allow:\n  ${AGENT}: "*"\n`);
   expect(formatted(answer, "text")).toContain("Nothing breaks the rules of rules.yaml");

@@ -151,6 +151,34 @@ test("a conflict with a role that nobody touches is found: who has it is asked, 
   expect(read).toContain(`/roles/${VIEWER}/groups`);
 });
 
+test("nobody has two roles of a conflict through two groups, as far as people can be asked for", async () => {
+  const users = [
+    { user_id: "auth0|both", groups: [BILLING, ADMINS] },
+    { user_id: "auth0|one", groups: [BILLING] },
+  ];
+  const roles = [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }];
+  const rules = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const change = [[adds("a", VIEWER, [BILLING])]];
+  seed({ users, roles });
+  const [review] = await judged(rules, change);
+  expect(broken(review!)).toEqual([
+    `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING}, which rules.yaml:2 keeps apart by a`,
+  ]);
+  expect(review!.rules?.breaches[0]).toMatchObject({ isNew: true, people: ["auth0|both"] });
+  expect(
+    JSON.stringify(toJson(review!, { made: MADE, unknownAccepted: false, environmentTenant: undefined })),
+  ).not.toContain("auth0|");
+
+  const [client] = DEFAULT_SEED.clients ?? [];
+  const scope = client!.scope.replace("read:group_members ", "");
+  seed({ users, roles, clients: [{ ...client!, scope }] });
+  const [without] = await judged(rules, change);
+  expect(broken(without!)).toEqual([]);
+  expect(without!.notes.map(({ reason }) => String(reason))).toContain(
+    "members of groups are not shown (needs read:group_members)",
+  );
+});
+
 test("a role that must end: without an end, too late, in time", async () => {
   const [review] = await judged(`end:\n  ${VIEWER}: 30\n`, [
     [
