@@ -9,6 +9,9 @@ import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { annotate } from "./annotate";
+import { findingsOf } from "./findings";
+import { sarifOf } from "./sarif";
 import { commitOf, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
@@ -71,15 +74,18 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const markdown = (maxLength = options.maxLength) =>
     reviewMarkdown(documents, mark, { ...appearance, maxLength });
   const json = () => jsonOf(reviews, making);
+  const findings = () => findingsOf(reviews, appearance.names, process.env);
   const formats = {
     markdown: () => markdown(),
     text: () =>
       reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json,
+    sarif: () => sarifOf(findings()),
   };
   // What a run is held to is there only once it is known to be what was reviewed.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
+  if (options.annotate) annotate(findings(), process.env);
   const code = exitCode(reviews, marker.fingerprint, options);
   let ending = code;
   if (published !== undefined) {

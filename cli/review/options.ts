@@ -7,7 +7,8 @@ import { type HostName } from "../code-host/host";
 export interface ReviewOptions {
   stack: string[];
   drift?: true;
-  format?: "markdown" | "text" | "json";
+  format?: "markdown" | "text" | "json" | "sarif";
+  annotate?: true;
   output?: string;
   json?: string;
   acceptUnknown?: true;
@@ -35,6 +36,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "markdown",
     "text",
     "json",
+    "sarif",
   ]),
   new Option("--output <file>", "where to write the review; default: standard output"),
   new Option("--json <file>", "also write the review as JSON, which IDENTITY_REVIEW_FILE holds a run to"),
@@ -53,6 +55,10 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--expect-reviewed",
     `exit ${NOT_AS_REVIEWED} if the comment on the merged pull request has another fingerprint`,
   ).conflicts("expect"),
+  new Option(
+    "--annotate",
+    "put losses, removals, broken rules and doubts on their lines, in jobs of GitHub and GitLab",
+  ),
   new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
     "gitlab",
   ),

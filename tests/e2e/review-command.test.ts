@@ -14,7 +14,7 @@ import {
   LAPTOP_CREDENTIAL_ID as LAPTOP,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { review, runBin } from "./review/review";
+import { review, reviewIn, runBin } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /* How the command behaves: on files, too many to be made by the real CLI, and as it makes previews. */
@@ -259,6 +259,25 @@ test("--rules: a broken rule asks for an approval, and what reads the file is lo
   }
 });
 
+test("findings: as SARIF, and on the line in a job of GitHub", async () => {
+  const phone = previewText([
+    step({ kind: "DeviceCredentialRemoval", name: "phone", after: { deviceCredentialId: "dcr_1" } }),
+  ]);
+  const { stdout, code } = await review([phone], "--format", "sarif");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: "2.1.0",
+    runs: [{ results: [{ ruleId: "removal" }] }],
+  });
+  const inJob = await reviewIn({ GITHUB_ACTIONS: "true" }, [phone], "--no-read", "--annotate");
+  expect(inJob.stderr).toBe(
+    "::error file=Pulumi.yaml,line=1,title=Something is removed for good::phone removes the device credential dcr_1 for good\n",
+  );
+  expect(inJob.stdout).not.toContain("::error");
+  const elsewhere = await review([phone], "--annotate");
+  expect(elsewhere.stderr).toBe("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
+});
+
 test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
   const simulator = await startSimulator();
   try {
@@ -269,7 +288,7 @@ test("with a client it loads what it takes to ask, and never Pulumi's SDK", asyn
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
     expect(await loadedBy([], env)).toEqual(["commander", "undici"]);
-    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
+    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET", "GET"]);
   } finally {
     await simulator.close();
   }
