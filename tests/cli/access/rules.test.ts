@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import { parse } from "yaml";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
@@ -83,6 +87,16 @@ test("people with two roles of a conflict are found, and without the scope one l
   expect(formatted(without, "text")).toContain(
     "Not all people were compared for conflicts (needs read:group_members)",
   );
+});
+
+test("the example holds on the tenant that a simulator starts with, and for its schema", async () => {
+  const text = readFileSync(join(__dirname, "../../../examples/rules/rules.yaml"), "utf8");
+  const schema = readFileSync(join(__dirname, "../../../cli/rules/rules.schema.json"), "utf8");
+  expect(new Ajv().compile(JSON.parse(schema) as object)(parse(text))).toBe(true);
+  simulator.seed(DEFAULT_SEED);
+  expect(await broken(text)).toEqual([]);
+  holders({ [VIEWER]: [SUPPORT] });
+  expect(await broken(text)).toHaveLength(2);
 });
 
 test("a clean tenant says so, and --fail-on finds nothing", async () => {
