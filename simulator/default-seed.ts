@@ -40,6 +40,7 @@ export const ALL_SCOPES = [
   "read:user_role_source_groups",
   "read:roles",
   "read:groups",
+  "read:group_members",
   "create:group_roles",
   "read:group_roles",
   "delete:group_roles",

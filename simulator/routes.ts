@@ -45,6 +45,7 @@ const groupsQuery = cursorQueries({
   external_id: z.string().optional(),
   search: z.string().optional(),
 });
+const membersQuery = cursorQueries(selection);
 const sourceGroupsQuery = cursorQueries({ role_id: z.string() });
 const profilesQuery = cursorQueries({}, integer(1, 10).default(5));
 const deviceCredentialsQuery = numberedQueries({
@@ -140,6 +141,19 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
   app.get<WithId>("/groups/:id/roles", { config: { scopes: ["read:group_roles"] } }, (request) =>
     byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
       seen(request).groupRoles(request.params.id, from, take),
+    ),
+  );
+
+  app.get<WithId>("/groups/:id/members", { config: { scopes: ["read:group_members"] } }, (request) =>
+    byCursor(request, "members", membersQuery, (query, from, take) => {
+      const { items, ...rest } = seen(request).groupMembers(request.params.id, from, take);
+      return { items: items.map((member) => select(member, query)), ...rest };
+    }),
+  );
+
+  app.get<WithId>("/roles/:id/permissions", { config: { scopes: ["read:roles"] } }, (request) =>
+    byNumber(request, "permissions", permissionsQuery, () =>
+      seen(request).rolePermissions(request.params.id),
     ),
   );
 

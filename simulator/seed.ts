@@ -340,6 +340,10 @@ export const seedSchema = z
             .optional()
             .describe("Organization that a role of type organization belongs to."),
           groups: z.array(groupIdSchema).optional().describe("Groups that have the role."),
+          permissions: z
+            .array(permissionSchema)
+            .optional()
+            .describe("Listed by GET /roles/{id}/permissions. Default: what users have through the role."),
         }),
       )
       .refine((roles) => unique(roles, (role) => role.id), distinct)

@@ -106,6 +106,12 @@ function placeOf(cursor: string): number {
 const MAX_ROLES_PER_GROUP = 10;
 const MAX_ROLES_ON_GROUPS = 100;
 
+interface RoleOfTenant {
+  role: Role;
+  permissions: Permission[] | undefined;
+  groups: Ordered<string>;
+}
+
 /** The records of one tenant and the rules that hold among them; nothing of HTTP. */
 export class Tenant {
   readonly clients: ReadonlyMap<string, Client>;
@@ -113,7 +119,7 @@ export class Tenant {
   readonly behaviour: Behaviour;
   readonly #users: Map<string, { user: User; permissions: Permission[]; membership: Membership }>;
   readonly #groups = new Ordered<Group>();
-  readonly #roles: Map<string, { role: Role; groups: Ordered<string> }>;
+  readonly #roles: Map<string, RoleOfTenant>;
   readonly #profiles = new Ordered<ConnectionProfile>();
   /** Of those that were deleted, too: no other profile gets the id of one. */
   readonly #profileIds = new Set<string>();
@@ -138,10 +144,10 @@ export class Tenant {
     );
     for (const group of records.groups) this.#groups.set(group.id, group);
     this.#roles = new Map(
-      records.roles.map(({ groups = [], ...role }) => {
+      records.roles.map(({ groups = [], permissions, ...role }) => {
         const assigned = new Ordered<string>();
         for (const group of groups) assigned.set(group, group);
-        return [role.id, { role, groups: assigned }];
+        return [role.id, { role, permissions, groups: assigned }];
       }),
     );
     this.#credentials = new Map(records.device_credentials.map((credential) => [credential.id, credential]));
@@ -157,8 +163,9 @@ export class Tenant {
         ...membership,
       })),
       groups: this.#groups.values(),
-      roles: [...this.#roles.values()].map(({ role, groups }) => ({
+      roles: [...this.#roles.values()].map(({ role, permissions, groups }) => ({
         ...role,
+        ...(permissions && { permissions }),
         groups: groups.values(),
       })),
       connection_profiles: this.#profiles.values(),
@@ -212,6 +219,29 @@ export class Tenant {
       from,
       take,
     );
+  }
+
+  groupMembers(groupId: string, from: string | undefined, take: number): Page<object> {
+    const { id } = this.group(groupId);
+    const members = [...this.#users.values()].filter(({ membership }) => membership.groups?.includes(id));
+    return pageOf(
+      members.map(({ user }) => ({ id: user.user_id, member_type: "user" })),
+      from,
+      take,
+    );
+  }
+
+  /** Those that the seed gives it; without, what users have through the role. */
+  rolePermissions(roleId: string): Permission[] {
+    const { permissions } = this.#role(roleId);
+    if (permissions !== undefined) return permissions;
+    const all = [...this.#users.values()].flatMap((user) => user.permissions);
+    const ofRole = all.filter(({ sources }) => sources?.some(({ source_id }) => source_id === roleId));
+    const distinct = ofRole.map(({ sources: _, ...permission }): [string, Permission] => [
+      `${permission.resource_server_identifier} ${permission.permission_name}`,
+      permission,
+    ]);
+    return [...new Map(distinct).values()];
   }
 
   /** The roles that a user has, directly or through groups. */
@@ -345,7 +375,7 @@ export class Tenant {
     return found;
   }
 
-  #role(roleId: string): { role: Role; groups: Ordered<string> } {
+  #role(roleId: string): RoleOfTenant {
     const found = this.#roles.get(roleId);
     if (found === undefined) throw new ApiError(404, "The role does not exist.");
     return found;

@@ -223,8 +223,11 @@ export interface SeedInput {
   tokens?: FixedToken[];
   users?: (User & Membership)[];
   groups?: Group[];
-  /** `groups` are the ids of the groups that have the role. */
-  roles?: (Role & { groups?: string[] })[];
+  /**
+   * `groups` are the ids of the groups that have the role, `permissions` what it allows. Default: what users
+   * have through it.
+   */
+  roles?: (Role & { groups?: string[]; permissions?: Permission[] })[];
   /** An id that is left out is generated. */
   connection_profiles?: (ProfileFields & { id?: string; name: string })[];
   device_credentials?: DeviceCredential[];
@@ -237,7 +240,7 @@ export interface TenantState {
   clients: Client[];
   users: (User & Membership & { permissions: Permission[] })[];
   groups: Group[];
-  roles: (Role & { groups: string[] })[];
+  roles: (Role & { groups: string[]; permissions?: Permission[] })[];
   connection_profiles: ConnectionProfile[];
   device_credentials: DeviceCredential[];
   behaviour: Behaviour;

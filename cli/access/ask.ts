@@ -8,9 +8,12 @@ import { checkIds, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
 import { runPulumi } from "../pulumi-cli";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { type Rules } from "../rules/judge";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
 import { accessCountsOf, rolesOf } from "./roles";
+import { type RulesFile } from "../rules/file";
+import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders, readUserAccess } from "./tenant";
 import { userOf } from "./user";
 
@@ -19,6 +22,7 @@ export interface AccessRequest {
   role: readonly string[];
   group: readonly string[];
   user?: string;
+  rules?: RulesFile | undefined;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -34,7 +38,7 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { roles, user, incomplete } = await answerOf(request, client, claims, progress);
+    const { roles, user, rules, incomplete } = await answerOf(request, client, claims, progress);
     const counts = accessCountsOf(roles);
     const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);
     return {
@@ -46,17 +50,24 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
       stacks: claims.stacks,
       counts,
       roles,
+      ...(request.rules !== undefined &&
+        rules !== undefined && { rules: rulesAnswerOf(request.rules, rules, roles, Date.parse(made)) }),
       user,
     };
   });
 }
 
+type Answered = Pick<Access, "roles" | "user"> & {
+  rules?: { rules: Rules; people: People };
+  incomplete: readonly string[];
+};
+
 async function answerOf(
-  { role, group, user }: AccessRequest,
+  { role, group, user, rules: file }: AccessRequest,
   client: IdentityClient,
   claims: Claims,
   progress: Progress,
-): Promise<Pick<Access, "roles" | "user"> & { incomplete: readonly string[] }> {
+): Promise<Answered> {
   if (user !== undefined) {
     const access = await readUserAccess(client, user, progress);
     return { ...userOf(access, claims), incomplete: access.incomplete };
@@ -74,7 +85,11 @@ async function answerOf(
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
   const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
   const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
-  return { roles: roleAnswers, user: null, incomplete };
+  if (file === undefined) return { roles: roleAnswers, user: null, incomplete };
+  const listed = { roles: holders.listed, isWhole: holders.incomplete.length === 0 };
+  const rules = await readRuleNames(client, file, listed);
+  const people = await readPeople(client, rules, roleAnswers);
+  return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 
 /** With another tenant's credentials, nothing that the states have is there. */

@@ -1,6 +1,8 @@
 import { Command, Option } from "commander";
+import { CommandError, USAGE } from "../errors";
 import { readExports, write } from "../files";
 import { listOf, repeatable, userId, withOptions } from "../option-values";
+import { readRulesFile } from "../rules/file";
 import { helpText, PLAIN, styleFor } from "../terminal";
 import { askAccess } from "./ask";
 import { type Format, FORMATS, formatted } from "./formats";
@@ -14,6 +16,7 @@ interface AccessOptions {
   role: string[];
   group: string[];
   user?: string;
+  rules?: string;
   format: Format;
   output?: string;
   failOn: AccessFinding[];
@@ -50,15 +53,22 @@ const ACCESS_OPTIONS: readonly Option[] = [
   new Option("--user <id>", "what this user may do, through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),
+  new Option(
+    "--rules <file>",
+    "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
+  ).conflicts(["role", "group", "user"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
   new Option("--output <file>", "where to write it; default: standard output"),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
 ];
 
-async function access({ state, ...options }: AccessOptions): Promise<number> {
+async function access({ state, rules: file, ...options }: AccessOptions): Promise<number> {
+  if (file === undefined && options.failOn.includes("rules"))
+    throw new CommandError("--fail-on rules needs --rules FILE.", USAGE);
+  const rules = file === undefined ? undefined : readRulesFile(file);
   const exports = await readExports(state);
   const [folder, environment] = [process.cwd(), process.env];
-  const answer = await askAccess({ ...options, exports, environment, folder });
+  const answer = await askAccess({ ...options, rules, exports, environment, folder });
   const { output, format } = options;
   write(output, formatted(answer, format, output === undefined ? styleFor(process.stdout) : PLAIN));
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));

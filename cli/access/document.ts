@@ -3,11 +3,15 @@ import { type Named } from "../../provider/service/record";
 import { count, grouped, list, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { isExpired } from "./roles";
+import { type RulesAnswer } from "./rules";
 import { type End, type UserAnswer } from "./user";
 
 type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
-export type Access = Omit<AccessJson, "user"> & { user: UserAnswer | null };
+export type Access = Omit<AccessJson, "user" | "rules"> & {
+  user: UserAnswer | null;
+  rules?: RulesAnswer | undefined;
+};
 
 /** An answer as sentences, of which each format has its own layout. */
 export interface AccessDocument {
@@ -27,29 +31,63 @@ export function accessDocumentOf(access: Access): AccessDocument {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
-function tenantDocument({ tenant, made, counts, roles, stacks, incomplete }: Access): AccessDocument {
+function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules }: Access): AccessDocument {
   const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
-    summary: [...gapsIn(incomplete), word(countsSummary(counts)), comparedWith(stacks)],
-    tables: shown.map((role) => ({
-      title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
-      head: TABLE_HEAD,
-      rows: [
-        ...role.groups.map(groupRow),
-        ...role.secret.map((claim) => [
-          NO_NAME,
-          say``,
-          say`can't be told whether all are there: the groups of ${claimed(claim)} are secret`,
-        ]),
-      ],
-    })),
+    summary: [
+      ...gapsIn(incomplete),
+      word(countsSummary(counts)),
+      ...(rules === undefined ? [] : [rulesSummary(rules), ...rulesGaps(rules)]),
+      comparedWith(stacks),
+    ],
+    tables: [
+      ...(rules === undefined ? [] : rulesTables(rules)),
+      ...shown.map((role) => ({
+        title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
+        head: TABLE_HEAD,
+        rows: [
+          ...role.groups.map(groupRow),
+          ...role.secret.map((claim) => [
+            NO_NAME,
+            say``,
+            say`can't be told whether all are there: the groups of ${claimed(claim)} are secret`,
+          ]),
+        ],
+      })),
+    ],
     notes: [
       ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
       say`Only what groups have is listed here: --user tells what a user has directly.`,
     ],
   };
+}
+
+function rulesSummary({ file, breaches }: RulesAnswer): Sentence {
+  return breaches.length === 0
+    ? say`Nothing breaks the rules of ${file}`
+    : say`${word(count(breaches.length, "breach", "breaches"))} of the rules of ${file}`;
+}
+
+function rulesGaps({ gaps }: RulesAnswer): Sentence[] {
+  return gaps.length === 0 ? [] : [say`Not all people were compared for conflicts (${list(gaps)})`];
+}
+
+function rulesTables({ file, breaches }: RulesAnswer): Table[] {
+  const rows = breaches.map(({ reason, by }) => [
+    say`${reason}`,
+    by.length === 0
+      ? say`by hand: in none of the states`
+      : list(
+          by.map(({ resource, stack, line }) => {
+            const place = line === null ? say`` : say` ${{ place: line }}`;
+            return say`${resource} in ${stack}${place}`;
+          }),
+        ),
+  ]);
+  const head = ["What breaks a rule", "Why it has the role"] as const;
+  return rows.length === 0 ? [] : [{ title: say`Breaks the rules of ${file}`, head, rows }];
 }
 
 function gapsIn(incomplete: Access["incomplete"]): Sentence[] {

@@ -24,7 +24,7 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
 }
 
 /** What is written is what the schema describes. */
-type WithoutReasons = Omit<AccessJson, "user">;
+type WithoutReasons = Omit<AccessJson, "user" | "rules">;
 
 function toText(document: AccessDocument, style: Style): string {
   const text = (sentence: Sentence) => sentence.render(inertPart(inText));
@@ -106,13 +106,23 @@ const GRANT = [
   "expired",
 ] as const;
 
-function tenantRows({ tenant, made, roles }: Access): { columns: readonly string[]; rows: CsvRow[] } {
+function tenantRows({ tenant, made, roles, rules }: Access): { columns: readonly string[]; rows: CsvRow[] } {
   const at = { tenant, as_of: made };
+  const broken = (role: string, group: string) =>
+    (rules?.breaches ?? [])
+      .filter((breach) => breach.roles.includes(role) && breach.groups.includes(group))
+      .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
+      .join("; ");
   return {
-    columns: ["tenant", "as_of", ...GRANT],
+    columns: ["tenant", "as_of", ...GRANT, ...(rules === undefined ? [] : ["breaks"])],
     rows: roles.flatMap((role) => {
       const groups = [...role.groups, ...role.secret.map(unknownGroup)];
-      return groups.map((group) => ({ ...at, ...roleCells(role), ...groupCells(group) }));
+      return groups.map((group) => ({
+        ...at,
+        ...roleCells(role),
+        ...groupCells(group),
+        ...(rules !== undefined && { breaks: broken(role.id, group.id) }),
+      }));
     }),
   };
 }

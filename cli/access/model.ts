@@ -105,6 +105,37 @@ export const accessSchema = z.object({
       .describe("Those of them that groups only have because of assignments that should have ended by now."),
   }),
   roles: z.array(role),
+  rules: z
+    .object({
+      file: z.string(),
+      gaps: z.array(z.string()).describe("Why some people could not be compared for conflicts."),
+      breaches: z.array(
+        z.object({
+          rule: z.enum(["allow", "conflict", "end"]),
+          rulesLine: z
+            .number()
+            .int()
+            .nullable()
+            .describe("Where the file has the rule. Null: its default closes the role."),
+          roles: z.array(z.string()),
+          groups: z.array(z.string()),
+          people: z
+            .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
+            .optional()
+            .describe("Those who have two roles through two groups. Left out: one group has both."),
+          until: z
+            .string()
+            .optional()
+            .describe("When the grant ends. Left out: no end, or not what it breaks."),
+          by: z
+            .array(claim.pick({ stack: true, resource: true, line: true }))
+            .describe("The assignments that give the roles. Empty: somebody gave them by hand."),
+          reason: z.string(),
+        }),
+      ),
+    })
+    .optional()
+    .describe("What breaks the rules today. Left out: without --rules."),
   user: z
     .object({
       id: z.string(),

@@ -100,7 +100,7 @@ export function isExpired({ status, by }: AccessGroup): boolean {
   return status === "managed" && by.every(({ expired }) => expired);
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 /** What an answer is to be looked at for; what can't be told counts, too. */
@@ -108,13 +108,17 @@ export function findingsIn({
   counts,
   roles,
   incomplete,
-}: Pick<AccessJson, "counts" | "roles" | "incomplete">): AccessFinding[] {
-  if (incomplete.length > 0) return [...FINDINGS];
+  rules,
+}: Pick<AccessJson, "counts" | "roles" | "incomplete"> & {
+  rules?: { breaches: readonly unknown[] } | undefined;
+}): AccessFinding[] {
+  if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
   const isHidden = roles.some(({ secret }) => secret.length > 0);
   const isHiddenExpired = roles.some(({ secret }) => secret.some(({ expired }) => expired));
   return [
     ...(counts.unmanaged + counts.unknown > 0 ? (["unmanaged"] as const) : []),
     ...(counts.drift > 0 || isHidden ? (["drift"] as const) : []),
     ...(counts.expired > 0 || isHiddenExpired ? (["expired"] as const) : []),
+    ...(rules !== undefined && (rules.breaches.length > 0 || isHidden) ? (["rules"] as const) : []),
   ];
 }

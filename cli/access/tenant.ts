@@ -36,17 +36,18 @@ export async function readHolders(
   { roles: wanted, groups }: Filter,
   claimed: readonly string[],
   progress: Progress,
-): Promise<TenantRoles> {
+): Promise<TenantRoles & { listed: readonly RoleRecord[] }> {
   progress.show("Reading the roles …");
   const quote = quoting(client);
   const gaps = new Gaps(client);
-  const roles = (await gaps.readable(listRoles(client))).map(quotingRole(client));
+  const listed = await gaps.readable(listRoles(client));
+  const roles = listed.map(quotingRole(client));
   const isListed = new Set(roles.map(({ id }) => id));
   // Where the list is a part, others may be there all the same.
   const others = gaps.isEmpty ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !isListed.has(id));
   if (wanted.length === 0 && groups.length > 0) {
     const found = await readRolesOfGroups(client, groups, gaps, progress);
-    return { roles: [...roles, ...others.map((id) => ({ id }))], ...found, ...gaps.told() };
+    return { roles: [...roles, ...others.map((id) => ({ id }))], listed, ...found, ...gaps.told() };
   }
   const all = [...isListed, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
@@ -60,6 +61,7 @@ export async function readHolders(
   );
   return {
     roles: [...roles, ...others.filter((id) => found.get(id) !== undefined).map((id) => ({ id }))],
+    listed,
     groups: new Map([...found].map(([id, held = []]) => [id, held])),
     names: new Map(),
     gone: new Set(),

@@ -104,6 +104,11 @@ export function sourceOf(given: string | undefined, environment: Environment): s
   return undefined;
 }
 
+/** The Pulumi project within the repository, with a slash at its end; empty where it is all of it. */
+export function projectFolder(environment: Environment): string {
+  return folder(environment["GITHUB_WORKSPACE"] ?? environment["CI_PROJECT_DIR"]);
+}
+
 /** The Pulumi project within the repository, if this runs in it: a preview's places are relative to it. */
 function folder(workspace: string | undefined): string {
   if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";

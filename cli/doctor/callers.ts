@@ -10,11 +10,14 @@ interface CommandScopes {
 const COMMAND_SCOPES = {
   review: {
     usual: ["read:group_roles", "read:roles", "read:groups"],
-    more: ["read:users", "read:device_credentials"],
+    more: ["read:users", "read:device_credentials", "read:group_members"],
   },
   access: {
     usual: ["read:roles", "read:group_roles"],
-    more: ["read:groups", "read:users", "read:user_effective_roles", "read:user_role_source_groups"],
+    more: [
+      ...["read:groups", "read:group_members", "read:users"],
+      ...["read:user_effective_roles", "read:user_role_source_groups"],
+    ],
   },
   adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: ["read:groups"] },
 } as const satisfies Record<string, CommandScopes>;

@@ -1,11 +1,6 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import {
-  concernsOneQuestion,
-  ConfigurationError,
-  NotFoundError,
-  shortReason,
-} from "../../provider/http/errors";
+import { ConfigurationError, shortReason } from "../../provider/http/errors";
 import { readablePart } from "../../provider/http/pages";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import {
@@ -18,9 +13,20 @@ import {
 import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
 import { type Step } from "../../provider/review/step";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { readGroupName } from "../../provider/service/groups";
+import { listGroups, readGroupName, readMembers } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
-import { listRoles, readRoleGroups, titleOfRole } from "../../provider/service/roles";
+import {
+  listRolePermissions,
+  listRoles,
+  readRoleGroups,
+  type RoleRecord,
+  titleOfRole,
+} from "../../provider/service/roles";
+import { type RulesFile } from "../rules/file";
+import { type Rules, rolesBeside } from "../rules/judge";
+import { namesIn, resolved } from "../rules/names";
+import { type Change, groupsToRead, isChange, MOST_CONFLICT_GROUPS, MOST_PEOPLE } from "./people";
+import { NOT_THERE, Questions } from "./questions";
 import {
   type Answer,
   credentialsIn,
@@ -37,6 +43,9 @@ const LONGEST_TENANT_SILENCE_MS = 30_000;
 
 /** A name is a request: a change of more groups than this is read by id. */
 const MOST_GROUP_NAMES = 100;
+
+/** Members are a request or more. */
+const MOST_GROUPS_WITH_MEMBERS = 100;
 
 /** Settings of the tenant to ask, and how messages name them. */
 export interface AskedBy {
@@ -56,6 +65,10 @@ export interface Asked {
   roles: readonly RoleOfTenant[];
   /** Credentials that are removed. */
   credentials: readonly string[];
+  /** Whose names the tenant is asked for. */
+  rules?: RulesFile | undefined;
+  /** What the change does to access, once it is known who has the roles. */
+  rowsOf?: ((tenant: Tenant) => readonly Change[]) | undefined;
 }
 
 export function askedIn(steps: readonly Step[]): Asked {
@@ -67,7 +80,7 @@ export function askedIn(steps: readonly Step[]): Asked {
  * there are, where some are removed. Whatever fails is a reason in the answer.
  */
 export async function askTenant(
-  { roles, credentials }: Asked,
+  asked: Asked,
   sampleUsers: readonly string[],
   { settings, source }: AskedBy,
   longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
@@ -83,8 +96,12 @@ export async function askTenant(
     unnamed: [],
     permissions: new Map(),
     credentials: undefined,
+    rules: undefined,
+    beside: [],
+    members: new Map(),
+    rolePermissions: new Map(),
   };
-  if (roles.length + credentials.length === 0) return tenant;
+  if (asked.roles.length + asked.credentials.length === 0 && asked.rules === undefined) return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -92,63 +109,160 @@ export async function askTenant(
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...tenant, notConfigured: error.message.replace(/\.$/, "") };
   }
-  const known = roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
-  const ids = [...new Set(known.map(({ role }) => role))];
   const questions = new Questions(longestSilenceMs);
-  // A name is missing, or not: a part of the list is worth showing.
-  let rolesInPart: string | undefined;
+  const known = asked.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   try {
-    const asksCredentials = credentials.length > 0;
-    const lists = questions.ask(asksCredentials ? DEVICE_CREDENTIAL_TYPES : [], (type, signal) =>
-      listCredentialIds(client, type, signal),
-    );
-    const credentialsThere = async () => {
-      const answers = [...(await lists).values()];
-      const isWhole = asksCredentials && answers.every((answer) => "value" in answer);
-      return isWhole ? new Set(valuesOf(await lists)) : undefined;
-    };
-    if (ids.length === 0) return { ...tenant, credentials: await credentialsThere() };
-    const [groups, permissions, roleNames] = await Promise.all([
-      questions.ask(ids, async (id, signal) =>
-        (await readRoleGroups(client, id, signal)).map((group) => ({
-          id: group.id,
-          name: group.name && border.quote(group.name),
-        })),
-      ),
-      questions.ask([...new Set(sampleUsers)], async (id, signal) =>
-        (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
-      ),
-      questions.ask(["roles"], async (_, signal) => {
-        const named = await readablePart(listRoles(client, signal));
-        rolesInPart = named.incomplete && shortReason(named.incomplete);
-        return named.items.map(
-          (role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const,
-        );
-      }),
-    ]);
-    const others = unnamedGroups(known, groups);
-    const groupNames = await questions.ask(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
-      [id, border.quote((await readGroupName(client, id, signal)) ?? "")] as const,
-    ]);
-    const left = others.length - MOST_GROUP_NAMES;
-    return {
-      ...tenant,
-      credentials: await credentialsThere(),
-      groups,
-      permissions,
-      names: new Map([...valuesOf(groupNames), ...valuesOf(roleNames)]),
-      unnamed: [
-        ...notRead("roles", roleNames),
-        ...(rolesInPart === undefined ? [] : [{ what: "roles" as const, reason: rolesInPart }]),
-        ...notRead("groups", groupNames),
-        ...(left > 0 ? [{ what: "groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }] : []),
-      ],
-    };
+    const credentials = credentialsThere(asked.credentials, client, questions);
+    // Nothing changes for the role of another tenant, or none at all.
+    const isNothing = known.length === 0 && asked.rules === undefined;
+    if (isNothing) return { ...tenant, credentials: await credentials };
+    const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
+    const found = { ...tenant, ...answers };
+    const changes = await changesOn(found, asked, client, questions);
+    return { ...found, ...changes, credentials: await credentials };
   } finally {
     questions.end();
     client.cancel("the review is done");
     await client.close();
   }
+}
+
+/** The credentials of all users; undefined where none is removed, or not all can be read. */
+async function credentialsThere(
+  removed: readonly string[],
+  client: IdentityClient,
+  questions: Questions,
+): Promise<ReadonlySet<string> | undefined> {
+  const types = removed.length > 0 ? DEVICE_CREDENTIAL_TYPES : [];
+  const lists = await questions.ask(types, (type, signal) => listCredentialIds(client, type, signal));
+  const isWhole = types.length > 0 && [...lists.values()].every((answer) => "value" in answer);
+  return isWhole ? new Set(valuesOf(lists)) : undefined;
+}
+
+async function answersOn(
+  { roles, rules: file }: Asked,
+  sampleUsers: readonly string[],
+  client: IdentityClient,
+  questions: Questions,
+): Promise<Partial<Tenant>> {
+  const { border } = client;
+  const ids = [...new Set(roles.map(({ role }) => role))];
+  const listing = questions.one((signal) => readablePart(listRoles(client, signal)));
+  // The roles beside those that change are known once the rules are.
+  const rules = file && (await rulesOf(file, client, await listing, questions));
+  const beside = rules !== undefined && "value" in rules ? rolesBeside(rules.value, ids) : [];
+  const [groups, permissions, listed] = await Promise.all([
+    questions.ask([...ids, ...beside], async (id, signal) =>
+      (await readRoleGroups(client, id, signal)).map((group) => ({
+        id: group.id,
+        name: group.name && border.quote(group.name),
+      })),
+    ),
+    questions.ask(ids.length === 0 ? [] : [...new Set(sampleUsers)], async (id, signal) =>
+      (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
+    ),
+    listing,
+  ]);
+  const others = unnamedGroups(roles, groups);
+  const groupNames = await questions.ask(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
+    [id, border.quote((await readGroupName(client, id, signal)) ?? "")] as const,
+  ]);
+  const left = others.length - MOST_GROUP_NAMES;
+  return {
+    groups,
+    permissions,
+    rules,
+    beside,
+    names: new Map([...valuesOf(groupNames), ...namesOfRoles(listed, border)]),
+    unnamed: [
+      ...unnamedRoles(listed),
+      ...notRead("names of groups", groupNames),
+      ...(left > 0
+        ? [{ what: "names of groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }]
+        : []),
+    ],
+  };
+}
+
+/** What a change means for people: asked of what changes, and of nothing else. */
+async function changesOn(
+  tenant: Tenant,
+  { rowsOf }: Asked,
+  client: IdentityClient,
+  questions: Questions,
+): Promise<Partial<Tenant>> {
+  const { border } = client;
+  const all = rowsOf?.(tenant) ?? [];
+  const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
+  const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
+  const { groups, isConflictLeft } = groupsToRead(rows, tenant);
+  const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
+  const [members, rolePermissions] = await Promise.all([
+    questions.ask(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
+      const { people, ...rest } = await readMembers(client, id, MOST_PEOPLE, signal);
+      return { ...rest, people: people.map((person) => border.quote(person)) };
+    }),
+    questions.ask(roles, async (id, signal) =>
+      (await listRolePermissions(client, id, signal)).map((record) => {
+        const { resourceServer, name } = permissionOf(record, border);
+        return { resourceServer, name };
+      }),
+    ),
+  ]);
+  const unnamed = [
+    ...tenant.unnamed,
+    ...notRead("members of groups", members),
+    ...(left > 0 ? [notShown(`${left} more than ${MOST_GROUPS_WITH_MEMBERS}`)] : []),
+    ...(isConflictLeft ? [notShown(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`)] : []),
+    ...notRead("permissions of roles", rolePermissions),
+  ];
+  return { members, rolePermissions, unnamed };
+}
+
+function notShown(reason: string): NotRead {
+  return { what: "members of groups", reason };
+}
+
+type RoleList = Awaited<ReturnType<typeof readablePart<RoleRecord>>>;
+
+/** A name is missing, or not: a part of the list is worth showing. */
+function namesOfRoles(listed: Answer<RoleList>, border: Border): (readonly [string, string])[] {
+  const roles = "value" in listed ? listed.value.items : [];
+  return roles.map((role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const);
+}
+
+function unnamedRoles(listed: Answer<RoleList>): NotRead[] {
+  const reason = whyInPart(listed);
+  return reason === undefined || reason === NOT_THERE ? [] : [{ what: "names of roles", reason }];
+}
+
+function whyInPart(listed: Answer<RoleList>): string | undefined {
+  if ("reason" in listed) return listed.reason;
+  const { incomplete } = listed.value;
+  return incomplete && shortReason(incomplete);
+}
+
+/** The rules with the tenant's ids. Throws for a name that stands for nothing on it. */
+async function rulesOf(
+  file: RulesFile,
+  client: IdentityClient,
+  listed: Answer<RoleList>,
+  questions: Questions,
+): Promise<Answer<Rules>> {
+  const names = namesIn(file);
+  const unread = names.roles.length === 0 ? undefined : whyInPart(listed);
+  if (unread !== undefined) return { reason: unread };
+  const groups = await questions.ask(names.groups, (name, signal) => listGroups(client, { name }, signal));
+  for (const answer of groups.values()) if ("reason" in answer) return answer;
+  const found = new Map(
+    [...groups].map(([name, answer]) => [
+      name,
+      // A service that ignores the filter must not give its groups another name.
+      ("value" in answer ? answer.value : []).filter((group) => group.name === name),
+    ]),
+  );
+  const roles = "value" in listed ? listed.value.items : [];
+  return { value: resolved(file, { tenant: client.tenant, roles, groups: found }) };
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
@@ -163,57 +277,6 @@ function notRead(what: NotRead["what"], answers: ReadonlyMap<string, Answer<unkn
   const reasons = [...answers.values()].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
   const told = new Set(reasons.filter((reason) => reason !== NOT_THERE));
   return [...told].map((reason) => ({ what, reason }));
-}
-
-const NOT_THERE = "404: not on the tenant";
-
-/** Asks until the tenant is silent: what is left then is not asked any more. */
-class Questions {
-  readonly #end = new AbortController();
-  #ended: string | undefined;
-  #silence: NodeJS.Timeout | undefined;
-
-  constructor(private readonly longestSilenceMs: number) {
-    this.#answered();
-  }
-
-  async ask<Id extends string, Value>(
-    ids: readonly Id[],
-    question: (id: Id, signal: AbortSignal) => Promise<Value>,
-  ): Promise<Map<Id, Answer<Value>>> {
-    const answers = ids.map(async (id): Promise<[Id, Answer<Value>]> => {
-      try {
-        return [id, { value: await question(id, this.#end.signal) }];
-      } catch (error) {
-        return [id, { reason: this.#reason(error) }];
-      } finally {
-        this.#answered();
-      }
-    });
-    return new Map(await Promise.all(answers));
-  }
-
-  end(reason?: string): void {
-    clearTimeout(this.#silence);
-    this.#ended ??= reason;
-    this.#end.abort();
-  }
-
-  #reason(error: unknown): string {
-    if (this.#ended !== undefined) return this.#ended;
-    if (error instanceof NotFoundError) return NOT_THERE;
-    const reason = shortReason(error);
-    if (!concernsOneQuestion(error)) this.end(reason);
-    return reason;
-  }
-
-  #answered(): void {
-    clearTimeout(this.#silence);
-    if (this.#end.signal.aborted) return;
-    const { longestSilenceMs } = this;
-    const end = () => this.end(`no answer within ${longestSilenceMs / 1000} s`);
-    this.#silence = setTimeout(end, longestSilenceMs);
-  }
 }
 
 /** What a tenant says may repeat a secret. */

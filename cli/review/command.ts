@@ -9,10 +9,15 @@ import { withOptions } from "../option-values";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { reviewMarkdown } from "./markdown";
-import { purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { annotate } from "./annotate";
+import { findingsOf } from "./findings";
+import { sarifOf } from "./sarif";
 import { commitOf, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
 import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
+import { readRulesFile } from "../rules/file";
+import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
 
@@ -46,17 +51,15 @@ export function reviewCommand(): Command {
 
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
+  checkRules(options);
   const names = options.names === undefined ? {} : readNames(options.names);
-  const sources = await sourcesOf(args, options);
-  const tenants = await askTenants(sources, options);
   const made = new Date();
-  const reviews = sources.map(({ preview }, index) =>
-    reviewOf(preview, options.drift === true, tenants[index], made),
-  );
+  const reviews = await reviewsOf(args, options, made);
   const marker = markerOf(reviews);
   const making = {
     made,
     unknownAccepted: options.acceptUnknown === true,
+    hasIds: options.people === true,
     environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
   };
   const appearance = {
@@ -66,20 +69,23 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
     fingerprint: reviews.some(isFailed) ? undefined : marker.fingerprint,
     maxLength: options.maxLength,
   };
-  const documents = reviews.map((one) => documentOf(one, options.failOn));
+  const documents = reviews.map((one) => documentOf(one, options.failOn, options.people));
   const mark = markerText(marker, options.drift ? "drift" : "review");
   const markdown = (maxLength = options.maxLength) =>
     reviewMarkdown(documents, mark, { ...appearance, maxLength });
   const json = () => jsonOf(reviews, making);
+  const findings = () => findingsOf(reviews, appearance.names, process.env);
   const formats = {
     markdown: () => markdown(),
     text: () =>
       reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
     json,
+    sarif: () => sarifOf(findings()),
   };
   // What a run is held to is there only once it is known to be what was reviewed.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
+  if (options.annotate) annotate(findings(), process.env);
   const code = exitCode(reviews, marker.fingerprint, options);
   let ending = code;
   if (published !== undefined) {
@@ -97,6 +103,19 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const isKnown = ending !== CODE_HOST_FAILED || options.expectReviewed !== true;
   if (options.json !== undefined && ending !== NOT_AS_REVIEWED && isKnown) write(options.json, json());
   return ending;
+}
+
+async function reviewsOf(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
+  const { rules: file, drift: isDrift = false } = options;
+  const rules = file === undefined ? undefined : readRulesFile(file);
+  const sources = await sourcesOf(args, options);
+  const tenants = await askTenants(sources, options, rules);
+  const reviewed = sources.map(({ preview }, index) => ({
+    preview,
+    tenant: tenants[index],
+    review: reviewOf(preview, isDrift, tenants[index], made),
+  }));
+  return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
 }
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {

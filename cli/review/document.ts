@@ -4,9 +4,11 @@ import {
   type Category,
   type FieldChange,
   type ProfileEffect,
+  type RolePermissions,
 } from "../../provider/review/effects";
 import { UNKNOWN } from "../../provider/review/raw-inputs";
 import { compare, SECRET } from "../../provider/review/step";
+import { peopleSentence } from "./people";
 import { countsOf, hasChanges, type Review } from "./review";
 import {
   count,
@@ -47,20 +49,22 @@ export interface Row {
 export const CUT = {
   irreversible: 0,
   error: 1,
-  gain: 2,
-  unknown: 3,
-  loss: 4,
-  profile: 5,
-  others: 5,
-  kept: 6,
-  unknownValue: 7,
-  value: 8,
-  note: 9,
-  permission: 10,
+  rule: 2,
+  gain: 3,
+  unknown: 4,
+  loss: 5,
+  profile: 6,
+  others: 6,
+  kept: 7,
+  unknownValue: 8,
+  value: 9,
+  oldRule: 10,
+  note: 10,
+  permission: 11,
 } as const;
 export const NEVER_CUT = -1;
 
-export function documentOf(review: Review, failOn: readonly Category[]): ReviewDocument {
+export function documentOf(review: Review, failOn: readonly Category[], hasIds = false): ReviewDocument {
   const kind = review.isDrift ? "Drift" : "Access review";
   const where = review.stack === undefined ? say`` : say` of ${review.stack}`;
   const tenants =
@@ -73,10 +77,13 @@ export function documentOf(review: Review, failOn: readonly Category[]): ReviewD
     sections: [
       failureSection(review),
       irreversibleSection(review),
-      accessSection(review),
-      permissionSection(review),
+      rulesSection(review, true),
+      accessSection(review, hasIds),
+      permissionSection(review, "role"),
+      permissionSection(review, "sample"),
       notReviewableSection(review),
       profileSection(review),
+      rulesSection(review, false),
       noteSection(review),
       otherSection(review),
       approvalSection(review, failOn),
@@ -104,6 +111,8 @@ function reviewSummary(review: Review): Sentence[] {
         ...part(adopted, `${count(adopted, "profile")} adopted`),
         ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
       ];
+  const broken = brokenRules(review);
+  parts.unshift(...part(broken, `⛔ ${count(broken, "broken rule")}`));
   const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
   if (review.errors.length > 0) return [word(failure), ...parts];
   if (parts.length > 0) return parts;
@@ -143,6 +152,23 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
   };
 }
 
+function brokenRules({ rules }: Review): number {
+  return (rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
+}
+
+function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Section {
+  const rows = (rules?.breaches ?? [])
+    .filter((breach) => breach.isNew === isNew)
+    .map(({ tenant, reason, by }) => {
+      const where = tenants.length > 1 && tenant !== undefined ? say`on ${tenant}: ` : say``;
+      const givers = by.map(({ name, line }) => namedWithLine(name, line));
+      const through = givers.length === 0 ? say`, given by hand` : say`, through ${list(givers)}`;
+      return oneCellRow(isNew ? CUT.rule : CUT.oldRule, say`${where}${reason}${through}`);
+    });
+  const title = isNew ? (isDrift ? "Now breaks a rule" : "Breaks a rule") : "Broke a rule before";
+  return { title, kind: "list", rows };
+}
+
 /** Of what is of no single resource, the sentence stands alone. */
 function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
   return name === undefined ? sentence : say`${name}: ${sentence}`;
@@ -171,7 +197,7 @@ const EFFECTS = {
   keeps: { rank: CUT.kept, certain: ["keeps", "keeps"], maybe: ["may keep", "may keep"] },
 } as const;
 
-function accessSection({ access, isDrift, tenants }: Review): Section {
+function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boolean): Section {
   const severalTenants = tenants.length > 1;
   const sorted = [...access].sort(
     (one, other) =>
@@ -180,17 +206,21 @@ function accessSection({ access, isDrift, tenants }: Review): Section {
       EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
       compare(one.group, other.group),
   );
-  const rows = sorted.map(({ tenant, role, group, effect, by, unless }) => ({
-    cells: [
-      severalTenants
-        ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
-        : say`${id(role)}`,
-      word(EFFECTS[effect][unless === undefined ? "certain" : "maybe"][isDrift ? 1 : 0]),
-      say`${id(group)}`,
-      say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
-    ],
-    rank: EFFECTS[effect].rank,
-  }));
+  const rows = sorted.map((row) => {
+    const { tenant, role, group, effect, by, unless } = row;
+    const who = people.get(row);
+    return {
+      cells: [
+        severalTenants
+          ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
+          : say`${id(role)}`,
+        word(EFFECTS[effect][unless === undefined ? "certain" : "maybe"][isDrift ? 1 : 0]),
+        say`${id(group)}${who === undefined ? say`` : peopleSentence(row, who, hasIds)}`,
+        say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
+      ],
+      rank: EFFECTS[effect].rank,
+    };
+  });
   return {
     title: isDrift ? "Access that the tenant and the state disagree on" : "Who gains and who loses access",
     kind: "access",
@@ -198,20 +228,30 @@ function accessSection({ access, isDrift, tenants }: Review): Section {
   };
 }
 
-function permissionSection({ roles }: Review): Section {
-  const known = roles.filter((role) => role.permissions.length > 0);
-  const without = roles.filter((role) => role.permissions.length === 0);
-  const rows = known.map(({ role, permissions: gained }) => {
-    const servers = [...new Set(gained.map(({ resourceServer }) => resourceServer))];
-    const of = (server: string) => gained.filter(({ resourceServer }) => resourceServer === server);
+/** Of more, the others are counted. */
+const MOST_PERMISSIONS = 10;
+
+function permissionSection({ roles }: Review, from: RolePermissions["from"]): Section {
+  const told = roles.filter((role) => role.from === from);
+  const known = told.filter((role) => role.permissions.length > 0);
+  const without = told.filter((role) => role.permissions.length === 0);
+  const rows = known.map(({ role, permissions }) => {
+    const shown = permissions.slice(0, MOST_PERMISSIONS);
+    const servers = [...new Set(shown.map(({ resourceServer }) => resourceServer))];
+    const of = (server: string) => shown.filter(({ resourceServer }) => resourceServer === server);
+    const left = permissions.length - shown.length;
     return {
       ...oneCellRow(CUT.permission, say`${id(role)}`),
-      details: servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
+      details: [
+        ...servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
+        ...(left > 0 ? [word(`and ${count(left, "other permission")}`)] : []),
+      ],
     };
   });
-  const none = say`no sample user has ${some(without.map(({ role }) => role))}`;
+  const ids = some(without.map(({ role }) => role));
+  const none = from === "role" ? say`nothing: ${ids}` : say`no sample user has ${ids}`;
   return {
-    title: "What the roles allow, as sample users have them",
+    title: from === "role" ? "What the roles allow" : "What the roles allow, as sample users have them",
     kind: "list",
     rows: without.length === 0 ? rows : [...rows, oneCellRow(CUT.permission, none)],
   };
@@ -290,6 +330,7 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   exclusive: "an exclusive assignment",
   replace: "a replacement",
   adopt: "an adoption",
+  rules: "a broken rule",
   unknown: "what is not reviewable",
   other: "changes of other resources",
 };

@@ -38,6 +38,7 @@ export function reviewMarkdown(
 /** Dangers, of which none may be missing without a word, each with its plural. */
 const DANGERS = [
   [CUT.irreversible, "change that can't be undone", "changes that can't be undone"],
+  [CUT.rule, "broken rule", "broken rules"],
   [CUT.gain, "gain of access", "gains of access"],
   [CUT.loss, "loss of access", "losses of access"],
   [CUT.unknown, "effect that can't be reviewed", "effects that can't be reviewed"],

@@ -7,7 +7,8 @@ import { type HostName } from "../code-host/host";
 export interface ReviewOptions {
   stack: string[];
   drift?: true;
-  format?: "markdown" | "text" | "json";
+  format?: "markdown" | "text" | "json" | "sarif";
+  annotate?: true;
   output?: string;
   json?: string;
   acceptUnknown?: true;
@@ -22,6 +23,8 @@ export interface ReviewOptions {
   issue?: string;
   read: boolean;
   sampleUser: string[];
+  rules?: string;
+  people?: true;
 }
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
@@ -33,6 +36,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "markdown",
     "text",
     "json",
+    "sarif",
   ]),
   new Option("--output <file>", "where to write the review; default: standard output"),
   new Option("--json <file>", "also write the review as JSON, which IDENTITY_REVIEW_FILE holds a run to"),
@@ -49,6 +53,10 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--expect-reviewed",
     `exit ${NOT_AS_REVIEWED} if the comment on the merged pull request has another fingerprint`,
   ).conflicts("expect"),
+  new Option(
+    "--annotate",
+    "put losses, removals, broken rules and doubts on their lines, in jobs of GitHub and GitLab",
+  ),
   new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
     "gitlab",
   ),
@@ -57,7 +65,9 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   new Option(
     "--no-read",
     "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
-  ).conflicts("sampleUser"),
+  ).conflicts(["sampleUser", "people"]),
+  new Option("--rules <file>", "YAML or JSON: who may have which role, what conflicts, what must end"),
+  new Option("--people", "name the people who gain and lose access, by their ids"),
   repeatable("--sample-user <id>", "show what roles allow, as this user has them").argParser((id, before) =>
     addedOnce(userId(id), before),
   ),
@@ -100,6 +110,13 @@ export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Pu
   if (issue !== undefined) throw usageError("--issue tells of a drift: add --drift.");
   if (expectReviewed) return { host, purpose: { kind: "compare" } };
   return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
+}
+
+/** Whoever waits for a broken rule must have given some; `any` is any of what there is. */
+export function checkRules({ rules, failOn }: Pick<ReviewOptions, "rules" | "failOn">): void {
+  const isAny = failOn.length === CATEGORIES.length;
+  if (rules === undefined && failOn.includes("rules") && !isAny)
+    throw usageError("--fail-on rules needs --rules FILE.");
 }
 
 function usageError(sentence: string): CommandError {

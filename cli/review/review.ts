@@ -25,7 +25,9 @@ import {
 } from "./tenant";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
+import { peopleOf, type RowPeople } from "./people";
 import { type Preview } from "./preview";
+import { type RulesVerdict } from "../rules/judge";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -41,6 +43,10 @@ export interface Review extends Omit<Effects, "categories"> {
   roles: RolePermissions[];
   after: RoleAfter[];
   removed: { tenant: string | undefined; id: string }[];
+  /** Whom each gain and loss is about, as far as it is known. */
+  people: ReadonlyMap<AccessEffect, RowPeople>;
+  /** Undefined without rules. */
+  rules?: RulesVerdict;
 }
 
 export function reviewOf(
@@ -54,6 +60,8 @@ export function reviewOf(
   // Of the preview alone, so that a job that reads and one that doesn't agree on it.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
   const effects = effectsOf(preview, isDrift, tenant);
+  const people = peopleIn(effects.access, tenant);
+  const through = [...people.values()].flatMap(({ same }) => same.through);
   const changed = steps.filter(({ op }) => op !== "same");
   const tenants = changed.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
   return {
@@ -66,11 +74,23 @@ export function reviewOf(
     others,
     categories: categoriesOf(effects, steps, others),
     fingerprint,
-    names: tenant === undefined ? {} : shownNames(tenant, effects),
+    names: tenant === undefined ? {} : shownNames(tenant, effects, through),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
     after: isDrift ? [] : rolesAfter(steps),
     removed: isDrift ? [] : removedAfter(steps),
+    people,
   };
+}
+
+function peopleIn(access: readonly AccessEffect[], tenant: Tenant | undefined): Review["people"] {
+  if (tenant === undefined) return new Map();
+  const found = access.map((row) => [row, peopleOf(row, access, tenant)] as const);
+  return new Map(found.flatMap(([row, people]) => (people === undefined ? [] : [[row, people]])));
+}
+
+/** What a change does to access, by what the tenant has. */
+export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant): AccessEffect[] {
+  return roleEffects(steps, isDrift, holdersIn(tenant)).access;
 }
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
@@ -172,6 +192,8 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
     other: others > 0,
     // The resource tells it.
     exclusive: false,
+    // All reviews together tell it.
+    rules: false,
   };
   const told = [...effects.categories, ...unknown.flatMap(({ categories }) => categories)];
   return CATEGORIES.filter((category) => found[category] || told.includes(category)).sort(compare);
@@ -204,10 +226,15 @@ export interface Making {
   made: Date;
   unknownAccepted: boolean;
   environmentTenant: string | undefined;
+  /** Whether people are named by their ids. */
+  hasIds?: boolean;
 }
 
 /** The review in the form of `reviewSchema`. */
-export function toJson(review: Review, { made, unknownAccepted, environmentTenant }: Making): ReviewJson {
+export function toJson(
+  review: Review,
+  { made, unknownAccepted, environmentTenant, hasIds = false }: Making,
+): ReviewJson {
   const { isDrift, stack, tenants, errors, fingerprint, categories, unknown } = review;
   const json = {
     version: 1,
@@ -223,7 +250,7 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
     fingerprint,
     counts: countsOf(review),
     categories,
-    access: review.access,
+    access: review.access.map((row) => ({ ...row, people: peopleJson(review.people.get(row), hasIds) })),
     profiles: review.profiles,
     removals: review.removals,
     names: review.names,
@@ -232,8 +259,33 @@ export function toJson(review: Review, { made, unknownAccepted, environmentTenan
     notes: review.notes,
     after: review.after,
     removed: review.removed,
+    rules: review.rules && rulesJson(review.rules, hasIds),
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+}
+
+function peopleJson(people: RowPeople | undefined, hasIds: boolean): object | undefined {
+  if (people === undefined) return undefined;
+  const { people: ids, isMore, same, notCompared } = people;
+  return { count: ids.length, more: isMore, same, notCompared, ...(hasIds && { ids }) };
+}
+
+function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {
+  return {
+    file,
+    breaches: breaches.map(({ rule, line, tenant, roles, groups, people, until, isNew, by, reason }) => ({
+      rule,
+      rulesLine: line ?? null,
+      tenant,
+      roles,
+      groups,
+      people: people && { count: people.length, ...(hasIds && { ids: people }) },
+      until,
+      isNew,
+      by: by.map(({ stack, name, line: place }) => ({ stack: stack ?? null, name, line: place })),
+      reason,
+    })),
+  };
 }
 
 /** Members that say null rather than being left out. */

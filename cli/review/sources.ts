@@ -4,10 +4,12 @@ import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { type Asked, type AskedBy, askedIn, askTenant, hasClient } from "./ask";
+import { type RulesFile } from "../rules/file";
 import { makePreview, PREVIEW } from "./make-preview";
 import { type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
+import { accessIn } from "./review";
 import { type Tenant } from "./tenant";
 
 /** A preview, and by which settings its tenant is asked. */
@@ -80,16 +82,26 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
 /** What the tenants answer, in the order of the previews. One tenant is asked once for each role. */
 export async function askTenants(
   sources: readonly Source[],
-  { read: isAsked, sampleUser }: Pick<ReviewOptions, "read" | "sampleUser">,
+  { read: isAsked, sampleUser, drift }: Pick<ReviewOptions, "read" | "sampleUser" | "drift">,
+  rules?: RulesFile,
 ): Promise<(Tenant | undefined)[]> {
   const questions = new Map<string, { by: AskedBy; asked: Asked }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
     const { roles, credentials } = askedIn(preview.steps);
-    const by = roles.length + credentials.length === 0 ? undefined : await askedBy();
+    const isNothing = roles.length + credentials.length === 0 && rules === undefined;
+    const by = isNothing ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
-    const { asked = { roles: [], credentials: [] } } = questions.get(key) ?? {};
-    const all = { roles: [...asked.roles, ...roles], credentials: [...asked.credentials, ...credentials] };
+    const { asked = NOTHING } = questions.get(key) ?? {};
+    const all = {
+      roles: [...asked.roles, ...roles],
+      credentials: [...asked.credentials, ...credentials],
+      rules,
+      rowsOf: (tenant: Tenant) => [
+        ...(asked.rowsOf?.(tenant) ?? []),
+        ...accessIn(preview, drift === true, tenant),
+      ],
+    };
     if (by !== undefined) questions.set(key, { by, asked: all });
     keys.push(key);
   }
@@ -99,6 +111,8 @@ export async function askTenants(
   const answers = new Map(await Promise.all(asking));
   return keys.map((key) => answers.get(key));
 }
+
+const NOTHING: Asked = { roles: [], credentials: [] };
 
 async function answerOf(
   by: AskedBy,

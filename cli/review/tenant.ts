@@ -6,7 +6,9 @@ import {
   type RolePermissions,
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
-import { id as idPart, say, type Sentence, some } from "../../provider/review/sentence";
+import { type Members } from "../../provider/service/groups";
+import { type Rules } from "../rules/judge";
+import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
 
 /* What the tenant has answered, and what the review takes from it. */
 
@@ -37,10 +39,18 @@ export interface Tenant {
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
   /** Of all users; undefined where not all could be read, or none is removed. */
   credentials: ReadonlySet<string> | undefined;
+  /** With the ids of this tenant in the place of names; undefined where there are none. */
+  rules: Answer<Rules> | undefined;
+  /** Roles that conflict with those that change. */
+  beside: readonly string[];
+  /** Of groups that gain or lose a role, and of some that have it. */
+  members: ReadonlyMap<string, Answer<Members>>;
+  /** What roles that change allow. */
+  rolePermissions: ReadonlyMap<string, Answer<readonly RolePermissions["permissions"][number][]>>;
 }
 
 export interface NotRead {
-  what: "roles" | "groups";
+  what: "names of roles" | "names of groups" | "members of groups" | "permissions of roles";
   reason: string;
 }
 
@@ -100,6 +110,7 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
 export function shownNames(
   tenant: Tenant,
   { access, unknown }: Pick<Effects, "access" | "unknown">,
+  others: readonly string[] = [],
 ): Record<string, string> {
   const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
   const names = new Map([
@@ -110,22 +121,34 @@ export function shownNames(
     .filter((one) => isAsked(tenant, one.tenant))
     .flatMap(({ role, group }) => [role, group]);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
-  const others = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
-  const named = distinct([...rows, ...others]).map((id) => [id, names.get(id) ?? ""] as const);
+  const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
+  const named = distinct([...rows, ...inReasons, ...others]).map((id) => [id, names.get(id) ?? ""] as const);
   return Object.fromEntries(named.filter(([, name]) => name !== ""));
 }
 
-/** What the roles of a review allow, as sample users have it; of a role that none of them has, nothing. */
+/** What the roles of a review allow: as the tenant lists it, or else as sample users have it. */
 export function permissionsIn(tenant: Tenant, { access }: Pick<Effects, "access">): RolePermissions[] {
-  if (tenant.permissions.size === 0) return [];
-  const byRole = new Map<string, Map<string, { resourceServer: string; name: string }>>();
-  for (const { tenant: name, role } of access) if (isAsked(tenant, name)) byRole.set(role, new Map());
+  const here = access.filter((row) => isAsked(tenant, row.tenant));
+  const roles = distinct(here.map(({ role }) => role));
+  const sampled = new Map(roles.map((role) => [role, new Map<string, Permission>()]));
   for (const { resourceServer, name, sources = [] } of valuesOf(tenant.permissions))
-    for (const { id } of sources) byRole.get(id)?.set(`${resourceServer} ${name}`, { resourceServer, name });
-  return [...byRole].map(([role, permissions]) => {
-    const sorted = [...permissions].sort(([one], [other]) => compare(one, other));
-    return { role, permissions: sorted.map(([, permission]) => permission) };
+    for (const { id } of sources) sampled.get(id)?.set(`${resourceServer} ${name}`, { resourceServer, name });
+  return roles.flatMap((role): RolePermissions[] => {
+    const listed = tenant.rolePermissions.get(role);
+    if (listed !== undefined && "value" in listed)
+      return [{ role, from: "role", permissions: sortedPermissions(listed.value) }];
+    const found = [...(sampled.get(role)?.values() ?? [])];
+    return tenant.permissions.size === 0
+      ? []
+      : [{ role, from: "sample", permissions: sortedPermissions(found) }];
   });
+}
+
+type Permission = RolePermissions["permissions"][number];
+
+function sortedPermissions(permissions: readonly Permission[]): Permission[] {
+  const key = ({ resourceServer, name }: Permission) => `${resourceServer} ${name}`;
+  return [...permissions].sort((one, other) => compare(key(one), key(other)));
 }
 
 export function valuesOf<Value>(answers: ReadonlyMap<string, Answer<readonly Value[]>>): Value[] {
@@ -163,7 +186,7 @@ export function answersOf(
 function readingNotes({ hosts, unnamed }: Tenant): Note[] {
   return [
     note(say`${hosts[0] ?? ""} was asked who has these roles today`),
-    ...unnamed.map(({ what, reason }) => note(say`names of ${what} are not shown (${reason})`)),
+    ...unnamed.map(({ what, reason }) => note(say`${word(what)} are not shown (${reason})`)),
   ];
 }
 

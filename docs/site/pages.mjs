@@ -20,6 +20,8 @@ export const GROUPS = {
       "credentials",
       "esc",
       "audits",
+      "rules",
+      "people",
       "temporary-access",
       "revocations",
       "pipelines",

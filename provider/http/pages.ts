@@ -115,6 +115,30 @@ export function readList<Item extends object>(
   });
 }
 
+/** The beginning of a list: at most one page more than `most` entries are read. */
+export async function readUpTo<Item extends { id: string }>(
+  client: IdentityClient,
+  list: ListCall<Item>,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ items: Item[]; isMore: boolean }> {
+  const first = await readPage(client, list, undefined, signal);
+  const items = [...first.items];
+  // Where no cursor leads on, the whole list says how.
+  if (!hasNext(first) && (first.total ?? 0) > items.length) {
+    const all = await readList(client, list, { signal });
+    return { items: all.slice(0, most), isMore: all.length > most };
+  }
+  let { next } = first;
+  for (let pages = 1; next && items.length < most; pages++) {
+    checkSize(`GET ${callName({ method: "GET", ...list }).path}`, pages, most, "pages");
+    const page = await readPage(client, list, { from: next }, signal);
+    items.push(...page.items);
+    ({ next } = page);
+  }
+  return { items, isMore: Boolean(next) || items.length > most };
+}
+
 /** Reads as much of a list as the tenant gives, and says why the rest is missing: to show, not to decide. */
 export async function readablePart<Item>(
   reading: Promise<Item[]>,

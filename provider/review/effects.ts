@@ -15,6 +15,7 @@ export const CATEGORIES = [
   "exclusive",
   "replace",
   "adopt",
+  "rules",
   "unknown",
   "other",
 ] as const;
@@ -104,6 +105,8 @@ export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySe
 
 export interface RolePermissions {
   role: string;
-  /** Empty where no sample user has the role. */
+  /** Whether the tenant lists them of the role, or sample users have them through it. */
+  from: "role" | "sample";
+  /** Of sample users, empty where none has the role. */
   permissions: readonly { resourceServer: string; name: string }[];
 }

@@ -25,6 +25,17 @@ const changeJson = z.object({
 const settings = z.record(z.string(), z.unknown());
 const unless = z.string().describe("Why it may not come to that. Left out: it is certain.");
 const category = z.enum(CATEGORIES);
+const people = z
+  .object({
+    count: z.number().int().describe("Members of the group, 1000 at most."),
+    more: z.boolean().describe("Whether it has more of them."),
+    same: z
+      .object({ count: z.number().int(), through: z.array(z.string()) })
+      .describe("Those who keep a lost role, or have a gained one already, through these groups."),
+    notCompared: z.number().int().describe("Other groups with the role whose members are not known."),
+    ids: z.array(z.string()).optional().describe("Ids of the members. Left out: without --people."),
+  })
+  .describe("Who is in a group that gains or loses a role. Left out: not asked, or not answered.");
 
 /**
  * Schema of what `pulumi-identity review --json review.json` writes for one stack; for several, it is a list
@@ -79,6 +90,7 @@ export const reviewSchema = z.object({
       until: z.string().optional().describe("When what it gains or keeps ends. Left out: no end."),
       untilBefore: z.string().optional().describe("When what it keeps would have ended. Left out: no end."),
       by: z.array(z.object({ name, op: z.string(), line, reason: z.string() })),
+      people: people.optional(),
     }),
   ),
   profiles: z.array(
@@ -107,10 +119,14 @@ export const reviewSchema = z.object({
     .array(
       z.object({
         role: z.string(),
+        from: z
+          .enum(["role", "sample"])
+          .optional()
+          .describe("Whether the tenant lists them of the role, or --sample-user has them through it."),
         permissions: z.array(z.object({ resourceServer: z.string(), name: z.string() })),
       }),
     )
-    .describe("What the roles of the tenant that --read asks allow, as --sample-user has it."),
+    .describe("What the roles of the tenant that --read asks allow."),
   unknown: z.array(
     z.object({
       name: name.nullable(),
@@ -128,6 +144,38 @@ export const reviewSchema = z.object({
   notes: z
     .array(z.object({ name: name.nullable(), tenant: tenant.optional(), reason: z.string() }))
     .describe("What sends nothing, and how later runs differ."),
+  rules: z
+    .object({
+      file: z.string(),
+      breaches: z.array(
+        z.object({
+          rule: z.enum(["allow", "conflict", "end"]),
+          rulesLine: z
+            .number()
+            .int()
+            .nullable()
+            .describe("Where the file has the rule. Null: its default closes the role."),
+          tenant,
+          roles: z.array(z.string()),
+          groups: z.array(z.string()),
+          people: z
+            .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
+            .optional()
+            .describe("Those who have two roles through two groups. Left out: one group has both."),
+          until: z
+            .string()
+            .optional()
+            .describe("When the grant ends. Left out: no end, or not what it breaks."),
+          isNew: z.boolean().describe("Whether the change breaks the rule. False: it was broken before."),
+          by: z
+            .array(z.object({ stack: z.string().nullable(), name, line }))
+            .describe("The assignments that give the roles. Empty: somebody gave them by hand."),
+          reason: z.string(),
+        }),
+      ),
+    })
+    .optional()
+    .describe("What breaks the rules after the change. Left out: without --rules."),
   after: z
     .array(
       z.object({

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type Page, readList, readPage } from "../http/pages";
+import { type Page, readList, readPage, readUpTo } from "../http/pages";
 import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
@@ -18,8 +18,12 @@ interface GroupFilter {
 }
 
 /** All groups that the filter leaves. A name is unique within its connection only. */
-export function listGroups(client: IdentityClient, filter: GroupFilter): Promise<GroupRecord[]> {
-  return readList(client, listOf(filter));
+export function listGroups(
+  client: IdentityClient,
+  filter: GroupFilter,
+  signal?: AbortSignal,
+): Promise<GroupRecord[]> {
+  return readList(client, listOf(filter), { signal });
 }
 
 /** The first page of them: a directory may have thousands. */
@@ -63,4 +67,37 @@ export function readGroupRoles(client: IdentityClient, groupId: string): Promise
     record: roleRecord,
     scopes: ["read:group_roles"],
   });
+}
+
+/** The service calls a member a user or a group; a record without either is taken for a user. */
+const memberRecord = recordOf({ member_type: z.string(), type: z.string() }).extend({
+  id: z.string().min(1),
+});
+
+export interface Members {
+  people: string[];
+  /** Groups within the group: whoever is in these is not among the people. */
+  groups: number;
+  /** Whether there are more of them than were to be read. */
+  isMore: boolean;
+}
+
+/** A group may have any number of members: no more are read than it takes to say that there are more. */
+export async function readMembers(
+  client: IdentityClient,
+  groupId: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<Members> {
+  const list = {
+    path: "/groups/{id}/members",
+    ids: { id: groupId },
+    entries: "members",
+    record: memberRecord,
+    scopes: ["read:group_members"],
+  };
+  const { items, isMore } = await readUpTo(client, list, most, signal);
+  const isGroup = ({ member_type, type }: (typeof items)[number]) => (member_type ?? type) === "group";
+  const people = new Set(items.filter((member) => !isGroup(member)).map(({ id }) => id));
+  return { people: [...people].slice(0, most), groups: items.filter(isGroup).length, isMore };
 }

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { readList } from "../http/pages";
 import { GROUP_ID, ROLE_ID } from "./ids";
 import { recordOf } from "./record";
+import { permissionKey, permissionRecord, type PermissionRecord } from "./users";
 
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
@@ -24,6 +25,26 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
     client,
     { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"], isNumbered: true },
     { signal },
+  );
+}
+
+/** What a role allows. */
+export function listRolePermissions(
+  client: IdentityClient,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<PermissionRecord[]> {
+  return readList(
+    client,
+    {
+      path: "/roles/{id}/permissions",
+      ids: { id: roleId },
+      entries: "permissions",
+      record: permissionRecord,
+      scopes: ["read:roles"],
+      isNumbered: true,
+    },
+    { keyOf: permissionKey, signal },
   );
 }
 

@@ -147,7 +147,7 @@ test.each<[string, number, string, string]>([
   ["no id of a user", 2, "--user ..", "argument '..' is invalid"],
   ["no id of a role", 2, "--role ../users", '--role "../users" must be the id of a role'],
   ["an unknown format", 2, "--format xml", "Allowed choices are text, markdown, csv, json."],
-  ["an unknown finding", 2, "--fail-on over", '"over" is none of unmanaged, drift, expired.'],
+  ["an unknown finding", 2, "--fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
   ["an argument", 2, "prod", "too many arguments"],
 ])("%s: exit %d, and nothing but a sentence", async (name, code, args, message) => {
   const result = await access(args, name === "a state that is none" ? "echo | " : "");

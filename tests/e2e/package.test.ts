@@ -157,6 +157,14 @@ test("the schemas of the commands' answers are exported, and read no answer of a
   expect(read).toEqual([true, true]);
 });
 
+test("the schema of rules is exported", async () => {
+  const keys = await node(
+    "rules.cjs",
+    `console.log(JSON.stringify(Object.keys(require("pulumi-identity/rules.schema.json").properties)));`,
+  );
+  expect(keys).toEqual(["$schema", "default", "allow", "conflicts", "end"]);
+});
+
 /** The tsconfig.json that `pulumi new typescript` writes: neither `esModuleInterop` nor `skipLibCheck`. */
 const PULUMI_NEW = {
   compilerOptions: {

@@ -14,7 +14,7 @@ import {
   LAPTOP_CREDENTIAL_ID as LAPTOP,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { review, runBin } from "./review/review";
+import { review, reviewIn, runBin } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /* How the command behaves: on files, too many to be made by the real CLI, and as it makes previews. */
@@ -234,6 +234,50 @@ test("it loads no package but commander, so that it starts at once", async () =>
   expect(await loadedBy([])).toEqual(["commander"]);
 });
 
+test("--rules: a broken rule asks for an approval, and what reads the file is loaded only then", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-rules-"));
+  try {
+    const rules = join(folder, "rules.yaml");
+    const { steps } = JSON.parse(grant) as { steps: { newState: { inputs: { roleId: string } } }[] };
+    const role = steps[0]?.newState.inputs.roleId ?? "";
+    writeFileSync(rules, `allow:\n  ${role}: []\n`);
+    const result = await review([grant], "--rules", rules, "--fail-on", "rules");
+    expect(result).toMatchObject({
+      code: 3,
+      json: { rules: { breaches: [{ rule: "allow", isNew: true }] } },
+    });
+    expect(await loadedBy(["--no-read", "--rules", rules])).toEqual(["commander", "yaml"]);
+
+    expect(await review([grant], "--fail-on", "rules")).toMatchObject({ code: 2, stdout: "" });
+    expect(await review([grant], "--fail-on", "any")).toMatchObject({ code: 3 });
+    writeFileSync(rules, "allow:\n  a: b\n");
+    const wrong = await review([grant], "--rules", rules);
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain(`rules.yaml:2: the groups of "a" must be a list`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("findings: as SARIF, and on the line in a job of GitHub", async () => {
+  const phone = previewText([
+    step({ kind: "DeviceCredentialRemoval", name: "phone", after: { deviceCredentialId: "dcr_1" } }),
+  ]);
+  const { stdout, code } = await review([phone], "--format", "sarif");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: "2.1.0",
+    runs: [{ results: [{ ruleId: "removal" }] }],
+  });
+  const inJob = await reviewIn({ GITHUB_ACTIONS: "true" }, [phone], "--no-read", "--annotate");
+  expect(inJob.stderr).toBe(
+    "::error file=Pulumi.yaml,line=1,title=Something is removed for good::phone removes the device credential dcr_1 for good\n",
+  );
+  expect(inJob.stdout).not.toContain("::error");
+  const elsewhere = await review([phone], "--annotate");
+  expect(elsewhere.stderr).toBe("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
+});
+
 test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
   const simulator = await startSimulator();
   try {
@@ -244,7 +288,7 @@ test("with a client it loads what it takes to ask, and never Pulumi's SDK", asyn
       IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
     expect(await loadedBy([], env)).toEqual(["commander", "undici"]);
-    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
+    expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET", "GET"]);
   } finally {
     await simulator.close();
   }

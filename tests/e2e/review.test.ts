@@ -404,13 +404,19 @@ test("who has the roles today, and what sample users may do by them", async () =
   expect(stderr).toBe("");
   expectGolden("read.md", fixed(stdout));
   expect(json).toMatchObject({ names: { [AGENT]: "support-agent", [SUPPORT]: "support-desk" } });
-  expect(tenant.sent().sort()).toEqual([
-    `GET /groups/${BILLING} 200`,
-    ...[AUDITOR, AGENT, VIEWER].map((role) => `GET /roles/${role}/groups?take=100 200`),
-    "GET /roles?page=0&per_page=100&include_totals=true 200",
-    `GET /users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
-    "token",
-  ]);
+  expect(tenant.sent().sort()).toEqual(
+    [
+      `GET /groups/${BILLING} 200`,
+      ...[SUPPORT, BILLING, ADMINS, CONTRACTORS].map((group) => `GET /groups/${group}/members?take=100 200`),
+      ...[AUDITOR, AGENT, VIEWER].map(
+        (role) => `GET /roles/${role}/permissions?page=0&per_page=100&include_totals=true 200`,
+      ),
+      ...[AUDITOR, AGENT, VIEWER].map((role) => `GET /roles/${role}/groups?take=100 200`),
+      "GET /roles?page=0&per_page=100&include_totals=true 200",
+      `GET /users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
+      "token",
+    ].sort(),
+  );
 
   const without = await review([text], "--fail-on", "unknown");
   expect(without.code).toBe(3);

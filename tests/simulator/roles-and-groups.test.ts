@@ -148,3 +148,73 @@ test.each([
     expect({ scope, status }).toEqual({ scope, status: scope === needed ? 200 : 403 });
   }
 });
+
+describe("what is in a group, and what a role allows", () => {
+  const [group = { id: "" }] = GROUPS;
+  const permission = { resource_server_identifier: "https://a/", permission_name: "read:a" };
+  const source = (id: string) => ({ source_id: id, source_name: "", source_type: "ROLE" });
+  let tenant: Simulator;
+  let ask: Call;
+  beforeAll(async () => {
+    tenant = await startSimulator({
+      seed: {
+        tokens: [
+          { access_token: "both", scope: "read:group_members read:roles" },
+          { access_token: "groups", scope: "read:groups read:group_roles" },
+        ],
+        groups: [group, { id: "grp_BBBBBBBBBBBBBB" }],
+        users: Array.from({ length: 60 }, (_, index) => ({
+          user_id: `auth0|${index}`,
+          groups: [group.id],
+          permissions: [{ ...permission, sources: [source("rol_used")] }],
+        })),
+        roles: [
+          { id: "rol_own", permissions: [permission] },
+          { id: "rol_used" },
+          { id: "rol_none", permissions: [] },
+        ],
+      },
+    });
+    ask = caller(tenant, "both");
+  });
+  afterAll(() => tenant.close());
+
+  test("members come page by page, 50 at first, with a cursor", async () => {
+    const { body } = await ask("GET", `/groups/${group.id}/members`);
+    const { members, next } = body as { members: object[]; next: string };
+    expect(members).toHaveLength(50);
+    expect(members[0]).toEqual({ id: "auth0|0", member_type: "user" });
+    const rest = await ask("GET", `/groups/${group.id}/members?from=${next}`);
+    expect((rest.body as { members: object[] }).members).toHaveLength(10);
+    expect(rest.body).not.toHaveProperty("next");
+    expect((await ask("GET", "/groups/grp_BBBBBBBBBBBBBB/members")).body).toEqual({ members: [] });
+    expect((await ask("GET", "/groups/grp_CCCCCCCCCCCCCC/members")).status).toBe(404);
+    const few = (await ask("GET", `/groups/${group.id}/members?take=1&fields=id`)).body;
+    expect((few as { members: object[] }).members).toEqual([{ id: "auth0|0" }]);
+  });
+
+  test("permissions of a role are its own, or those that users have through it", async () => {
+    expect((await ask("GET", "/roles/rol_own/permissions")).body).toEqual([permission]);
+    expect((await ask("GET", "/roles/rol_used/permissions?include_totals=true")).body).toEqual({
+      start: 0,
+      limit: 50,
+      total: 1,
+      permissions: [permission],
+    });
+    expect((await ask("GET", "/roles/rol_none/permissions")).body).toEqual([]);
+    expect((await ask("GET", "/roles/rol_gone/permissions")).status).toBe(404);
+    expect((await ask("GET", "/roles/rol_own")).body).toEqual({ id: "rol_own" });
+  });
+
+  test("each needs its scope", async () => {
+    const other = caller(tenant, "groups");
+    expect((await other("GET", `/groups/${group.id}/members`)).status).toBe(403);
+    expect((await other("GET", "/roles/rol_own/permissions")).status).toBe(403);
+  });
+
+  test("a state that is seeded again allows the same", async () => {
+    tenant.seed(tenant.state());
+    expect((await ask("GET", "/roles/rol_own/permissions")).status).toBe(401);
+    expect(tenant.state().roles[0]).toMatchObject({ id: "rol_own", permissions: [permission] });
+  });
+});

@@ -494,6 +494,10 @@ export class Story {
       notConfigured: undefined,
       groups: new Map(groups),
       credentials: undefined,
+      rules: undefined,
+      beside: [],
+      members: new Map(),
+      rolePermissions: new Map(),
       permissions: new Map(),
     };
   }

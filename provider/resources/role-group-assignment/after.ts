@@ -1,7 +1,8 @@
 import { type RoleAfter } from "../../review/effects";
+import { type Place } from "../../review/sentence";
 import { type RawInputs } from "../../review/raw-inputs";
 import { hiddenIn, type Side, type Step } from "../../review/step";
-import { knownTexts, wantedIn } from "./plan";
+import { heldBy, knownTexts, wantedIn } from "./plan";
 import { latestOf } from "./until";
 
 /** What a program gives each of its roles after a change, by assignments that stay as they are, too. */
@@ -29,6 +30,33 @@ export function rolesAfter(steps: readonly Step[]): RoleAfter[] {
     }
   }
   return [...roles.values()];
+}
+
+/** A role that an assignment gives a group. */
+export interface Granted {
+  tenant: string | undefined;
+  role: string;
+  group: string;
+  until: string | undefined;
+  name: string;
+  line: Place | undefined;
+}
+
+/** What assignments give before or after a change, as far as it shows. */
+export function grantedIn(steps: readonly Step[], when: "before" | "after"): Granted[] {
+  const assignments = steps.filter(({ kind }) => kind === "RoleGroupAssignment");
+  return assignments.flatMap((step) => {
+    const { before, after, name, line } = step;
+    const side = when === "before" ? before : (after ?? before);
+    const values = when === "before" ? before && recordedIn(before) : valuesAfter(step);
+    const role = values?.["roleId"];
+    if (side === undefined || values === undefined || typeof role !== "string") return [];
+    if (hiddenIn(role) !== undefined) return [];
+    const { until } = values;
+    const end = typeof until === "string" ? until : undefined;
+    const groups = when === "before" ? heldBy(values).groups : knownTexts(wantedIn(values));
+    return groups.map((group) => ({ tenant: side.tenant, role, group, until: end, name, line }));
+  });
 }
 
 /** An assignment once the change is made; undefined where there is none then. */

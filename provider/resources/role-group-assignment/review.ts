@@ -7,8 +7,9 @@ import { notesOf } from "./notes";
 import { type Others, plan } from "./plan";
 import { latestOf } from "./until";
 
-export { rolesAfter } from "./after";
+export { type Granted, grantedIn, rolesAfter } from "./after";
 export { endsSoon } from "./notes";
+export { latestOf } from "./until";
 
 /** What all assignments do, net: the plan of each step, beside the other steps of the preview. */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {

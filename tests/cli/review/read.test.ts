@@ -283,12 +283,13 @@ test("a sample user tells the names of roles, and what they allow", async () => 
   expect(review.roles).toEqual([
     {
       role: AGENT,
+      from: "sample",
       permissions: [
         { resourceServer: "https://reports.example.com/", name: "read:reports" },
         { resourceServer: "https://tickets.example.com/", name: "read:tickets" },
       ],
     },
-    { role: VIEWER, permissions: [] },
+    { role: VIEWER, from: "sample", permissions: [] },
   ]);
   expect(reads().filter((line) => line.startsWith("/users/"))).toHaveLength(1);
 });
@@ -299,7 +300,7 @@ test("sources in a form that nobody has documented are told, and no permission i
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, ADMINS) })], {
     users: ["sample"],
   });
-  expect(review.roles).toEqual([{ role: AGENT, permissions: [] }]);
+  expect(review.roles).toEqual([{ role: AGENT, from: "sample", permissions: [] }]);
   expect(unknown(review)).toEqual([
     ": through which roles the sample user sample may do something: this release doesn't know the form in which the tenant tells it",
   ]);

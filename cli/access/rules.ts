@@ -1,0 +1,122 @@
+import { type IdentityClient } from "../../provider/http/client";
+import { latestOf } from "../../provider/resources/role-group-assignment/until";
+import { grouped, say, type Sentence } from "../../provider/review/sentence";
+import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
+import { listGroups, readMembers } from "../../provider/service/groups";
+import { type RoleRecord } from "../../provider/service/roles";
+import { CommandError } from "../errors";
+import { type RulesFile } from "../rules/file";
+import { breachesIn, type Grant, groupsInConflict, type Rules } from "../rules/judge";
+import { namesIn, resolved } from "../rules/names";
+import { breachSentence } from "../rules/sentences";
+import { type AccessRole } from "./claims";
+import { type AccessJson } from "./model";
+
+type RulesJson = NonNullable<AccessJson["rules"]>;
+
+/** The same as in JSON, but with the names of others told apart in what it says. */
+export type RulesAnswer = Omit<RulesJson, "breaches"> & {
+  breaches: (Omit<RulesJson["breaches"][number], "reason"> & { reason: Sentence | string })[];
+};
+
+/** The rules with the tenant's ids; one request for each name of a group. */
+export async function readRuleNames(
+  client: IdentityClient,
+  file: RulesFile,
+  listed: { roles: readonly RoleRecord[]; isWhole: boolean },
+): Promise<Rules> {
+  const names = namesIn(file);
+  if (names.roles.length > 0 && !listed.isWhole)
+    throw new CommandError(
+      `The tenant ${client.tenant} doesn't list all of its roles. Write ids in ${file.file} in place of their names.`,
+    );
+  const groups = await Promise.all(
+    names.groups.map(async (name) => {
+      const found = await listGroups(client, { name });
+      return [name, found.filter((group) => group.name === name)] as const;
+    }),
+  );
+  return resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) });
+}
+
+/** More groups of one conflict are judged by what they have, and not by who is in them. */
+const MOST_CONFLICT_GROUPS = 100;
+const MOST_PEOPLE = 1_000;
+
+export interface People {
+  members: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Why some people could not be compared. */
+  gaps: readonly string[];
+}
+
+/** Who is in the groups that have a role of a conflict. Without the scope for it, nobody is. */
+export async function readPeople(
+  client: IdentityClient,
+  rules: Rules,
+  roles: readonly AccessRole[],
+): Promise<People> {
+  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true, MOST_CONFLICT_GROUPS);
+  const gaps = new Set<string>();
+  if (found.includes(undefined)) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
+  const ids = [...new Set(found.flatMap((groups) => groups ?? []))];
+  const read = ids.map(async (id): Promise<[string, ReadonlySet<string>][]> => {
+    try {
+      const { people, isMore } = await readMembers(client, id, MOST_PEOPLE);
+      if (isMore) gaps.add(`a group has more than ${grouped(MOST_PEOPLE)} people`);
+      return [[id, new Set(people.map((person) => client.border.quote(person)))]];
+    } catch (error) {
+      if (!concernsOneQuestion(error)) throw error;
+      gaps.add(shortReason(error));
+      return [];
+    }
+  });
+  return { members: new Map((await Promise.all(read)).flat()), gaps: [...gaps] };
+}
+
+export function rulesAnswerOf(
+  file: RulesFile,
+  { rules, people }: { rules: Rules; people: People },
+  roles: readonly AccessRole[],
+  moment: number,
+): RulesAnswer {
+  const names = new Map(
+    [...roles, ...roles.flatMap(({ groups }) => groups)].map(({ id, name }) => [id, name]),
+  );
+  const show = (id: string) => {
+    const name = names.get(id);
+    return name ? say`${name} ${id}` : say`${id}`;
+  };
+  const after = roles.flatMap(grantsIn);
+  return {
+    file: file.file,
+    gaps: [...people.gaps],
+    breaches: breachesIn(
+      rules,
+      { before: after, after, members: (group) => people.members.get(group) },
+      moment,
+    ).map((breach) => ({
+      rule: breach.rule,
+      rulesLine: breach.line ?? null,
+      roles: [...breach.roles],
+      groups: [...breach.groups],
+      ...(breach.people !== undefined && {
+        people: { count: breach.people.length, ids: [...breach.people] },
+      }),
+      ...(breach.until !== undefined && { until: breach.until }),
+      by: breach.by.map(({ stack = "", name, line }) => ({ stack, resource: name, line: line ?? null })),
+      reason: breachSentence(breach, file.file, show),
+    })),
+  };
+}
+
+/** What is claimed, and not there, breaks no rule. */
+function grantsIn({ id, groups }: AccessRole): Grant[] {
+  return groups
+    .filter(({ status }) => status !== "drift")
+    .map((group) => ({
+      role: id,
+      group: group.id,
+      until: group.by.length === 0 ? undefined : latestOf(group.by.map(({ until }) => until ?? undefined)),
+      by: group.by.map(({ stack, resource, line }) => ({ stack, name: resource, line: line ?? undefined })),
+    }));
+}

@@ -1,0 +1,50 @@
+import { type Environment } from "../code-host/host";
+import { write } from "../files";
+import { type Finding, FINDING_KINDS } from "./findings";
+import { fingerprintOf } from "./sarif";
+
+/** GitHub shows no more of one kind in a step. */
+const MOST_ANNOTATIONS = 10;
+
+/** GitLab reads it where the job has it as an artifact: `reports: codequality`. */
+const GITLAB_REPORT = "gl-code-quality-report.json";
+
+/** Puts findings on their lines in the job's change. What is no job is told so. */
+export function annotate(findings: readonly Finding[], environment: Environment): void {
+  if (environment["GITHUB_ACTIONS"] === "true") process.stderr.write(commandsOf(findings));
+  else if (environment["GITLAB_CI"] === "true") write(GITLAB_REPORT, gitlabReport(findings));
+  else process.stderr.write("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
+}
+
+/** Workflow commands: the review itself may go to the standard output. */
+export function commandsOf(findings: readonly Finding[]): string {
+  const shown = findings.slice(0, MOST_ANNOTATIONS).map((finding) => {
+    const { kind, file, line, text } = finding;
+    const { level, says } = FINDING_KINDS[kind];
+    const command = level === "note" ? "notice" : level;
+    return `::${command} file=${property(file)},line=${line},title=${property(says)}::${data(text)}\n`;
+  });
+  const left = findings.length - shown.length;
+  return [...shown, ...(left > 0 ? [`${left} more findings are only in the review.\n`] : [])].join("");
+}
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+const SEVERITIES = { error: "critical", warning: "major", note: "minor" } as const;
+
+export function gitlabReport(findings: readonly Finding[]): string {
+  const report = findings.map(({ kind, text, file, line }) => ({
+    description: text,
+    check_name: `pulumi-identity/${kind}`,
+    fingerprint: fingerprintOf(kind, text),
+    severity: SEVERITIES[FINDING_KINDS[kind].level],
+    location: { path: file, lines: { begin: line } },
+  }));
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

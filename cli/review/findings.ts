@@ -1,0 +1,121 @@
+import { type Place, say, type Sentence, word } from "../../provider/review/sentence";
+import { compare } from "../../provider/review/step";
+import { inText, percentEncoded } from "../escape";
+import { projectFolder } from "../code-host/host";
+import { type Review } from "./review";
+
+/** What a reviewer must not overlook, the worst first. */
+export const FINDING_KINDS = {
+  removal: { level: "error", says: "Something is removed for good" },
+  rule: { level: "error", says: "The change breaks a rule" },
+  loss: { level: "warning", says: "A group loses a role" },
+  doubt: { level: "warning", says: "Something can't be reviewed" },
+  "old-rule": { level: "note", says: "A rule was broken before" },
+} as const;
+type Kind = keyof typeof FINDING_KINDS;
+export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];
+
+export interface Finding {
+  kind: Kind;
+  /** In plain text, on one line; what strangers wrote is inert. */
+  text: string;
+  /** Path within the repository. */
+  file: string;
+  line: number;
+}
+
+/** The place of what stands nowhere in the program: code hosts refuse a finding without any. */
+const NOWHERE: Readonly<Place> = { file: "Pulumi.yaml", line: 1 };
+
+export function findingsOf(
+  reviews: readonly Review[],
+  names: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Finding[] {
+  const folder = projectFolder(environment);
+  const told = new Set<string>();
+  return reviews
+    .flatMap((review) => rawFindings(review))
+    .map(({ kind, sentence, place = NOWHERE }) => ({
+      kind,
+      text: plainText(sentence, names),
+      file: `${folder}${place.file}`,
+      line: place.line,
+    }))
+    .filter((finding) => {
+      // A breach of two stacks is in the review of each.
+      const key = JSON.stringify(finding);
+      const isNew = !told.has(key);
+      told.add(key);
+      return isNew;
+    })
+    .sort(
+      (one, other) =>
+        KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+        compare(one.file, other.file) ||
+        one.line - other.line ||
+        compare(one.text, other.text),
+    );
+}
+
+interface RawFinding {
+  kind: Kind;
+  sentence: Sentence;
+  place: Place | undefined;
+}
+
+function rawFindings({ removals, profiles, access, unknown, rules, isDrift }: Review): RawFinding[] {
+  const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
+  const lost = access.filter(({ effect }) => effect === "loses");
+  return [
+    ...removals.map(({ id, name, line }) => ({
+      kind: "removal" as const,
+      sentence: say`${name} removes the device credential ${{ id }} for good`,
+      place: line,
+    })),
+    ...deleted.map(({ id = "", name, line }) => ({
+      kind: "removal" as const,
+      sentence: say`the connection profile ${name} ${{ id }} is deleted for good`,
+      place: line,
+    })),
+    ...(rules?.breaches ?? []).map(({ isNew, reason, by }) => ({
+      kind: isNew ? ("rule" as const) : ("old-rule" as const),
+      sentence: reason,
+      place: by.find(({ line }) => line !== undefined)?.line,
+    })),
+    ...lost.map(({ role, group, by, unless }) => ({
+      kind: "loss" as const,
+      sentence:
+        unless === undefined
+          ? say`${{ id: group }} ${isDrift ? LOST : LOSES} ${{ id: role }}`
+          : say`${{ id: group }} ${isDrift ? MAY_HAVE_LOST : MAY_LOSE} ${{ id: role }}, unless ${unless}`,
+      place: by.find(({ line }) => line !== undefined)?.line,
+    })),
+    ...unknown.map(({ name, line, reason }) => ({
+      kind: "doubt" as const,
+      sentence: name === undefined ? reason : say`${name}: ${reason}`,
+      place: line,
+    })),
+  ];
+}
+
+const LOSES = word("loses");
+const LOST = word("has lost");
+const MAY_LOSE = word("may lose");
+const MAY_HAVE_LOST = word("may have lost");
+
+function plainText(sentence: Sentence, names: Readonly<Record<string, string>>): string {
+  return inText(
+    sentence.render((part) => {
+      if ("value" in part) return inText(part.value);
+      if ("place" in part) return inText(`${part.place.file}:${part.place.line}`);
+      const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+      return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
+    }),
+  );
+}
+
+/** A path as a relative URI. */
+export function uriOf(file: string): string {
+  return file.split("/").map(percentEncoded).join("/");
+}

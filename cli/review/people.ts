@@ -1,0 +1,153 @@
+import { type AccessEffect } from "../../provider/review/effects";
+import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { type Members } from "../../provider/service/groups";
+import { groupsInConflict } from "../rules/judge";
+import { type Tenant } from "./tenant";
+
+/** Of a group that has more, it is said that it does. */
+export const MOST_PEOPLE = 1_000;
+
+/** Other groups with a role that changes: of more, nobody asks who else is in them. */
+export const MOST_OTHER_GROUPS = 10;
+
+/** Whom a gain or a loss is about. */
+export interface RowPeople {
+  people: readonly string[];
+  /** Groups within the group, whose people are not counted. */
+  groups: number;
+  isMore: boolean;
+  /** Those who keep what the group loses, or have what it gains, and through which groups. */
+  same: { count: number; through: readonly string[] };
+  /** Other groups with the role that nobody asked about. */
+  notCompared: number;
+}
+
+/** What says who gains and who loses. */
+export type Change = Pick<AccessEffect, "tenant" | "role" | "group" | "effect">;
+
+export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
+  return effect !== "keeps";
+}
+
+/** A conflict of more groups is judged by what groups have, and not by who is in them. */
+export const MOST_CONFLICT_GROUPS = 20;
+
+/** What each group has after the change, by those who have the roles today. */
+function conflictGroups(
+  rows: readonly Change[],
+  { groups, rules }: Pick<Tenant, "groups" | "rules">,
+): (string[] | undefined)[] {
+  if (rules === undefined || !("value" in rules)) return [];
+  const is = (effect: Change["effect"]) =>
+    new Set(rows.filter((row) => row.effect === effect).map(({ role, group }) => `${role} ${group}`));
+  const [gained, lost] = [is("gains"), is("loses")];
+  const today = [...groups].flatMap(([role, answer]) =>
+    "value" in answer ? answer.value.map((group) => ({ role, group: group.id })) : [],
+  );
+  const after = [...today, ...rows.filter((row) => row.effect === "gains")].filter(
+    ({ role, group }) => !lost.has(`${role} ${group}`),
+  );
+  const isGained = ({ role, group }: { role: string; group: string }) => gained.has(`${role} ${group}`);
+  return groupsInConflict(rules.value, after, isGained, MOST_CONFLICT_GROUPS);
+}
+
+/** The groups whose members must be known for these rows, each once, those that change first. */
+export function groupsToRead(
+  rows: readonly Change[],
+  tenant: Pick<Tenant, "groups" | "rules">,
+): { groups: string[]; isConflictLeft: boolean } {
+  const { groups } = tenant;
+  const changes = rows.filter(isChange);
+  const roles = [...new Set(changes.map(({ role }) => role))];
+  const others = roles.map((role) => othersOf(role, changes, groups)).filter(isFew);
+  const inConflict = conflictGroups(rows, tenant);
+  const all = [
+    ...changes.map(({ group }) => group),
+    ...others.flat(),
+    ...inConflict.flatMap((found) => found ?? []),
+  ];
+  return { groups: [...new Set(all)], isConflictLeft: inConflict.includes(undefined) };
+}
+
+function isFew(groups: readonly string[]): boolean {
+  return groups.length <= MOST_OTHER_GROUPS;
+}
+
+/** Groups that have a role today, and that the change leaves alone. */
+function othersOf(role: string, changes: readonly Change[], groups: Tenant["groups"]): string[] {
+  const answer = groups.get(role);
+  const changed = new Set(changes.filter((row) => row.role === role).map(({ group }) => group));
+  const holders = answer !== undefined && "value" in answer ? answer.value.map((group) => group.id) : [];
+  return holders.filter((group) => !changed.has(group));
+}
+
+/** Undefined where it was not asked, or not answered. */
+export function peopleOf(row: Change, rows: readonly Change[], tenant: Tenant): RowPeople | undefined {
+  const members = membersOf(row.group, tenant);
+  if (!isChange(row) || row.tenant === undefined || !tenant.hosts.includes(row.tenant)) return undefined;
+  if (members === undefined) return undefined;
+  const changes = rows.filter(isChange);
+  const others = othersOf(row.role, changes, tenant.groups);
+  // Who gains it by the same change loses nothing, and who loses it by the same change gains nothing.
+  const opposite = row.effect === "loses" ? "gains" : "loses";
+  const moved = changes.filter((one) => one.role === row.role && one.effect === opposite);
+  const beside = [...(isFew(others) ? others : []), ...moved.map(({ group }) => group)];
+  const same = new Set<string>();
+  const through = beside.filter((group) => {
+    const found = membersOf(group, tenant)?.people ?? [];
+    const here = new Set(members.people);
+    const both = found.filter((person) => here.has(person));
+    for (const person of both) same.add(person);
+    return both.length > 0;
+  });
+  const { people, groups, isMore } = members;
+  const notCompared = beside.filter((group) => isUnknown(group, tenant)).length;
+  return {
+    people,
+    groups,
+    isMore,
+    same: { count: same.size, through },
+    notCompared: notCompared + (isFew(others) ? 0 : others.length),
+  };
+}
+
+function membersOf(group: string, { members }: Tenant): Members | undefined {
+  const answer = members.get(group);
+  return answer !== undefined && "value" in answer ? answer.value : undefined;
+}
+
+function isUnknown(group: string, tenant: Tenant): boolean {
+  return membersOf(group, tenant)?.isMore !== false;
+}
+
+/** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: with whom, by their ids. */
+export function peopleSentence(
+  { effect }: Pick<Change, "effect">,
+  { people, groups, isMore, same, notCompared }: RowPeople,
+  hasIds: boolean,
+): Sentence {
+  const number = isMore
+    ? `more than ${grouped(MOST_PEOPLE)} people`
+    : count(people.length, "person", "people");
+  const nested = groups === 0 ? say`` : word(`, and whoever is in ${count(groups, "group")} within it`);
+  const does = effect === "loses" ? "keep it" : "have it already";
+  const one = effect === "loses" ? "keeps it" : "has it already";
+  const kept =
+    same.count === 0
+      ? say``
+      : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
+  const others =
+    notCompared === 0 ? say`` : word(`, not compared with ${count(notCompared, "other group")} that have it`);
+  const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
+  return say`, ${word(number)}${nested}${kept}${others}${ids}`;
+}
+
+const MOST_IDS = 10;
+
+/** Like `some`, of texts that have no name elsewhere. */
+function someValues(texts: readonly string[]): Sentence {
+  const shown = texts.slice(0, MOST_IDS).map((text, index) => (index === 0 ? say`${text}` : say`, ${text}`));
+  const rest = texts.length - MOST_IDS;
+  const all = shown.reduce((before, next) => say`${before}${next}`, say``);
+  return rest > 0 ? say`${all} ${word(`and ${grouped(rest)} more`)}` : all;
+}

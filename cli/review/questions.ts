@@ -1,0 +1,58 @@
+import { concernsOneQuestion, NotFoundError, shortReason } from "../../provider/http/errors";
+import { type Answer } from "./tenant";
+
+export const NOT_THERE = "404: not on the tenant";
+
+/** Asks until the tenant is silent: what is left then is not asked any more. */
+export class Questions {
+  readonly #end = new AbortController();
+  #ended: string | undefined;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(private readonly longestSilenceMs: number) {
+    this.#answered();
+  }
+
+  async ask<Id extends string, Value>(
+    ids: readonly Id[],
+    question: (id: Id, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Map<Id, Answer<Value>>> {
+    const answers = ids.map(async (id): Promise<[Id, Answer<Value>]> => {
+      try {
+        return [id, { value: await question(id, this.#end.signal) }];
+      } catch (error) {
+        return [id, { reason: this.#reason(error) }];
+      } finally {
+        this.#answered();
+      }
+    });
+    return new Map(await Promise.all(answers));
+  }
+
+  async one<Value>(question: (signal: AbortSignal) => Promise<Value>): Promise<Answer<Value>> {
+    const [answer] = (await this.ask(["one"], (_, signal) => question(signal))).values();
+    return answer as Answer<Value>;
+  }
+
+  end(reason?: string): void {
+    clearTimeout(this.#silence);
+    this.#ended ??= reason;
+    this.#end.abort();
+  }
+
+  #reason(error: unknown): string {
+    if (this.#ended !== undefined) return this.#ended;
+    if (error instanceof NotFoundError) return NOT_THERE;
+    const reason = shortReason(error);
+    if (!concernsOneQuestion(error)) this.end(reason);
+    return reason;
+  }
+
+  #answered(): void {
+    clearTimeout(this.#silence);
+    if (this.#end.signal.aborted) return;
+    const { longestSilenceMs } = this;
+    const end = () => this.end(`no answer within ${longestSilenceMs / 1000} s`);
+    this.#silence = setTimeout(end, longestSilenceMs);
+  }
+}

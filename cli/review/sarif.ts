@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
+
+/** SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */
+export function sarifOf(findings: readonly Finding[]): string {
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "pulumi-identity",
+            version: PACKAGE_VERSION,
+            rules: KINDS.map((id) => ({
+              id,
+              shortDescription: { text: FINDING_KINDS[id].says },
+              defaultConfiguration: { level: FINDING_KINDS[id].level },
+            })),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((finding) => resultOf(finding)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function resultOf({ kind, text, file, line }: Finding): object {
+  return {
+    ruleId: kind,
+    ruleIndex: KINDS.indexOf(kind),
+    level: FINDING_KINDS[kind].level,
+    message: { text: literal(text) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file) },
+          region: { startLine: Math.max(1, line) },
+        },
+      },
+    ],
+    partialFingerprints: { "pulumi-identity/v1": fingerprintOf(kind, text) },
+  };
+}
+
+/** Without the line, so that a finding stays the same one when it moves. */
+export function fingerprintOf(kind: string, text: string): string {
+  return createHash("sha256").update(`${kind} ${text}`).digest("hex");
+}
+
+/** Brackets would begin a link, and braces an argument. */
+function literal(text: string): string {
+  return text.replace(/[\\[\]]/g, "\\$&").replace(/[{}]/g, "$&$&");
+}

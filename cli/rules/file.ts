@@ -1,0 +1,165 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { clean } from "../../provider/border";
+import { nearest } from "../../provider/near-names";
+import { CommandError } from "../errors";
+import { readFile } from "../files";
+
+/** A role or a group as the file names it: by its name or its id. */
+export interface Ref {
+  text: string;
+  line: number;
+}
+
+/** Rules as they are written: nothing is known yet of what the names stand for. */
+export interface RulesFile {
+  file: string;
+  /** Whether a role that no rule names is closed to all groups. */
+  isClosed: boolean;
+  allow: readonly { role: Ref; groups: readonly Ref[] | "*" }[];
+  conflicts: readonly (readonly Ref[])[];
+  ends: readonly { role: Ref; days: number }[];
+}
+
+const RULES = ["allow", "conflicts", "end", "default"] as const;
+const MOST_DAYS = 3650;
+
+export function readRulesFile(file: string): RulesFile {
+  return readRules({ file, text: readFile(file) });
+}
+
+/** Reads YAML, and JSON, which is YAML. Throws with the line of what is wrong. */
+export function readRules({ file, text }: { file: string; text: string }): RulesFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const [error] = document.errors;
+  if (error !== undefined) throw new RulesError(file, lines.linePos(error.pos[0]).line, error.message);
+  return new RulesReader(file, document, lines).rules();
+}
+
+export class RulesError extends CommandError {
+  constructor(file: string, line: number, sentence: string) {
+    super(clean(`${file}:${line}: ${sentence.replace(/([^.?])$/, "$1.")}`));
+  }
+}
+
+type Pairs = [key: Ref, value: Node | undefined][];
+
+class RulesReader {
+  constructor(
+    private readonly file: string,
+    private readonly document: Document.Parsed,
+    private readonly lines: LineCounter,
+  ) {}
+
+  rules(): RulesFile {
+    const top = this.#node(this.document.contents);
+    const none = "there are no rules. Give at least one of allow, conflicts, end";
+    if (top === undefined) throw this.#error(top, none);
+    const kinds = new Map<string, Node | undefined>();
+    for (const [{ text, line }, value] of this.#pairs(
+      top,
+      "the rules must be a mapping with allow, conflicts, end or default",
+    )) {
+      if (text === "$schema") continue;
+      if (!(RULES as readonly string[]).includes(text)) throw this.#noRule(text, line);
+      kinds.set(text, value);
+    }
+    if (!["allow", "conflicts", "end", "default"].some((kind) => kinds.has(kind)))
+      throw this.#error(top, none);
+    return {
+      file: this.file,
+      isClosed: kinds.has("default") && this.#isClosed(kinds.get("default")),
+      allow: kinds.has("allow") ? this.#allow(kinds.get("allow")) : [],
+      conflicts: kinds.has("conflicts") ? this.#conflicts(kinds.get("conflicts")) : [],
+      ends: kinds.has("end") ? this.#ends(kinds.get("end")) : [],
+    };
+  }
+
+  #noRule(text: string, line: number): RulesError {
+    const [meant] = nearest(text, RULES, 1, 2);
+    const advice =
+      meant === undefined ? ": use allow, conflicts, end or default" : `. Did you mean "${meant}"?`;
+    return new RulesError(this.file, line, `${quoted(text)} is no rule${advice}`);
+  }
+
+  #isClosed(node: Node | undefined): boolean {
+    const value = isScalar(node) ? node.value : undefined;
+    if (value !== "free" && value !== "closed") throw this.#error(node, "default must be free or closed");
+    return value === "closed";
+  }
+
+  #allow(node: Node | undefined): RulesFile["allow"] {
+    return this.#pairs(node, "allow must map each role to its groups").map(([role, value]) => {
+      if (isScalar(value) && value.value === "*") return { role, groups: "*" as const };
+      const sentence = `the groups of ${quoted(role.text)} must be a list, or "*" for any group`;
+      const groups = this.#items(value ?? this.#at(role), sentence).map((item) => this.#ref(item));
+      const any = groups.find(({ text }) => text === "*");
+      if (any !== undefined)
+        throw new RulesError(this.file, any.line, `"*" stands alone: write ${clean(role.text)}: "*"`);
+      return { role, groups };
+    });
+  }
+
+  #conflicts(node: Node | undefined): RulesFile["conflicts"] {
+    return this.#items(node, "conflicts must be a list of lists of roles").map((item) => {
+      const sentence = "a conflict must be a list of two roles or more";
+      const roles = this.#items(item, sentence).map((one) => this.#ref(one));
+      if (roles.length < 2) throw this.#error(item, sentence);
+      const twice = roles.find(({ text }, index) => roles.findIndex((one) => one.text === text) < index);
+      if (twice === undefined) return roles;
+      throw new RulesError(this.file, twice.line, `the conflict names ${quoted(twice.text)} twice`);
+    });
+  }
+
+  #ends(node: Node | undefined): RulesFile["ends"] {
+    return this.#pairs(node, "end must map each role to a number of days").map(([role, value]) => {
+      const days = isScalar(value) ? value.value : undefined;
+      if (typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)
+        return { role, days };
+      const sentence = `the days of ${quoted(role.text)} must be a whole number from 1 to ${MOST_DAYS}`;
+      throw this.#error(value ?? this.#at(role), sentence);
+    });
+  }
+
+  #pairs(node: Node | undefined, sentence: string): Pairs {
+    if (!isMap(node)) throw this.#error(node, sentence);
+    return node.items.map(({ key, value }) => [this.#ref(this.#node(key)), this.#node(value)]);
+  }
+
+  #items(node: Node | undefined | { line: number }, sentence: string): (Node | undefined)[] {
+    if (!isSeq(node)) throw this.#error(node, sentence);
+    return node.items.map((item) => this.#node(item));
+  }
+
+  #ref(node: Node | undefined): Ref {
+    const text = isScalar(node) ? node.value : undefined;
+    if (typeof text !== "string") throw this.#error(node, "a name must be text: put it in quotes");
+    if (text.trim() === "") throw this.#error(node, "a name is empty");
+    return { text, line: this.#line(node) };
+  }
+
+  #at({ line }: Ref): { line: number } {
+    return { line };
+  }
+
+  /** What a node stands for; undefined for nothing. */
+  #node(value: unknown): Node | undefined {
+    const node = isAlias(value) ? value.resolve(this.document) : value;
+    if (node === null || node === undefined) return undefined;
+    return node as Node;
+  }
+
+  #line(node: Node | undefined | { line: number }): number {
+    if (node === undefined) return 1;
+    if ("line" in node) return node.line;
+    return this.lines.linePos(node.range?.[0] ?? 0).line;
+  }
+
+  #error(node: Node | undefined | { line: number }, sentence: string): RulesError {
+    return new RulesError(this.file, this.#line(node), sentence);
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(clean(text, undefined, 100));
+}

@@ -1,0 +1,204 @@
+import { endOfUntil } from "../../provider/resources/role-group-assignment/until";
+import { type Place, type Sentence } from "../../provider/review/sentence";
+import { compare } from "../../provider/review/step";
+
+/** Rules with ids in the place of names. */
+export interface Rules {
+  isClosed: boolean;
+  allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
+  conflicts: readonly { roles: readonly string[]; line: number }[];
+  ends: ReadonlyMap<string, { days: number; line: number }>;
+}
+
+/** The assignment that gives a group its role. */
+export interface Giver {
+  stack: string | undefined;
+  name: string;
+  line: Place | undefined;
+}
+
+/** A role that a group has. */
+export interface Grant {
+  role: string;
+  group: string;
+  /** When it ends; undefined without an end. */
+  until: string | undefined;
+  by: readonly Giver[];
+}
+
+export interface Breach {
+  rule: "allow" | "conflict" | "end";
+  /** Of the rule in its file; undefined where `default: closed` is the rule. */
+  line: number | undefined;
+  roles: readonly string[];
+  groups: readonly string[];
+  /** Those who have two roles of a conflict through two groups; undefined where one group has both. */
+  people: readonly string[] | undefined;
+  until: string | undefined;
+  /** Of a role that must end: how far ahead it may. */
+  days: number | undefined;
+  isNew: boolean;
+  by: readonly Giver[];
+}
+
+/** A breach on a tenant, and the sentence that tells it. */
+export interface TenantBreach extends Breach {
+  tenant: string | undefined;
+  reason: Sentence;
+}
+
+export interface RulesVerdict {
+  file: string;
+  breaches: readonly TenantBreach[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface Judged {
+  before: readonly Grant[];
+  after: readonly Grant[];
+  /** Whoever is in a group; undefined where that was not asked, or not answered. */
+  members?: (group: string) => ReadonlySet<string> | undefined;
+}
+
+/** What breaks the rules after a change, what broke them before among it. */
+export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
+  const old = new Set(breachesOf(rules, before, members, moment).map(keyOf));
+  return breachesOf(rules, after, members, moment)
+    .map((breach) => ({ ...breach, isNew: !old.has(keyOf(breach)) }))
+    .sort(byWeight);
+}
+
+function keyOf({ rule, line, roles, groups }: Breach): string {
+  return JSON.stringify([rule, line, roles, groups]);
+}
+
+const WEIGHTS = { allow: 0, conflict: 1, end: 2 } as const satisfies Record<Breach["rule"], number>;
+
+function byWeight(one: Breach, other: Breach): number {
+  return (
+    Number(other.isNew) - Number(one.isNew) ||
+    WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
+    compare(JSON.stringify([one.roles, one.groups]), JSON.stringify([other.roles, other.groups]))
+  );
+}
+
+function breachesOf(
+  rules: Rules,
+  grants: readonly Grant[],
+  members: Judged["members"],
+  moment: number,
+): Breach[] {
+  return [
+    ...grants.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
+    ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, members)),
+  ];
+}
+
+function breachBy(
+  rule: Breach["rule"],
+  line: number | undefined,
+  grants: readonly Grant[],
+  more: Partial<Breach> = {},
+): Breach {
+  return {
+    rule,
+    line,
+    roles: grants.map(({ role }) => role),
+    groups: [...new Set(grants.map(({ group }) => group))],
+    people: undefined,
+    until: undefined,
+    days: undefined,
+    isNew: true,
+    by: grants.flatMap(({ by }) => by),
+    ...more,
+  };
+}
+
+function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {
+  const rule = allow.get(grant.role);
+  if (rule === undefined) return isClosed ? [breachBy("allow", undefined, [grant])] : [];
+  const isAllowed = rule.groups === "*" || rule.groups.has(grant.group);
+  return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
+}
+
+function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
+  const rule = ends.get(grant.role);
+  if (rule === undefined) return [];
+  const { until } = grant;
+  const isInTime = until !== undefined && beginOf(until) <= moment + rule.days * DAY_MS;
+  return isInTime ? [] : [breachBy("end", rule.line, [grant], { until, days: rule.days })];
+}
+
+/** A day counts from its beginning: `in 30 days` is a date, whatever the time is. */
+function beginOf(until: string): number {
+  const end = endOfUntil(until) ?? Infinity;
+  return until.includes("T") ? end : end - DAY_MS;
+}
+
+function conflictsOf(
+  { roles, line }: Rules["conflicts"][number],
+  grants: readonly Grant[],
+  members: Judged["members"],
+): Breach[] {
+  const inSet = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
+  const byGroup = new Map<string, Grant[]>();
+  for (const grant of inSet) byGroup.set(grant.group, [...(byGroup.get(grant.group) ?? []), grant]);
+  const ofGroups = [...byGroup.values()]
+    .filter(({ length }) => length > 1)
+    .map((both) => breachBy("conflict", line, both));
+  return [...ofGroups, ...peopleWithTwo(inSet, line, members)];
+}
+
+/** Who has one role of a conflict through one group, and another one through another group. */
+function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["members"]): Breach[] {
+  if (members === undefined) return [];
+  const has = new Set(inSet.map(({ role, group }) => `${role} ${group}`));
+  return pairsOf(inSet).flatMap(([one, other]) => {
+    // A group that has both is a breach of its own, and all of its people with it.
+    if (has.has(`${one.role} ${other.group}`) || has.has(`${other.role} ${one.group}`)) return [];
+    const [some, others] = [members(one.group), members(other.group)];
+    const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
+    return people.length === 0 ? [] : [breachBy("conflict", line, [one, other], { people })];
+  });
+}
+
+/** Pairs of grants of two roles to two groups. */
+export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
+  return grants.flatMap((one, index) =>
+    grants
+      .slice(index + 1)
+      .filter((other) => other.role !== one.role && other.group !== one.group)
+      .map((other): [Grant, Grant] => [one, other]),
+  );
+}
+
+/**
+ * The groups whose people may have two roles of a conflict, of which one is given by a grant of `changed`;
+ * undefined for a conflict of more than `most`.
+ */
+export function groupsInConflict(
+  { conflicts }: Rules,
+  grants: readonly Pick<Grant, "role" | "group">[],
+  changed: (grant: Pick<Grant, "role" | "group">) => boolean,
+  most: number,
+): (string[] | undefined)[] {
+  return conflicts.map(({ roles }) => {
+    const inSet = grants.filter(({ role }) => roles.includes(role));
+    const pairs = inSet.flatMap((one) =>
+      inSet
+        .filter((other) => changed(one) && other.role !== one.role && other.group !== one.group)
+        .flatMap((other) => [one.group, other.group]),
+    );
+    const groups = [...new Set(pairs)];
+    return groups.length > most ? undefined : groups;
+  });
+}
+
+/** The roles that conflict with one of these. */
+export function rolesBeside({ conflicts }: Rules, roles: readonly string[]): string[] {
+  const beside = conflicts
+    .filter((conflict) => conflict.roles.some((role) => roles.includes(role)))
+    .flatMap((conflict) => conflict.roles);
+  return [...new Set(beside)].filter((role) => !roles.includes(role));
+}

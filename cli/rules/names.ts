@@ -1,0 +1,125 @@
+import { nearest } from "../../provider/near-names";
+import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
+import { type Named } from "../../provider/service/record";
+import { type RoleRecord, isOfOrganization } from "../../provider/service/roles";
+import { type Ref, RulesError, type RulesFile } from "./file";
+import { type Rules } from "./judge";
+
+/** What the names of a tenant stand for. */
+export interface Names {
+  tenant: string;
+  roles: readonly RoleRecord[];
+  /** By name: the groups that have it. */
+  groups: ReadonlyMap<string, readonly Named[]>;
+}
+
+function refsOf({ allow, conflicts, ends }: RulesFile): { roles: Ref[]; groups: Ref[] } {
+  return {
+    roles: [...allow.map(({ role }) => role), ...conflicts.flat(), ...ends.map(({ role }) => role)],
+    groups: allow.flatMap(({ groups }) => (groups === "*" ? [] : groups)),
+  };
+}
+
+/** The names that only the tenant can tell the ids of, each once. */
+export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } {
+  const { roles, groups } = refsOf(file);
+  const names = (refs: readonly Ref[], isId: (text: string) => boolean) => [
+    ...new Set(refs.map(({ text }) => text).filter((text) => !isId(text))),
+  ];
+  return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
+}
+
+function isRoleId(text: string): boolean {
+  return ROLE_ID.safeParse(text).success;
+}
+
+function isGroupId(text: string): boolean {
+  return GROUP_ID.safeParse(text).success;
+}
+
+/** The rules by ids. Throws with the line of a name that stands for nothing, or for several. */
+export function resolved(rules: RulesFile, names: Names | undefined): Rules {
+  const { file, isClosed, allow, conflicts, ends } = rules;
+  const resolver = new Resolver(file, names);
+  const byRole = <Value>(rows: readonly (Value & { role: Ref })[]) => {
+    const found = new Map<string, Value & { role: Ref }>();
+    for (const row of rows) {
+      const id = resolver.role(row.role);
+      const before = found.get(id);
+      if (before !== undefined)
+        throw new RulesError(file, row.role.line, `this is the role of line ${before.role.line} again`);
+      found.set(id, row);
+    }
+    return found;
+  };
+  return {
+    isClosed,
+    allow: new Map(
+      [...byRole(allow)].map(([id, { role, groups }]) => [
+        id,
+        {
+          groups: groups === "*" ? groups : new Set(groups.map((group) => resolver.group(group))),
+          line: role.line,
+        },
+      ]),
+    ),
+    conflicts: conflicts.map((roles) => ({
+      roles: [...new Set(roles.map((role) => resolver.role(role)))],
+      line: roles[0]?.line ?? 1,
+    })),
+    ends: new Map([...byRole(ends)].map(([id, { role, days }]) => [id, { days, line: role.line }])),
+  };
+}
+
+class Resolver {
+  constructor(
+    private readonly file: string,
+    private readonly names: Names | undefined,
+  ) {}
+
+  role(ref: Ref): string {
+    if (isRoleId(ref.text)) return ref.text;
+    const { tenant, roles } = this.#known(ref);
+    // Whoever administers an organization names its roles: such a name must not stand for one of these.
+    const own = roles.filter((role) => !isOfOrganization(role));
+    const found = own.filter(({ name }) => name === ref.text);
+    return this.#one(ref, found, `role of ${tenant}`, own);
+  }
+
+  group(ref: Ref): string {
+    if (isGroupId(ref.text)) return ref.text;
+    const { tenant, groups } = this.#known(ref);
+    return this.#one(ref, groups.get(ref.text) ?? [], `group of ${tenant}`, []);
+  }
+
+  #known(ref: Ref): Names {
+    if (this.names !== undefined) return this.names;
+    throw new RulesError(
+      this.file,
+      ref.line,
+      `no tenant is asked for the id of ${JSON.stringify(ref.text)}. Configure a client, leave out --no-read, or write the id`,
+    );
+  }
+
+  #one(ref: Ref, found: readonly Named[], what: string, known: readonly Named[]): string {
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only.id;
+    const name = JSON.stringify(ref.text);
+    if (only !== undefined) {
+      const ids = found.map(({ id }) => id).join(", ");
+      throw new RulesError(
+        this.file,
+        ref.line,
+        `more than one ${what} is called ${name}: write an id, ${ids}`,
+      );
+    }
+    const [near] = nearest(
+      ref.text,
+      known.flatMap(({ name: one }) => one ?? []),
+      1,
+      3,
+    );
+    const meant = near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;
+    throw new RulesError(this.file, ref.line, `no ${what} is called ${name}${meant}`);
+  }
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import { parse } from "yaml";
+import { type AccessRequest } from "../../../cli/access/ask";
+import { formatted } from "../../../cli/access/formats";
+import { findingsIn } from "../../../cli/access/roles";
+import { readRules } from "../../../cli/rules/file";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "./made";
+
+/* What breaks the rules today, whoever gave it. */
+
+/** What would move the text of a terminal, or command a CI system. */
+const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
+
+let simulator: Simulator;
+let tenant: string;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+  tenant = new URL(simulator.url).host;
+});
+afterAll(() => simulator.close());
+beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
+
+function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}): void {
+  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, groups: groups[role.id] ?? [] })) ?? [];
+  simulator.seed({ ...DEFAULT_SEED, users: [], roles, ...seed });
+  simulator.reset();
+}
+
+const ask = (rules: string, resources: Record<string, object> = {}, request: Partial<AccessRequest> = {}) =>
+  asked(simulator, {
+    exports: [state(tenant, "access/prod", resources)],
+    rules: readRules({ file: "rules.yaml", text: rules }),
+    ...request,
+  });
+const broken = async (rules: string, resources?: Record<string, object>) => {
+  const json = jsonOf(await ask(rules, resources));
+  return json.rules?.breaches.map(
+    ({ reason, by }) => `${reason} by ${by.map((one) => one.resource).join(",")}`,
+  );
+};
+
+test("what was given by hand breaks them as much as what a program gives; what is not there does not", async () => {
+  const rules = "allow:\n  support-agent: [support-desk]\n  billing-viewer: []\n";
+  const resources = { support: assignment(AGENT, [BILLING, ADMINS]) };
+  expect(await broken(rules, resources)).toEqual([
+    `billing-team ${BILLING} has support-agent ${AGENT}, which rules.yaml:2 doesn't allow by support`,
+    `billing-team ${BILLING} has billing-viewer ${VIEWER}, which rules.yaml:3 doesn't allow by `,
+  ]);
+});
+
+test("a conflict, and an end that is missing, too late, or there", async () => {
+  expect(await broken("conflicts:\n  - [support-agent, billing-viewer]\n")).toEqual([
+    `billing-team ${BILLING} has support-agent ${AGENT} and billing-viewer ${VIEWER}, which rules.yaml:2 keeps apart by `,
+  ]);
+  const ends = (until: string | undefined) =>
+    broken("end:\n  billing-viewer: 30\n", { v: assignment(VIEWER, [BILLING], until ? { until } : {}) });
+  const soon = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  expect(await ends(soon)).toEqual([]);
+  expect(await ends("2999-01-01")).toHaveLength(1);
+  expect(await ends(undefined)).toHaveLength(1);
+});
+
+test("people with two roles of a conflict are found, and without the scope one line says so", async () => {
+  const users = [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }];
+  const roles = { [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] };
+  const rules = "conflicts:\n  - [support-agent, billing-viewer]\n";
+  holders(roles, { users });
+  const json = jsonOf(await ask(rules));
+  expect(json.rules).toMatchObject({ gaps: [], breaches: [{ people: { count: 1, ids: ["auth0|both"] } }] });
+
+  const [client] = DEFAULT_SEED.clients ?? [];
+  const scope = client!.scope.replace("read:group_members ", "");
+  holders(roles, { users, clients: [{ ...client!, scope }] });
+  const without = await ask(rules);
+  expect(jsonOf(without).rules).toMatchObject({ gaps: ["needs read:group_members"], breaches: [] });
+  expect(formatted(without, "text")).toContain(
+    "Not all people were compared for conflicts (needs read:group_members)",
+  );
+});
+
+test("the example holds on the tenant that a simulator starts with, and for its schema", async () => {
+  const text = readFileSync(join(__dirname, "../../../examples/rules/rules.yaml"), "utf8");
+  const schema = readFileSync(join(__dirname, "../../../cli/rules/rules.schema.json"), "utf8");
+  expect(new Ajv().compile(JSON.parse(schema) as object)(parse(text))).toBe(true);
+  simulator.seed(DEFAULT_SEED);
+  expect(await broken(text)).toEqual([]);
+  holders({ [VIEWER]: [SUPPORT] });
+  expect(await broken(text)).toHaveLength(2);
+});
+
+test("a clean tenant says so, and --fail-on finds nothing", async () => {
+  const answer = await ask(`allow:\n  ${AGENT}: "*"\n`);
+  expect(formatted(answer, "text")).toContain("Nothing breaks the rules of rules.yaml");
+  expect(findingsIn(answer)).not.toContain("rules");
+});
+
+test("each format shows what breaks them", async () => {
+  const answer = await ask(`allow:\n  ${AGENT}: [${SUPPORT}]\n`);
+  expect(findingsIn(answer)).toContain("rules");
+  expect(formatted(answer, "text")).toContain(
+    `  billing-team ${BILLING} has support-agent ${AGENT}, which rules.yaml:2 doesn't allow  by hand`,
+  );
+  expect(formatted(answer, "markdown")).toContain("#### Breaks the rules of `rules.yaml`");
+  const [head = "", ...rows] = formatted(answer, "csv").slice(1).trim().split("\r\n");
+  expect(cellsOf(head, ",").at(-1)).toBe("breaks");
+  expect(rows.map((row) => cellsOf(row, ",").at(-1)).filter(Boolean)).toEqual(["allow line 2"]);
+});
+
+test("secret groups may break any rule", async () => {
+  const answer = await ask(`allow:\n  ${VIEWER}: "*"\n`, { hidden: assignment(VIEWER, encrypted) });
+  expect(findingsIn(answer)).toContain("rules");
+});
+
+test("one request for each name of a group, none for a name of a role", async () => {
+  await ask("allow:\n  support-agent: [support-desk, billing-team]\n  billing-viewer: [support-desk]\n");
+  expect(
+    simulator
+      .log()
+      .filter((line) => line.includes("/groups?"))
+      .sort(),
+  ).toEqual(
+    [
+      "GET /api/v2/groups?name=billing-team&take=100 200",
+      "GET /api/v2/groups?name=support-desk&take=100 200",
+      `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
+      `GET /api/v2/roles/${VIEWER}/groups?take=100 200`,
+    ].sort(),
+  );
+});
+
+test("a name that is not there is an error, and so is a list of roles that is not whole", async () => {
+  await expect(ask("allow:\n  support-agent: [suport-desk]\n")).rejects.toThrow(
+    `rules.yaml:2: no group of ${tenant} is called "suport-desk".`,
+  );
+  holders({}, { behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  await expect(ask("allow:\n  support-agent: []\n")).rejects.toThrow(
+    "doesn't list all of its roles. Write ids",
+  );
+});
+
+test("a hostile tenant's names are inert wherever a breach is shown", async () => {
+  const name = "x`|<b>\u202e\u001b[31m\n::error::y@team";
+  holders(
+    { [AGENT]: [BILLING] },
+    { groups: [...(DEFAULT_SEED.groups ?? []).filter(({ id }) => id !== BILLING), { id: BILLING, name }] },
+  );
+  const answer = await ask(`allow:\n  ${AGENT}: []\n`);
+  for (const format of ["text", "markdown", "csv", "json"] as const) {
+    const text = formatted(answer, format);
+    expect(text).toContain("x`");
+    expect(text).not.toMatch(HOSTILE);
+  }
+});

@@ -1,0 +1,207 @@
+import { z } from "zod";
+import { commandsOf, gitlabReport } from "../../../cli/review/annotate";
+import { findingsOf } from "../../../cli/review/findings";
+import { readPreview } from "../../../cli/review/preview";
+import { type Review, reviewOf } from "../../../cli/review/review";
+import { withRules } from "../../../cli/review/rules";
+import { sarifOf } from "../../../cli/review/sarif";
+import { readRules } from "../../../cli/rules/file";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import fc from "../../properties";
+import { previewText, step } from "./made";
+
+/* Findings on the lines of the program: as SARIF, and as what jobs of GitHub and GitLab show. */
+
+const GROUP = "grp_AAAAAAAAAAAAAA";
+const OTHER = "grp_BBBBBBBBBBBBBB";
+const assignment = (groupIds: unknown) => ({ roleId: "rol_1", groupIds, exclusive: false });
+const at = (line: number) => ({ stackTrace: [{ sourcePosition: `project:///src/index.ts#${line},3` }] });
+
+function reviewed(steps: readonly object[], rules?: string): Review[] {
+  const preview = readPreview(previewText(steps));
+  const review = reviewOf(preview, false);
+  if (rules === undefined) return [review];
+  return withRules(
+    [{ review, preview, tenant: undefined }],
+    readRules({ file: "rules.yaml", text: rules }),
+    new Date(),
+  );
+}
+
+const everything = () =>
+  reviewed(
+    [
+      step({
+        name: "a",
+        op: "update",
+        id: "rol_1",
+        before: assignment([GROUP]),
+        after: assignment([OTHER]),
+        state: at(9),
+      }),
+      step({ name: "b", after: assignment(UNKNOWN), state: at(12) }),
+      step({
+        kind: "DeviceCredentialRemoval",
+        name: "phone",
+        after: { deviceCredentialId: "dcr_1" },
+        state: at(30),
+      }),
+      step({
+        kind: "ConnectionProfile",
+        name: "old",
+        op: "delete",
+        id: "cop_1",
+        before: { name: "old" },
+      }),
+    ],
+    "allow:\n  rol_1: []\n",
+  );
+const found = (reviews = everything(), environment = {}) =>
+  findingsOf(reviews, { [GROUP]: "support-desk" }, environment);
+
+test("each removal, broken rule, loss and doubt is one, the worst first, with the line that causes it", () => {
+  expect(found().map(({ kind, text, file, line }) => `${kind} ${file}:${line} ${text}`)).toEqual([
+    "removal Pulumi.yaml:1 the connection profile old cop_1 is deleted for good",
+    "removal src/index.ts:30 phone removes the device credential dcr_1 for good",
+    `rule src/index.ts:9 ${OTHER} has rol_1, which rules.yaml:2 doesn't allow`,
+    expect.stringMatching(
+      /^loss src\/index\.ts:9 support-desk grp_A+ (may lose rol_1, unless .+|loses rol_1)$/,
+    ),
+    expect.stringMatching(/^doubt src\/index\.ts:12 b: /),
+    `old-rule Pulumi.yaml:1 support-desk ${GROUP} has rol_1, which rules.yaml:2 doesn't allow`,
+  ]);
+});
+
+const text = z.string().min(1);
+const message = z.strictObject({ text });
+const level = z.enum(["error", "warning", "note", "none"]);
+/** The part of the schema of SARIF 2.1.0 that is written: strict, so that nothing else is. */
+const sarif = z.strictObject({
+  $schema: z.url(),
+  version: z.literal("2.1.0"),
+  runs: z.tuple([
+    z.strictObject({
+      tool: z.strictObject({
+        driver: z.strictObject({
+          name: text,
+          version: text,
+          rules: z.array(
+            z.strictObject({
+              id: text,
+              shortDescription: message,
+              defaultConfiguration: z.strictObject({ level }),
+            }),
+          ),
+        }),
+      }),
+      columnKind: z.enum(["utf16CodeUnits", "unicodeCodePoints"]),
+      results: z.array(
+        z.strictObject({
+          ruleId: text,
+          ruleIndex: z.int().min(0),
+          level,
+          message,
+          locations: z.tuple([
+            z.strictObject({
+              physicalLocation: z.strictObject({
+                artifactLocation: z.strictObject({ uri: z.string().regex(/^[\w.~%/!*'()-]+$/) }),
+                region: z.strictObject({ startLine: z.int().min(1) }),
+              }),
+            }),
+          ]),
+          partialFingerprints: z.record(text, z.string().regex(/^[0-9a-f]{64}$/)),
+        }),
+      ),
+    }),
+  ]),
+});
+
+test("SARIF is valid, and each result names its rule", () => {
+  const { runs } = sarif.parse(JSON.parse(sarifOf(found())));
+  const [{ tool, results }] = runs;
+  expect(results).toHaveLength(6);
+  for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+  sarif.parse(JSON.parse(sarifOf([])));
+});
+
+test("a finding stays the same one when its line moves", () => {
+  const prints = [9, 90].map((line) => {
+    const log = sarif.parse(
+      JSON.parse(
+        sarifOf(found(reviewed([step({ name: "b", after: assignment(UNKNOWN), state: at(line) })]))),
+      ),
+    );
+    return log.runs[0].results.map(({ partialFingerprints }) => partialFingerprints);
+  });
+  expect(prints[0]).toEqual(prints[1]);
+});
+
+test("GitHub: at most ten a step, the worst first, and the others are counted", () => {
+  const many = Array.from({ length: 14 }, (_, index) =>
+    step({ name: `a${index}`, after: assignment(UNKNOWN), state: at(index + 1) }),
+  );
+  const removal = step({
+    kind: "DeviceCredentialRemoval",
+    name: "phone",
+    after: { deviceCredentialId: "dcr_1" },
+    state: at(30),
+  });
+  const lines = commandsOf(found(reviewed([...many, removal]))).split("\n");
+  expect(lines[0]).toBe(
+    "::error file=src/index.ts,line=30,title=Something is removed for good::phone removes the device credential dcr_1 for good",
+  );
+  expect(lines.filter((line) => line.startsWith("::"))).toHaveLength(10);
+  expect(lines.at(-2)).toBe("5 more findings are only in the review.");
+});
+
+test("GitLab: a report of code quality", () => {
+  const report = JSON.parse(gitlabReport(found())) as object[];
+  expect(report[1]).toEqual({
+    description: "phone removes the device credential dcr_1 for good",
+    check_name: "pulumi-identity/removal",
+    fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+    severity: "critical",
+    location: { path: "src/index.ts", lines: { begin: 30 } },
+  });
+});
+
+test("no text of a stranger becomes a command, a link or an argument", () => {
+  const hostile = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        "::error::",
+        "\n",
+        "\r",
+        "%0A",
+        "%",
+        ",",
+        ":",
+        "[a](https://example.com)",
+        "{0}",
+        "\u202e",
+        "\\",
+        "##[error]",
+      ),
+      fc.string(),
+    ),
+    { maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(hostile, (parts) => {
+      const name = parts.join("");
+      const finding = { kind: "loss" as const, file: `src/${name}`, line: 1, text: "" };
+      const steps = [step({ name: "a", after: assignment(UNKNOWN), state: at(1) })];
+      const [review] = reviewed(steps);
+      const [row] = review!.unknown;
+      const [told] = found([{ ...review!, unknown: [{ ...row!, name }] }]);
+      const lines = commandsOf([{ ...finding, text: told!.text }]).split("\n");
+      expect(lines).toHaveLength(2);
+      const [, properties = "", data = ""] = /^::warning (.*?)::(.*)$/.exec(lines[0]!) ?? [];
+      expect(properties.split(",").map((one) => one.split("=")[0])).toEqual(["file", "line", "title"]);
+      expect(`${properties}${data}`).not.toMatch(/[\r\n]|%(?!25|0A|0D|2C|3A)/);
+      const log = sarif.parse(JSON.parse(sarifOf([{ ...told!, file: told!.file }])));
+      const shown = log.runs[0].results[0]!.message.text;
+      expect(shown.replace(/\\[\\[\]]|\{\{|\}\}/g, "")).not.toMatch(/[[\]{}]|[\p{Cc}\p{Cf}]/u);
+    }),
+  );
+});

@@ -1,0 +1,251 @@
+import { documentOf } from "../../../cli/review/document";
+import { reviewMarkdown } from "../../../cli/review/markdown";
+import { readPreview } from "../../../cli/review/preview";
+import { type Review, reviewOf, toJson } from "../../../cli/review/review";
+import { askTenants, type Source } from "../../../cli/review/sources";
+import { reviewText } from "../../../cli/review/text";
+import { readSettings } from "../../../provider/pulumi/settings";
+import { reviewSchema } from "../../../provider/review/model";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { previewText, step, TENANT } from "./made";
+
+/* How many people a change is about, and what the role allows them. */
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+});
+beforeEach(() => seed({}));
+afterAll(() => simulator.close());
+
+function seed(more: SeedInput): void {
+  simulator.seed({ ...DEFAULT_SEED, ...more });
+  simulator.reset();
+}
+
+const people = (prefix: string, number: number, groups: string[]) =>
+  Array.from({ length: number }, (_, index) => ({ user_id: `auth0|${prefix}${index}`, groups }));
+const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
+const adds = (name: string, role: string, ...groups: string[]) =>
+  step({ name, after: assignment(role, ...groups) });
+const removes = (name: string, role: string, ...groups: string[]) =>
+  step({ name, op: "delete", id: role, before: assignment(role, ...groups) });
+
+async function reviewed(steps: readonly object[], isDrift = false): Promise<Review> {
+  const settings = readSettings(() => undefined, {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_FORMER_DOMAINS: TENANT,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  });
+  const preview = readPreview(previewText(steps));
+  const source: Source = {
+    preview,
+    askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
+  };
+  const drift = isDrift ? { drift: true as const } : {};
+  const [tenant] = await askTenants([source], { read: true, sampleUser: [], ...drift });
+  return reviewOf(preview, isDrift, tenant);
+}
+
+const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
+function textOf(review: Review, hasIds = false): string {
+  const appearance = {
+    names: review.names,
+    source: undefined,
+    commit: undefined,
+    fingerprint: "0".repeat(32),
+    maxLength: 60_000,
+  };
+  return reviewText([documentOf(review, [], hasIds)], appearance);
+}
+const scoped = (without: string): SeedInput["clients"] =>
+  (DEFAULT_SEED.clients ?? []).map((client) => ({
+    ...client,
+    scope: client.scope
+      .split(" ")
+      .filter((scope) => scope !== without)
+      .join(" "),
+  }));
+const notes = (review: Review) => review.notes.map(({ reason }) => String(reason));
+
+test("a gain and a loss have the number of people, and those who keep it or have it already", async () => {
+  seed({
+    users: [
+      ...people("a", 9, [BILLING]),
+      ...people("b", 3, [BILLING, SUPPORT]),
+      ...people("c", 1, [CONTRACTORS]),
+    ],
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [SUPPORT, BILLING] },
+      { id: VIEWER, name: "billing-viewer", groups: [SUPPORT] },
+    ],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING), adds("b", VIEWER, BILLING, CONTRACTORS)]);
+  const text = textOf(review);
+  expect(text).toContain(
+    `billing-team ${BILLING}, 12 people, 3 of them keep it through support-desk ${SUPPORT}`,
+  );
+  expect(text).toContain(
+    `billing-team ${BILLING}, 12 people, 3 of them have it already through support-desk ${SUPPORT}`,
+  );
+  expect(text).toContain(`contractors ${CONTRACTORS}, 1 person `);
+  const json = reviewSchema.parse(toJson(review, making));
+  expect(json.access.map((row) => row.people)).toContainEqual({
+    count: 12,
+    more: false,
+    same: { count: 3, through: [SUPPORT] },
+    notCompared: 0,
+  });
+});
+
+test("who moves with the change loses nothing", async () => {
+  seed({
+    users: people("a", 4, [SUPPORT, ADMINS]),
+    roles: [{ id: AGENT, groups: [SUPPORT] }],
+  });
+  const text = textOf(await reviewed([removes("a", AGENT, SUPPORT), adds("b", AGENT, ADMINS)]));
+  expect(text).toContain(`4 people, 4 of them keep it through directory-admins ${ADMINS}`);
+  expect(text).toContain("4 people, 4 of them have it already through");
+});
+
+test("more than 1,000 are not counted further, and of many other groups nobody is asked", async () => {
+  const many = Array.from({ length: 12 }, (_, index) => `grp_CCCCCCCCCCCC${index + 21}`.replace("0", "z"));
+  seed({
+    users: people("a", 1_250, [BILLING]),
+    groups: [...(DEFAULT_SEED.groups ?? []), ...many.map((id) => ({ id }))],
+    roles: [{ id: AGENT, groups: [BILLING, ...many] }],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING)]);
+  expect(textOf(review)).toContain("more than 1,000 people, not compared with 12 other groups that have it");
+  expect(review.people.get(review.access[0]!)?.people).toHaveLength(1_000);
+  const asked = simulator.log().filter((line) => line.includes("/members"));
+  expect(asked).toHaveLength(10);
+});
+
+test("1,000 are counted to the last", async () => {
+  seed({ users: people("a", 1_000, [BILLING]), roles: [{ id: AGENT, groups: [] }] });
+  expect(textOf(await reviewed([adds("a", AGENT, BILLING)]))).toContain(", 1,000 people ");
+});
+
+test("--people names them, ten a group, and the JSON all that were read", async () => {
+  seed({ users: people("a", 12, [BILLING]), roles: [{ id: AGENT }] });
+  const review = await reviewed([adds("a", AGENT, BILLING)]);
+  expect(textOf(review)).not.toContain("auth0|");
+  expect(textOf(review, true)).toMatch(/12 people: auth0\|a0, (auth0\|a\d+, ){8}auth0\|a9 and 2 more/);
+  expect(JSON.stringify(toJson(review, making))).not.toContain("auth0|");
+  expect(toJson(review, { ...making, hasIds: true }).access[0]?.people?.ids).toHaveLength(12);
+});
+
+test("what the role allows: ten permissions by name, and a count of the others", async () => {
+  const permissions = Array.from({ length: 13 }, (_, index) => ({
+    resource_server_identifier: "https://tickets.example.com/",
+    permission_name: `do:${String.fromCharCode(97 + index)}`,
+  }));
+  seed({ roles: [{ id: AGENT, permissions }, { id: VIEWER }] });
+  const review = await reviewed([adds("a", AGENT, BILLING), adds("b", VIEWER, BILLING)]);
+  const text = textOf(review);
+  expect(text).toContain("What the roles allow:");
+  expect(text).toContain(
+    "https://tickets.example.com/: do:a, do:b, do:c, do:d, do:e, do:f, do:g, do:h, do:i and do:j",
+  );
+  expect(text).toContain("and 3 other permissions");
+  expect(text).toContain(`- nothing: ${VIEWER}`);
+  expect(toJson(review, making).roles[0]).toMatchObject({ role: AGENT, from: "role" });
+  expect(toJson(review, making).roles[0]?.permissions).toHaveLength(13);
+});
+
+describe("an absence is one line, and nothing else is missing", () => {
+  const change = [adds("a", AGENT, BILLING, ADMINS), removes("b", VIEWER, ADMINS)];
+  test.each([
+    ["read:group_members", "members of groups are not shown (needs read:group_members)"],
+    ["read:roles", "permissions of roles are not shown (needs read:roles)"],
+  ])("without %s", async (scope, line) => {
+    seed({ clients: scoped(scope) });
+    const review = await reviewed(change);
+    expect(notes(review).filter((note) => note === line)).toHaveLength(1);
+    expect(review.unknown).toEqual([]);
+    expect(review.access).toHaveLength(3);
+  });
+});
+
+test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and each list is asked once", async () => {
+  const id = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
+  const roles = Array.from({ length: 200 }, (_, index) => id("rol_", index));
+  const groups = Array.from({ length: 60 }, (_, index) => id("grp_AAAAAAAAAAAA", index));
+  seed({
+    groups: groups.map((group) => ({ id: group, name: `name of ${group}` })),
+    users: Array.from({ length: 5_000 }, (_, index) => ({
+      user_id: `auth0|${index}`,
+      groups: [groups[index % 60]!],
+    })),
+    roles: roles.map((role, index) => ({
+      id: role,
+      name: role,
+      groups: index < 90 ? [groups[index % 60]!, groups[(index + 1) % 60]!] : [],
+    })),
+  });
+  const [first = "", second = "", third = ""] = roles;
+  await reviewed([
+    adds("a", first, groups[10]!),
+    adds("b", second, groups[10]!, groups[11]!),
+    removes("c", third, groups[2]!),
+  ]);
+  const members = [0, 1, 2, 3, 10, 11].map((index) => groups[index]!);
+  const expected = [
+    "POST /oauth/token 200",
+    ...[0, 1].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
+    ...[first, second, third].map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+    ...[10, 11].map((index) => `GET /api/v2/groups/${groups[index]} 200`),
+    ...members.map((group) => `GET /api/v2/groups/${group}/members?take=100 200`),
+    ...[first, second, third].map(
+      (role) => `GET /api/v2/roles/${role}/permissions?page=0&per_page=100&include_totals=true 200`,
+    ),
+  ];
+  expect(simulator.log().sort()).toEqual(expected.sort());
+});
+
+test("what keeps its access is asked nothing", async () => {
+  await reviewed([adds("a", AGENT, SUPPORT)]);
+  expect(simulator.log().filter((line) => /members|permissions/.test(line))).toEqual([]);
+});
+
+test("a hostile tenant's people and permissions are inert", async () => {
+  const text = "x`|<b>\u202e\u001b[31m\n::error::y@team";
+  seed({
+    users: [{ user_id: text, groups: [BILLING] }],
+    roles: [{ id: AGENT, permissions: [{ resource_server_identifier: text, permission_name: text }] }],
+  });
+  const review = await reviewed([adds("a", AGENT, BILLING)]);
+  const markdown = reviewMarkdown([documentOf(review, [], true)], "", {
+    names: review.names,
+    source: undefined,
+    commit: undefined,
+    fingerprint: "0".repeat(32),
+    maxLength: 60_000,
+  });
+  const json = JSON.stringify(toJson(review, { ...making, hasIds: true }));
+  for (const shown of [textOf(review, true), markdown, json]) {
+    expect(shown).toContain("x`");
+    expect(shown).not.toMatch(/(?![\n\r])\p{Cc}|\p{Cf}|::error::/u);
+  }
+});
+
+test("members of 100 groups at most are asked for, and one line says how many are left", async () => {
+  const many = Array.from({ length: 103 }, (_, index) =>
+    `grp_CCCCCCCCCCCC${index + 1111}`.replaceAll("0", "z"),
+  );
+  seed({ groups: many.map((id) => ({ id })), roles: [{ id: AGENT }], users: [] });
+  const review = await reviewed([adds("a", AGENT, ...many)]);
+  expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(100);
+  expect(notes(review)).toContain("members of groups are not shown (3 more than 100)");
+});

@@ -1,0 +1,308 @@
+import { askTenants, type Source } from "../../../cli/review/sources";
+import { documentOf } from "../../../cli/review/document";
+import { reviewMarkdown } from "../../../cli/review/markdown";
+import { readPreview } from "../../../cli/review/preview";
+import { type Review, reviewOf, toJson } from "../../../cli/review/review";
+import { withRules } from "../../../cli/review/rules";
+import { reviewText } from "../../../cli/review/text";
+import { readRules } from "../../../cli/rules/file";
+import { readSettings } from "../../../provider/pulumi/settings";
+import { reviewSchema } from "../../../provider/review/model";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { previewText, step, TENANT } from "./made";
+
+/* Rules, judged on the state after the changes of all stacks, with and without a tenant to ask. */
+
+const MADE = new Date("2026-11-26T10:00:00Z");
+const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
+/** What would move the text of a terminal, or command a CI system. */
+const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+});
+beforeEach(() => seed({}));
+afterAll(() => simulator.close());
+
+function seed(more: SeedInput): void {
+  simulator.seed({ ...DEFAULT_SEED, ...more });
+  simulator.reset();
+}
+
+const assignment = (roleId: string, groupIds: unknown, more = {}) => ({
+  roleId,
+  groupIds,
+  exclusive: false,
+  ...more,
+});
+const adds = (name: string, role: string, groups: unknown, more = {}) =>
+  step({ name, after: assignment(role, groups, more) });
+const same = (name: string, role: string, groups: string[]) =>
+  step({ name, op: "same", id: role, before: assignment(role, groups), after: assignment(role, groups) });
+
+interface Given {
+  asks?: boolean;
+  environment?: Record<string, string>;
+  isDrift?: boolean;
+}
+
+async function judged(rules: string, stacks: readonly (readonly object[])[], given: Given = {}) {
+  const { asks = true, environment = {}, isDrift = false } = given;
+  const file = readRules({ file: "rules.yaml", text: rules });
+  const settings = readSettings(() => undefined, {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_FORMER_DOMAINS: TENANT,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    ...environment,
+  });
+  const sources: Source[] = stacks.map((steps, index) => ({
+    preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
+    askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
+  }));
+  const tenants = await askTenants(sources, { read: asks, sampleUser: [] }, file);
+  const reviewed = sources.map(({ preview }, index) => ({
+    preview,
+    tenant: tenants[index],
+    review: reviewOf(preview, isDrift, tenants[index], MADE),
+  }));
+  const reviews = withRules(reviewed, file, MADE);
+  for (const review of reviews)
+    reviewSchema.parse(toJson(review, { made: MADE, unknownAccepted: false, environmentTenant: undefined }));
+  return reviews;
+}
+
+const broken = ({ rules }: Review) =>
+  (rules?.breaches ?? []).map(
+    ({ isNew, reason, by }) =>
+      `${isNew ? "" : "old: "}${String(reason)} by ${by.map(({ name }) => name).join(",")}`,
+  );
+const doubts = ({ unknown }: Review) => unknown.map(({ reason }) => String(reason));
+
+test("names are the tenant's; a group that the rule does not name is a new breach, and an approval waits for it", async () => {
+  const [review] = await judged("allow:\n  support-agent: [support-desk]\n", [
+    [adds("a", AGENT, [SUPPORT, BILLING])],
+  ]);
+  expect(broken(review!)).toEqual([`${BILLING} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
+  expect(review!.categories).toContain("rules");
+  expect(review!.names).toMatchObject({ [BILLING]: "billing-team", [AGENT]: "support-agent" });
+});
+
+test("what breaks a rule today, and is left as it is, is told apart and needs no approval", async () => {
+  const [review] = await judged("allow:\n  support-agent: [directory-admins]\n", [
+    [adds("a", AGENT, [ADMINS])],
+  ]);
+  expect(broken(review!)).toEqual([`old: ${SUPPORT} has ${AGENT}, which rules.yaml:2 doesn't allow by `]);
+  expect(review!.categories).not.toContain("rules");
+});
+
+test("what the change takes away breaks no rule any more; what it lets go of does", async () => {
+  const rules = `allow:\n  ${AGENT}: []\n`;
+  const before = assignment(AGENT, [SUPPORT]);
+  const deleted = step({ name: "a", op: "delete", id: AGENT, before });
+  expect(broken((await judged(rules, [[deleted]]))[0]!)).toEqual([]);
+  const left = step({
+    name: "a",
+    op: "delete",
+    id: AGENT,
+    before: { ...before, deleteOnDestroy: false },
+  });
+  expect(broken((await judged(rules, [[left]]))[0]!)).toHaveLength(1);
+});
+
+test("all stacks count together: each shows what its own assignments break", async () => {
+  const rules = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const stacks = [
+    [adds("a", AGENT, [BILLING])],
+    [adds("b", VIEWER, [BILLING])],
+    [adds("c", VIEWER, [ADMINS])],
+  ];
+  const reviews = await judged(rules, stacks, { asks: false });
+  const both = `${BILLING} has ${AGENT} and ${VIEWER}, which rules.yaml:2 keeps apart by a,b`;
+  expect(reviews.map(broken)).toEqual([[both], [both], []]);
+});
+
+test("a conflict with a role that nobody touches is found: who has it is asked, and nothing else", async () => {
+  seed({
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
+      { id: AUDITOR, name: "auditor", groups: [BILLING] },
+    ],
+  });
+  const [review] = await judged("conflicts:\n  - [support-agent, billing-viewer]\n", [
+    [adds("a", AGENT, [BILLING])],
+  ]);
+  expect(broken(review!)).toEqual([
+    `${BILLING} has ${AGENT} and ${VIEWER}, which rules.yaml:2 keeps apart by a`,
+  ]);
+  const read = simulator.requests().map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ""));
+  expect(read).not.toContain(`/roles/${AUDITOR}/groups`);
+  expect(read).toContain(`/roles/${VIEWER}/groups`);
+});
+
+test("nobody has two roles of a conflict through two groups, as far as people can be asked for", async () => {
+  const users = [
+    { user_id: "auth0|both", groups: [BILLING, ADMINS] },
+    { user_id: "auth0|one", groups: [BILLING] },
+  ];
+  const roles = [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }];
+  const rules = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const change = [[adds("a", VIEWER, [BILLING])]];
+  seed({ users, roles });
+  const [review] = await judged(rules, change);
+  expect(broken(review!)).toEqual([
+    `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING}, which rules.yaml:2 keeps apart by a`,
+  ]);
+  expect(review!.rules?.breaches[0]).toMatchObject({ isNew: true, people: ["auth0|both"] });
+  expect(
+    JSON.stringify(toJson(review!, { made: MADE, unknownAccepted: false, environmentTenant: undefined })),
+  ).not.toContain("auth0|");
+
+  const [client] = DEFAULT_SEED.clients ?? [];
+  const scope = client!.scope.replace("read:group_members ", "");
+  seed({ users, roles, clients: [{ ...client!, scope }] });
+  const [without] = await judged(rules, change);
+  expect(broken(without!)).toEqual([]);
+  expect(without!.notes.map(({ reason }) => String(reason))).toContain(
+    "members of groups are not shown (needs read:group_members)",
+  );
+});
+
+test("a role that must end: without an end, too late, in time", async () => {
+  const [review] = await judged(`end:\n  ${VIEWER}: 30\n`, [
+    [
+      adds("a", VIEWER, [ADMINS]),
+      adds("b", VIEWER, [BILLING], { until: "2027-06-01" }),
+      adds("c", VIEWER, [SUPPORT], { until: "2026-12-20" }),
+    ],
+  ]);
+  expect(broken(review!)).toEqual([
+    `${BILLING} has ${VIEWER} until 2027-06-01, and rules.yaml:2 allows 30 days ahead at most by b`,
+    `${ADMINS} has ${VIEWER} without an end, and rules.yaml:2 allows it for 30 days at most by a`,
+  ]);
+});
+
+test("an assignment that does not change is judged, too, by what state has", async () => {
+  const [review] = await judged(
+    `default: closed\nallow:\n  ${AGENT}: "*"\n`,
+    [[same("a", VIEWER, [BILLING])]],
+    {
+      asks: false,
+    },
+  );
+  expect(broken(review!)).toEqual([
+    `old: ${BILLING} has ${VIEWER}, a role that rules.yaml keeps closed by a`,
+  ]);
+});
+
+test("groups that do not show may break any rule", async () => {
+  const rules = `allow:\n  ${AGENT}: []\n`;
+  const [review] = await judged(rules, [[adds("a", AGENT, UNKNOWN)]], { asks: false });
+  expect(review!.categories).toContain("rules");
+  expect(review!.unknown[0]?.categories).toContain("rules");
+});
+
+describe("the tenant does not answer", () => {
+  const names = "allow:\n  support-agent: [support-desk]\n";
+  const change = [[adds("a", AGENT, [BILLING])]];
+
+  test.each([
+    ["read:groups", "(needs read:groups)"],
+    ["read:roles", "(needs read:roles)"],
+  ])("without %s, rules with names can't be judged: one line, and it counts", async (scope, why) => {
+    const [client] = DEFAULT_SEED.clients ?? [];
+    const scopes = client!.scope.split(" ").filter((one) => one !== scope);
+    seed({ clients: [{ ...client!, scope: scopes.join(" ") }] });
+    const [review] = await judged(names, change);
+    const told = doubts(review!).filter((one) => one.includes("rules"));
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^the rules of rules\.yaml could not be judged: the ids of their names could not be read/,
+      ),
+    ]);
+    expect(told[0]).toContain(why);
+    expect(review!.categories).toContain("rules");
+  });
+
+  test("with --no-read a name is an error, and an id is not", async () => {
+    await expect(judged(names, change, { asks: false })).rejects.toThrow(
+      'rules.yaml:2: no tenant is asked for the id of "support-agent". Configure a client, leave out --no-read, or write the id.',
+    );
+    const [review] = await judged(`allow:\n  ${AGENT}: [${SUPPORT}]\n`, change, { asks: false });
+    expect(broken(review!)).toHaveLength(1);
+  });
+
+  test("a name that is not there is an error, also where nothing changes", async () => {
+    await expect(judged("allow:\n  support-agnt: []\n", [[]])).rejects.toThrow(
+      `rules.yaml:2: no role of ${new URL(simulator.url).host} is called "support-agnt". Did you mean "support-agent"?`,
+    );
+  });
+
+  test("the tenant of a review is another one than the client's", async () => {
+    const [review] = await judged(names, change, {
+      environment: { IDENTITY_FORMER_DOMAINS: "other.example.com" },
+    });
+    expect(doubts(review!)).toEqual([
+      `the rules of rules.yaml on ${TENANT} could not be judged (it was not asked for the ids of their names)`,
+    ]);
+  });
+});
+
+test("the fingerprint knows nothing of rules", async () => {
+  const change = [[adds("a", AGENT, [BILLING])]];
+  const prints = await Promise.all(
+    [`allow:\n  ${AGENT}: []\n`, `allow:\n  ${AGENT}: "*"\n`].map((rules) =>
+      judged(rules, change, { asks: false }),
+    ),
+  );
+  expect(new Set(prints.map(([review]) => review?.fingerprint)).size).toBe(1);
+});
+
+test("in a drift, what others gave is judged", async () => {
+  const drift = step({
+    name: "a",
+    op: "update",
+    id: AGENT,
+    before: assignment(AGENT, [SUPPORT]),
+    after: assignment(AGENT, [SUPPORT, BILLING]),
+  });
+  const [review] = await judged(`allow:\n  ${AGENT}: [${SUPPORT}]\n`, [[drift]], {
+    isDrift: true,
+    asks: false,
+  });
+  expect(broken(review!)).toEqual([`${BILLING} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
+});
+
+test("a hostile tenant's names are inert wherever a breach is shown", async () => {
+  const name = "x`|<b>\u202e\u001b[31m\n::error::y@team";
+  seed({
+    groups: [...(DEFAULT_SEED.groups ?? []).filter(({ id }) => id !== BILLING), { id: BILLING, name }],
+    roles: [{ id: AGENT, name, groups: [BILLING] }],
+  });
+  const [review] = await judged(`allow:\n  ${AGENT}: []\n`, [[adds("a`|\u202e", AGENT, [BILLING, ADMINS])]]);
+  const documents = [documentOf(review!, [])];
+  const appearance = {
+    names: review!.names,
+    source: undefined,
+    commit: undefined,
+    fingerprint: "0".repeat(32),
+    maxLength: 60_000,
+  };
+  const shown = [reviewMarkdown(documents, "", appearance), reviewText(documents, appearance)];
+  for (const text of shown) {
+    expect(text).toContain("Breaks a rule");
+    expect(text).not.toMatch(HOSTILE);
+  }
+  expect(shown[0]).not.toMatch(/(?<!`[^`\n]*)<b>/);
+});

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import { readRules } from "../../../cli/rules/file";
+
+const schema = JSON.parse(
+  readFileSync(join(__dirname, "../../../cli/rules/rules.schema.json"), "utf8"),
+) as object;
+const validate = new Ajv().compile(schema);
+
+const read = (text: string) => readRules({ file: "rules.yaml", text });
+
+test("YAML is read with the lines of what it names", () => {
+  const rules = read(`default: closed
+allow:
+  admin: [directory-admins, grp_7TqWc2nYx5RkHbVd9sPmZa]
+  support-agent: "*"
+conflicts:
+  - [payer, approver]
+end:
+  admin: 30
+`);
+  expect(rules).toEqual({
+    file: "rules.yaml",
+    isClosed: true,
+    allow: [
+      {
+        role: { text: "admin", line: 3 },
+        groups: [
+          { text: "directory-admins", line: 3 },
+          { text: "grp_7TqWc2nYx5RkHbVd9sPmZa", line: 3 },
+        ],
+      },
+      { role: { text: "support-agent", line: 4 }, groups: "*" },
+    ],
+    conflicts: [
+      [
+        { text: "payer", line: 6 },
+        { text: "approver", line: 6 },
+      ],
+    ],
+    ends: [{ role: { text: "admin", line: 8 }, days: 30 }],
+  });
+});
+
+test("JSON is read the same way, with its lines, also when it is indented by tabs", () => {
+  const text = `{\n\t"$schema": "rules.schema.json",\n\t"allow": {\n\t\t"admin": ["a"]\n\t}\n}\n`;
+  expect(read(text)).toEqual({
+    file: "rules.yaml",
+    isClosed: false,
+    allow: [{ role: { text: "admin", line: 4 }, groups: [{ text: "a", line: 4 }] }],
+    conflicts: [],
+    ends: [],
+  });
+});
+
+test("an anchor is read where it is used", () => {
+  const { allow } = read("allow:\n  a: &these [x]\n  b: *these\n");
+  expect(allow[1]).toEqual({ role: { text: "b", line: 3 }, groups: [{ text: "x", line: 2 }] });
+});
+
+test.each([
+  ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end."],
+  ["# nothing\n", "there are no rules"],
+  ["- a\n", "rules.yaml:1: the rules must be a mapping with allow, conflicts, end or default."],
+  ["allow: {}\nalow:\n  a: [b]\n", 'rules.yaml:2: "alow" is no rule. Did you mean "allow"?'],
+  ["other: 1\n", 'rules.yaml:1: "other" is no rule: use allow, conflicts, end or default.'],
+  ["default: open\n", "rules.yaml:1: default must be free or closed."],
+  ["allow: [a]\n", "rules.yaml:1: allow must map each role to its groups."],
+  ["allow:\n  a: b\n", 'rules.yaml:2: the groups of "a" must be a list, or "*" for any group.'],
+  ["allow:\n  a:\n    - b\n    - 7\n", "rules.yaml:4: a name must be text: put it in quotes."],
+  ["allow:\n  7: [b]\n", "rules.yaml:2: a name must be text: put it in quotes."],
+  ['allow:\n  "": [b]\n', "rules.yaml:2: a name is empty."],
+  ["allow:\n  a: [b]\n  a: [c]\n", "rules.yaml:3: Map keys must be unique"],
+  ['allow:\n  a: ["*"]\n', 'rules.yaml:2: "*" stands alone: write a: "*".'],
+  ["conflicts:\n  a: b\n", "rules.yaml:2: conflicts must be a list of lists of roles."],
+  ["conflicts:\n  - a\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
+  ["conflicts:\n  - [a]\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
+  ["conflicts:\n  - [a, a]\n", 'rules.yaml:2: the conflict names "a" twice.'],
+  ["end:\n  a: soon\n", 'rules.yaml:2: the days of "a" must be a whole number from 1 to 3650.'],
+  ["end:\n  a: 0\n", "whole number from 1 to 3650"],
+  ["allow: {\n", "rules.yaml:2: "],
+  ["allow: {}\n---\nallow: {}\n", "rules.yaml:2: "],
+  ["allow:\n  a: *none\n", "rules.yaml:2: "],
+])("%j is refused with its line", (text, message) => {
+  expect(() => read(text)).toThrow(message);
+});
+
+test("what a stranger writes into the file stays on one line of the message", () => {
+  const name = "\\u001b[31m\\u202e\\n::error::x";
+  expect(() => read(`"${name}": 1\n`)).toThrow(/^rules\.yaml:1: "[^\p{Cc}\p{Cf}]+" is no rule/u);
+  expect(() => read(`"${name}": 1\n`)).not.toThrow(/::error::/);
+});
+
+test.each([
+  ['{"default":"closed","allow":{"a":["b"],"c":"*"},"conflicts":[["a","c"]],"end":{"a":30}}', true],
+  ['{"$schema":"x","end":{"a":1}}', true],
+  ['{"allow":{"a":"b"}}', false],
+  ['{"allow":{"":["b"]}}', false],
+  ['{"allow":{"a":[""]}}', false],
+  ['{"conflicts":[["a"]]}', false],
+  ['{"end":{"a":1.5}}', false],
+  ['{"end":{"a":4000}}', false],
+  ['{"default":"open"}', false],
+  ['{"other":1}', false],
+  ["[]", false],
+])("the exported schema agrees on %s", (text, isValid) => {
+  expect(validate(JSON.parse(text))).toBe(isValid);
+  if (isValid) expect(() => read(text)).not.toThrow();
+  else expect(() => read(text)).toThrow();
+});

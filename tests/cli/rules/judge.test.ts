@@ -1,0 +1,185 @@
+import { type RulesFile, readRules } from "../../../cli/rules/file";
+import { type Breach, breachesIn, type Grant, type Judged, rolesBeside } from "../../../cli/rules/judge";
+import { namesIn, resolved } from "../../../cli/rules/names";
+
+const NOW = Date.parse("2026-11-26T10:00:00Z");
+const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
+type Group = keyof typeof GROUPS;
+
+const file = (text: string): RulesFile => readRules({ file: "rules.yaml", text });
+const names = {
+  tenant: "tenant.example.com",
+  roles: [
+    { id: "rol_1", name: "admin" },
+    { id: "rol_2", name: "payer" },
+    { id: "rol_3", name: "approver" },
+    { id: "rol_4", name: "payer", type: "organization" },
+    { id: "rol_5", name: "twin" },
+    { id: "rol_6", name: "twin" },
+  ],
+  groups: new Map(Object.entries(GROUPS).map(([name, id]) => [name, [{ id, name }]])),
+};
+const rulesOf = (text: string) => resolved(file(text), names);
+
+/** `admin a` or `admin a until 2026-12-01` */
+function grant(text: string): Grant {
+  const [role = "", group = "", , until] = text.split(" ");
+  const id = names.roles.find(({ name }) => name === role)?.id ?? role;
+  return {
+    role: id,
+    group: GROUPS[group as Group],
+    until,
+    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined }],
+  };
+}
+
+function judged(
+  text: string,
+  after: readonly string[],
+  before: readonly string[] = [],
+  members?: Partial<Record<Group, string[]>>,
+): string[] {
+  const found: Judged = {
+    before: before.map(grant),
+    after: after.map(grant),
+    ...(members && {
+      members: (group) => {
+        const name = Object.keys(GROUPS).find((one) => GROUPS[one as Group] === group) as Group;
+        return members[name] && new Set(members[name]);
+      },
+    }),
+  };
+  return breachesIn(rulesOf(text), found, NOW).map(shown);
+}
+
+function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string {
+  const role = roles.map((id) => names.roles.find((one) => one.id === id)?.name ?? id).join("+");
+  const group = groups.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
+  const who = people === undefined ? "" : ` ${people.join(",")}`;
+  return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
+}
+
+describe("allow", () => {
+  test("a role is for the groups that the rule names, or for any; others are free", () => {
+    const text = "allow:\n  admin: [a]\n  payer: '*'\n";
+    expect(judged(text, ["admin a", "admin b", "payer b", "approver c"])).toEqual([
+      "allow:2 admin b by admin-b",
+    ]);
+  });
+
+  test("an empty list is for nobody", () => {
+    expect(judged("allow:\n  admin: []\n", ["admin a"])).toEqual(["allow:2 admin a by admin-a"]);
+  });
+
+  test("default: closed closes what no rule names", () => {
+    const text = "default: closed\nallow:\n  payer: '*'\n";
+    expect(judged(text, ["admin a", "payer a"])).toEqual(["allow:default admin a by admin-a"]);
+  });
+
+  test("what broke the rule before is told apart, and comes last", () => {
+    expect(judged("allow:\n  admin: []\n", ["admin a", "admin b"], ["admin a"])).toEqual([
+      "allow:2 admin b by admin-b",
+      "old allow:2 admin a by admin-a",
+    ]);
+  });
+});
+
+describe("end", () => {
+  const text = "end:\n  admin: 30\n";
+  test.each([
+    ["admin a", true],
+    ["admin a until 2026-12-26", false],
+    ["admin a until 2026-12-27", true],
+    ["admin a until 2026-12-26T10:00:00Z", false],
+    ["admin a until 2026-12-26T10:00:01Z", true],
+    ["payer a", false],
+  ])("%s, 30 days: a breach is %s", (after, isBreach) => {
+    expect(judged(text, [after])).toEqual(isBreach ? ["end:2 admin a by admin-a"] : []);
+  });
+
+  test("a later end that is too late is new only if the one before was not", () => {
+    const late = "admin a until 2027-06-01";
+    expect(judged(text, [late], ["admin a until 2026-12-01"])).toEqual(["end:2 admin a by admin-a"]);
+    expect(judged(text, [late], ["admin a"])).toEqual(["old end:2 admin a by admin-a"]);
+  });
+});
+
+describe("conflicts", () => {
+  const text = "conflicts:\n  - [payer, approver, admin]\n";
+  test("a group has at most one role of a set", () => {
+    expect(judged(text, ["payer a", "approver b"])).toEqual([]);
+    expect(judged(text, ["payer a", "approver a"])).toEqual([
+      "conflict:2 payer+approver a by payer-a,approver-a",
+    ]);
+    expect(judged(text, ["admin a", "payer a", "approver a"])).toHaveLength(1);
+  });
+
+  test("a third role of the set is a new breach", () => {
+    const before = ["payer a", "approver a"];
+    expect(judged(text, [...before, "admin a"], before)).toEqual([
+      "conflict:2 payer+approver+admin a by payer-a,approver-a,admin-a",
+    ]);
+  });
+
+  test("so has a person, through two groups; a group that has both is named once", () => {
+    const members = { a: ["u1", "u2"], b: ["u2", "u3"], c: ["u1"] };
+    expect(judged(text, ["payer a", "approver b"], [], members)).toEqual([
+      "conflict:2 payer+approver a+b u2 by payer-a,approver-b",
+    ]);
+    expect(judged(text, ["payer a", "approver b"], ["payer a", "approver b"], members)).toEqual([
+      "old conflict:2 payer+approver a+b u2 by payer-a,approver-b",
+    ]);
+    expect(judged(text, ["payer a", "approver a", "approver b"], [], members)).toHaveLength(1);
+  });
+
+  test("of a group whose members are not known, nobody is named", () => {
+    expect(judged(text, ["payer a", "approver b"], [], { a: ["u1"] })).toEqual([]);
+  });
+
+  test("roles beside are those of its sets", () => {
+    const rules = rulesOf(
+      "conflicts:\n  - [payer, approver]\n  - [admin, twin2]\n".replace("twin2", "rol_9"),
+    );
+    expect(rolesBeside(rules, ["rol_2"])).toEqual(["rol_3"]);
+    expect(rolesBeside(rules, ["rol_2", "rol_3"])).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  test("those that need the tenant are told, each once", () => {
+    const rules = file(
+      `allow:\n  admin: [a, ${GROUPS.b}]\n  rol_2: [a]\nconflicts:\n  - [admin, rol_3]\nend:\n  admin: 3\n`,
+    );
+    expect(namesIn(rules)).toEqual({ roles: ["admin"], groups: ["a"] });
+  });
+
+  test("ids stand for themselves, without a tenant", () => {
+    const { allow } = resolved(file(`allow:\n  rol_1: [${GROUPS.a}]\n`), undefined);
+    expect(allow.get("rol_1")).toEqual({ groups: new Set([GROUPS.a]), line: 2 });
+  });
+
+  test.each([
+    [
+      "allow:\n  admn: []\n",
+      'rules.yaml:2: no role of tenant.example.com is called "admn". Did you mean "admin"?',
+    ],
+    ["allow:\n  admin:\n    - a\n    - aa\n", 'rules.yaml:4: no group of tenant.example.com is called "aa".'],
+    [
+      "end:\n  twin: 3\n",
+      'rules.yaml:2: more than one role of tenant.example.com is called "twin": write an id, rol_5, rol_6.',
+    ],
+    ["allow:\n  admin: []\n  rol_1: []\n", "rules.yaml:3: this is the role of line 2 again."],
+  ])("%j is refused", (text, message) => {
+    expect(() => rulesOf(text)).toThrow(message);
+  });
+
+  test("a role of an organization stands for no name", () => {
+    expect(rulesOf("end:\n  payer: 3\n").ends.has("rol_2")).toBe(true);
+  });
+
+  test("without a tenant a name is refused", () => {
+    expect(() => resolved(file("allow:\n  admin: []\n"), undefined)).toThrow(
+      'rules.yaml:2: no tenant is asked for the id of "admin". Configure a client, leave out --no-read, or write the id.',
+    );
+  });
+});
