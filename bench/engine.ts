@@ -177,7 +177,12 @@ export async function create(name: ProviderName, count: number, tenant: Tenant):
     IDENTITY_CLIENT_ID: tenant.clientId,
     IDENTITY_CLIENT_SECRET: tenant.clientSecret,
   };
-  const stack = await Stack.create({ program: PROGRAMS[name], env, seconds: 1_800 });
+  const stack = await Stack.create({
+    program: PROGRAMS[name],
+    findsPlugin: name === "plugin",
+    env,
+    seconds: 1_800,
+  });
   writeFileSync(join(stack.folder, "nothing.js"), NOTHING);
   return stack;
 }

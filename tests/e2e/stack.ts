@@ -38,6 +38,8 @@ export interface StackOptions {
    * Pulumi.yaml, and runs by the plugin.
    */
   language?: "js" | "ts" | "yaml";
+  /** A program in JavaScript finds the plugin, too. Default: false; one in YAML always does. */
+  findsPlugin?: boolean;
   /**
    * Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left
    * unchanged.
@@ -125,7 +127,12 @@ export class Stack {
       if (options.language !== "yaml")
         writeFileSync(
           join(own, "Pulumi.yaml"),
-          JSON.stringify({ name: "test", main: this.#main, runtime, plugins: PLUGINS }),
+          JSON.stringify({
+            name: "test",
+            main: this.#main,
+            runtime,
+            ...(options.findsPlugin === true && { plugins: PLUGINS }),
+          }),
         );
       // The packages resolve as they do for a user who has installed them, wherever the program is.
       symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");

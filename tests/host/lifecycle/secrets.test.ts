@@ -17,6 +17,9 @@ import {
 import { groupsUrl } from "../role-group-assignment/made";
 import { useTenant } from "../tenant";
 
+// Secrets of a megabyte are looked for in every spelling.
+jest.setTimeout(120_000);
+
 const tenant = useTenant();
 
 /** A transformation of the stack makes these inputs secret; the program itself gives them in clear. */
