@@ -2,6 +2,7 @@ import {
   accessSync,
   constants,
   lstatSync,
+  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -60,6 +61,19 @@ export function remove(file: string): void {
   } catch (error) {
     throw failed(file, "removed", error);
   }
+}
+
+/** Makes all of them or none. */
+export function makeFolders(folders: readonly string[]): void {
+  const made: string[] = [];
+  for (const folder of folders)
+    try {
+      const first = mkdirSync(folder, { recursive: true });
+      if (first !== undefined) made.push(first);
+    } catch (error) {
+      for (const one of made) rmSync(one, { recursive: true });
+      throw failed(folder, "made", error);
+    }
 }
 
 /** Writes a file as a whole or not at all. */

@@ -6,7 +6,7 @@ import { type ROLE_ID } from "../provider/service/ids";
 import { CommandError, USAGE } from "./errors";
 import { Progress } from "./terminal";
 import { type StackOfProgram } from "./pulumi-cli";
-import { type FoundSettings, readStackSettings, SOURCE } from "./stack-settings";
+import { adviceFor, type FoundSettings, readStackSettings, SOURCE } from "./stack-settings";
 
 interface StackTenant {
   client: IdentityClient;
@@ -51,7 +51,7 @@ function makeStackClient({ settings, stack }: FoundSettings, named: string | und
     // Settings that are only missing may well be those of the stack.
     const { wrong, ended } = settingProblems(settings, SOURCE);
     if (unread === undefined || wrong.length + ended.length > 0)
-      throw new CommandError(border.clean(error.message));
+      throw new CommandError(border.clean(adviceFor(named, error.message)));
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
     );

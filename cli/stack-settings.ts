@@ -34,6 +34,12 @@ interface StackConfiguration {
 /** Messages name a setting by its key and by its environment variable. */
 export const SOURCE: SettingsSource = { kind: "stack" };
 
+/** Commands that a text advises act on the selected stack otherwise. */
+export function adviceFor(stack: string | undefined, text: string): string {
+  if (stack === undefined) return text;
+  return text.replace(/\bpulumi config (get|set|rm)\b/g, (command) => `${command} --stack ${stack}`);
+}
+
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(program: StackOfProgram, longestMs?: number): Promise<FoundSettings> {
   const { stack, environment } = program;

@@ -1,11 +1,15 @@
 /*
  * `npm run smoke -- --domain tenant.example.com`: tries the package's own requests on a real tenant. It reads
  * first; then it creates one connection profile and deletes it. It changes groups only if --role and --group
- * name some. Credentials come from IDENTITY_CLIENT_ID and IDENTITY_CLIENT_SECRET, or IDENTITY_ACCESS_TOKEN.
+ * name some. An interrupt takes back what it has written. Credentials come from IDENTITY_CLIENT_ID and
+ * IDENTITY_CLIENT_SECRET, or IDENTITY_ACCESS_TOKEN.
  */
 import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type IdentityClient } from "../provider/http/client";
+import { IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
 import { readSettings } from "../provider/pulumi/settings";
 import { connectionProfiles } from "../provider/service/connection-profiles";
@@ -28,26 +32,59 @@ interface Options {
   isReadOnly: boolean;
 }
 
+/** What takes a write back. It is there before the write is sent, since the answer may never come. */
+interface Undo {
+  step: string;
+  run: (client: IdentityClient) => Promise<string>;
+  /** What stays on the tenant otherwise, and how a person removes it. */
+  left: () => string;
+}
+
 class Smoke {
   #failures = 0;
+  #isInterrupted = false;
+  readonly #undos: Undo[] = [];
   readonly #border;
 
-  constructor(private readonly client: IdentityClient) {
+  constructor(
+    private readonly client: IdentityClient,
+    /** Sends what takes writes back, also once the other is cancelled. */
+    private readonly cleaner: IdentityClient,
+  ) {
     this.#border = client.border;
   }
 
   async run({ role, group, isReadOnly }: Options): Promise<boolean> {
-    await this.#step("a token", async () => {
-      await this.client.accessToken();
-      return "given";
-    });
-    // Nothing else would work.
-    if (this.#failures > 0) return false;
-    await this.#read();
-    if (this.#failures > 0 || isReadOnly) return this.#failures === 0;
-    await this.#profile();
-    if (role !== undefined && group !== undefined) await this.#group(role, group);
+    try {
+      await this.#step("a token", async () => {
+        await this.client.accessToken();
+        return "given";
+      });
+      // Nothing else would work.
+      if (this.#failures > 0) return false;
+      await this.#read();
+      if (isReadOnly) return this.#failures === 0;
+      if (this.#isSkipped("all writes")) return false;
+      await this.#profile();
+      if (role === undefined || group === undefined || this.#isSkipped("the role"))
+        return this.#failures === 0;
+      await this.#group(role, group);
+    } finally {
+      while (this.#undos.length > 0) await this.#lastUndo();
+    }
     return this.#failures === 0;
+  }
+
+  /** Ends the steps. An answer under way is awaited: what it did would otherwise come after its undo. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#failures++;
+    this.client.cancel();
+  }
+
+  /** What is on the tenant if the process ends now. */
+  printLeft(): void {
+    for (const undo of this.#undos) this.#print("left", undo.left());
   }
 
   async #read(): Promise<void> {
@@ -73,9 +110,24 @@ class Smoke {
     const profiles = connectionProfiles(this.client);
     const name = `smoke-test-${randomUUID().slice(0, 8)}`;
     let id: string | undefined;
-    await this.#step(`create the profile ${name}`, async () => {
-      ({ id } = await profiles.create({ name }));
-      return id;
+    const undo: Undo = {
+      step: "delete it",
+      run: async (client) => {
+        id ??= await this.#idOf(name, client);
+        if (id === undefined) return `no profile is called ${name}`;
+        await connectionProfiles(client).delete(id);
+        return "deleted";
+      },
+      left: () =>
+        id === undefined
+          ? `perhaps the connection profile ${name}. Look for that name in the dashboard, and delete it`
+          : `the connection profile ${name}. Delete it: ${this.#curl(`/connection-profiles/${id}`)}`,
+    };
+    await this.#write(`create the profile ${name}`, undo, {
+      send: async () => {
+        ({ id } = await profiles.create({ name }));
+      },
+      says: () => id ?? "",
     });
     if (id === undefined) return;
     const made = id;
@@ -88,41 +140,117 @@ class Smoke {
       await profiles.update(made, { enabled_features: ["scim"] });
       return "scim enabled";
     });
-    await this.#step("delete it", async () => {
-      await profiles.delete(made);
-      return "deleted";
-    });
+    await this.#step(undo.step, () => this.#undone(undo, this.client));
+  }
+
+  /** A create whose answer was lost may take effect a little later. */
+  async #idOf(name: string, client: IdentityClient): Promise<string | undefined> {
+    for (const waitMs of [0, 2_000]) {
+      await setTimeout(waitMs);
+      const found = (await connectionProfiles(client).list()).find((profile) => profile.name === name);
+      if (found !== undefined) return found.id;
+    }
+    return undefined;
   }
 
   /** Gives a role to a group that lacks it, and takes it back. */
   async #group(role: string, group: string): Promise<void> {
     const { client } = this;
-    const has = async () => (await listRoleGroups(client, role)).includes(group);
+    const has = async (asked = client) => (await listRoleGroups(asked, role)).includes(group);
     await this.#step(`${group} lacks ${role}`, async () => {
       if (await has())
         throw new Error("it has the role already: name another group, or it would lose the role");
       return "yes";
     });
     if (this.#failures > 0) return;
-    await this.#step("assign the role", async () => {
-      await assignRoleGroups(client, role, [group]);
-      return (await has()) ? "assigned" : "assigned, but the list doesn't show it yet";
+    const undo: Undo = {
+      step: "take it back",
+      run: async (asked) => {
+        await removeRoleGroups(asked, role, [group]);
+        return (await has(asked)) ? "taken back, but the list still shows it" : "taken back";
+      },
+      left: () => {
+        const command = this.#curl(`/roles/${role}/groups`, { groups: [group] });
+        return `${group} may have ${role}. Take it back: ${command}`;
+      },
+    };
+    await this.#write("assign the role", undo, {
+      send: () => assignRoleGroups(client, role, [group]),
+      says: async () => ((await has()) ? "assigned" : "assigned, but the list doesn't show it yet"),
     });
-    await this.#step("take it back", async () => {
-      await removeRoleGroups(client, role, [group]);
-      return (await has()) ? "taken back, but the list still shows it" : "taken back";
+    if (this.#undos.includes(undo)) await this.#step(undo.step, () => this.#undone(undo, client));
+  }
+
+  async #write(
+    what: string,
+    undo: Undo,
+    { send, says }: { send: () => Promise<void>; says: () => Promise<string> | string },
+  ): Promise<void> {
+    await this.#step(what, async () => {
+      this.#undos.push(undo);
+      try {
+        await send();
+      } catch (error) {
+        const hasNoEffect = error instanceof IdentityError && ["refused", "not sent"].includes(error.outcome);
+        if (hasNoEffect) this.#forget(undo);
+        throw error;
+      }
+      return says();
     });
   }
 
-  async #step(what: string, work: () => Promise<string>): Promise<void> {
+  async #undone(undo: Undo, client: IdentityClient): Promise<string> {
+    const said = await undo.run(client);
+    this.#forget(undo);
+    return said;
+  }
+
+  #forget(undo: Undo): void {
+    this.#undos.splice(this.#undos.indexOf(undo), 1);
+  }
+
+  async #lastUndo(): Promise<void> {
+    const undo = this.#undos.at(-1);
+    if (undo === undefined) return;
     try {
-      console.log(`ok     ${what}: ${this.#border.quote(await work())}`);
+      this.#print("undo", `${undo.step}: ${this.#border.quote(await this.#undone(undo, this.cleaner))}`);
     } catch (error) {
       this.#failures++;
-      console.log(
-        `error  ${what}: ${this.#border.clean(error instanceof Error ? error.message : String(error))}`,
-      );
+      this.#print("error", `${undo.step}: ${this.#said(error)}`);
+      this.#print("left", undo.left());
+      this.#forget(undo);
     }
+  }
+
+  #isSkipped(what: string): boolean {
+    if (this.#failures === 0) return false;
+    if (!this.#isInterrupted) this.#print("-", `${what}: skipped, because something above failed`);
+    return true;
+  }
+
+  async #step(what: string, work: () => Promise<string>): Promise<void> {
+    if (this.#isInterrupted) return;
+    try {
+      const said = await work();
+      this.#print("ok", `${what}: ${this.#border.quote(said)}`);
+    } catch (error) {
+      this.#failures++;
+      this.#print("error", `${what}: ${this.#said(error)}`);
+    }
+  }
+
+  #said(error: unknown): string {
+    return this.#border.clean(error instanceof Error ? error.message : String(error));
+  }
+
+  #curl(path: string, body?: object): string {
+    const data = body === undefined ? "" : ` --json '${JSON.stringify(body)}'`;
+    const url = `${this.client.settings.origin}/api/v2${path}`;
+    return `curl -X DELETE -H "Authorization: Bearer $TOKEN" ${url}${data}`;
+  }
+
+  #print(status: string, text: string): void {
+    console.log(`${status.padEnd(6)} ${text}`);
   }
 }
 
@@ -148,14 +276,40 @@ async function main(): Promise<void> {
     return;
   }
   const settings = { ...readSettings(() => undefined, process.env), domain: options.domain };
-  const client = makeClient(settings, { kind: "environment" }, makeBorder(settings));
+  const [client, cleaner] = [1, 2].map(() =>
+    makeClient(settings, { kind: "environment" }, makeBorder(settings)),
+  ) as [IdentityClient, IdentityClient];
+  const smoke = new Smoke(client, cleaner);
+  const interruptedBy = undoOnSignals(smoke);
   try {
-    const isFine = await new Smoke(client).run(options);
+    const isFine = await smoke.run(options);
     console.log(isFine ? "All of it worked." : "Not all of it worked.");
-    process.exitCode = isFine ? 0 : 1;
+    process.exitCode = interruptedBy() ?? (isFine ? 0 : 1);
   } finally {
-    await client.close();
+    await Promise.all([client.close(), cleaner.close()]);
   }
+}
+
+/** npm hands a Ctrl-C on, so that it comes twice. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** Answers what tells the exit code that a signal asked for. */
+function undoOnSignals(smoke: Smoke): () => number | undefined {
+  let first: { at: number; code: number } | undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      if (first === undefined) {
+        first = { at: Date.now(), code: 128 + constants.signals[signal] };
+        console.log(
+          `${signal}: undoing what was written, after the answer under way. Once more ends at once.`,
+        );
+        smoke.interrupt();
+      } else if (Date.now() - first.at > SAME_SIGNAL_MS) {
+        smoke.printLeft();
+        process.exit(first.code);
+      }
+    });
+  return () => first?.code;
 }
 
 main().catch((error: unknown) => {

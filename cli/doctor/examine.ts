@@ -42,9 +42,10 @@ async function examined(
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
   progress.show("Looking at the program …");
+  const project = projectOf(folder)?.name;
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
-    ...settingFindings(found, problems, { isStackNeeded, environment, project: projectOf(folder)?.name }),
+    ...settingFindings(found, problems, { isStackNeeded, named: stack, environment, project }),
   ];
   const { missing, wrong, ended } = problems;
   if (missing.length + wrong.length + ended.length > 0)

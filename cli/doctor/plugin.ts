@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
+import * as z from "../../provider/zod";
 import { type Project } from "../project";
 import { failure, type Finding, ok, warning } from "./report";
 
@@ -7,17 +8,22 @@ const ID = "program.plugin";
 const PLUGIN = "pulumi-resource-identity";
 const BIN = "node_modules/.bin";
 
-/** Programs in TypeScript need no plugin; those in YAML find it by its entry in Pulumi.yaml. */
-export function pluginFindings({ file }: Project, environment: NodeJS.ProcessEnv): Finding[] {
-  const text = readFileSync(file, "utf8").replace(/(^|\s)#.*$/gm, "$1");
-  const entry = pluginEntry(text);
-  if (entry === undefined) return languageOf(text) === "yaml" ? [missingEntry(file, environment)] : [];
+/** Programs in TypeScript need no plugin; those in other languages find it by its entry in Pulumi.yaml. */
+export async function pluginFindings({ file }: Project, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const project = await readProject(file);
+  if (project === undefined) {
+    const advice = "Correct it: `pulumi preview` prints the line.";
+    return [failure(ID, `${basename(file)} can't be read as a project`, advice)];
+  }
+  const { language, entry } = project;
+  if (entry === undefined)
+    return (language ?? "nodejs") === "nodejs" ? [] : [missingEntry(file, environment)];
   const { path, version } = entry;
-  if (path === undefined)
+  if (path === undefined || path === null)
     return [failure(ID, "the plugin entry of identity has no path", adviceOnPath(file))];
   if (!hasPlugin(resolve(dirname(file), path)))
     return [failure(ID, `${path} has no ${PLUGIN}`, adviceOnPath(file))];
-  if (version !== undefined) {
+  if (version !== undefined && version !== null) {
     const advice = "Remove `version` from the plugin entry: npm decides which one is installed.";
     return [warning(ID, `${PLUGIN} in ${path}, and its entry asks for version ${version}`, advice)];
   }
@@ -50,22 +56,32 @@ function hasPlugin(folder: string): boolean {
   return [PLUGIN, `${PLUGIN}.cmd`].some((name) => existsSync(join(folder, name)));
 }
 
-/** `runtime: yaml`, or an object with that name. */
-function languageOf(text: string): string | undefined {
-  return /(?:^|[{,\n]\s*)["']?runtime["']?\s*:\s*\{?\s*(?:["']?name["']?\s*:\s*)?["']?([\w-]+)/.exec(
-    text,
-  )?.[1];
+const providerEntry = z.looseObject({
+  name: z.string().nullish(),
+  path: z.string().nullish(),
+  version: z.union([z.string(), z.number()]).nullish(),
+});
+
+const projectFile = z.looseObject({
+  runtime: z.union([z.string(), z.looseObject({ name: z.string().nullish() })]).nullish(),
+  plugins: z.looseObject({ providers: z.array(providerEntry).nullish() }).nullish(),
+});
+
+interface ProjectFile {
+  language: string | null | undefined;
+  entry: z.infer<typeof providerEntry> | undefined;
 }
 
-/** In YAML's block and flow styles, and in JSON. */
-function pluginEntry(text: string): { path: string | undefined; version: string | undefined } | undefined {
-  const [, section = ""] =
-    /(?:^|\n|[{,]\s*)["']?plugins["']?\s*:([\s\S]*?)(?=\n[^\s\-}\]]|$(?![\s\S]))/.exec(text) ?? [];
-  const items = section.split(/\n\s*-\s|[{}]/);
-  const item = items.find((one) => valueIn(one, "name") === "identity");
-  return item === undefined ? undefined : { path: valueIn(item, "path"), version: valueIn(item, "version") };
-}
-
-function valueIn(item: string, key: string): string | undefined {
-  return new RegExp(`(?:^|[\\s,])["']?${key}["']?\\s*:\\s*["']?([^"'\\s,}\\]]+)`).exec(item)?.[1];
+async function readProject(file: string): Promise<ProjectFile | undefined> {
+  // Other commands start without it.
+  const { parse } = await import("yaml");
+  try {
+    const { runtime, plugins } = projectFile.parse(parse(readFileSync(file, "utf8"), { logLevel: "error" }));
+    return {
+      language: typeof runtime === "string" ? runtime : runtime?.name,
+      entry: plugins?.providers?.find(({ name }) => name === "identity"),
+    };
+  } catch {
+    return undefined;
+  }
 }

@@ -28,7 +28,7 @@ export async function programFindings(surroundings: ProgramSurroundings): Promis
     folderFinding(project, isProjectNeeded),
     ...(project === undefined
       ? NO_PROJECT
-      : [sdkFinding(project), packageFinding(project), ...pluginFindings(project, environment)]),
+      : [sdkFinding(project), packageFinding(project), ...(await pluginFindings(project, environment))]),
   ];
 }
 

@@ -9,7 +9,7 @@ import {
   settingNear,
   unknownSettings,
 } from "../../provider/pulumi/settings-table";
-import { type FoundSettings } from "../stack-settings";
+import { adviceFor, type FoundSettings } from "../stack-settings";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
 
 const LONGEST_SETTING = 80;
@@ -17,6 +17,8 @@ const LONGEST_SETTING = 80;
 interface SettingsSurroundings {
   /** Whether nothing can go on without the stack. */
   isStackNeeded: boolean;
+  /** The stack that the person has named. */
+  named: string | undefined;
   environment: NodeJS.ProcessEnv;
   project: string | undefined;
 }
@@ -24,7 +26,7 @@ interface SettingsSurroundings {
 export function settingFindings(
   found: FoundSettings,
   { missing, wrong: broken, ended }: SettingProblems,
-  { isStackNeeded, environment, project }: SettingsSurroundings,
+  { isStackNeeded, named, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
     ...ended.map(({ setting, says, advice }) => failure(`settings.${setting}`, says, advice)),
@@ -33,12 +35,13 @@ export function settingFindings(
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
   const told = new Set(problems.map(({ id }) => id));
-  return [
+  const findings = [
     stackFinding(found, isStackNeeded),
     ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
     ...problems,
     ...misspeltFindings(found, environment, project),
   ];
+  return findings.map((one) => (one.do === undefined ? one : { ...one, do: adviceFor(named, one.do) }));
 }
 
 function stackFinding({ stack }: FoundSettings, isNeeded: boolean): Finding {

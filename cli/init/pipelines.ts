@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type HostName } from "../code-host/host";
 import { CommandError, USAGE } from "../errors";
-import { checkOutput, writeOutput } from "../files";
+import { checkOutput, makeFolders, writeOutput } from "../files";
 import { projectOf } from "../project";
 
 export const BACKENDS = ["pulumi-cloud", "own"] as const;
@@ -14,8 +14,8 @@ export interface PipelineOptions {
   force?: true;
 }
 
-/** In the package as in the repository. */
-const EXAMPLES = join(__dirname, "../../../examples/pipelines");
+/** By the package's own name: sources and build don't lie equally deep. */
+const EXAMPLES = join(dirname(require.resolve("pulumi-identity/package.json")), "examples/pipelines");
 
 interface PlannedFile {
   path: string;
@@ -46,13 +46,36 @@ export function writePipelines(options: PipelineOptions, from: string): string[]
         "Move what you need out of the way, or add --force to overwrite.",
       USAGE,
     );
-  for (const { path } of files) mkdirSync(dirname(path), { recursive: true });
+  const blocked = files.map(({ path }) => noFolderAbove(path)).find((path) => path !== undefined);
+  if (blocked !== undefined)
+    throw new CommandError(
+      `Nothing was written: ${relative(from, blocked)} is no folder. Move it out of the way.`,
+      USAGE,
+    );
+  makeFolders(files.map(({ path }) => relative(from, dirname(path))));
   for (const { path } of files) checkOutput(path, true);
   for (const { path, text, isScript } of files) {
     writeOutput(path, text, true);
     if (isScript) chmodSync(path, 0o755);
   }
   return files.map(({ path }) => relative(from, path));
+}
+
+/** What is in the place of a folder that the file needs. */
+function noFolderAbove(path: string): string | undefined {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (!isThere(at)) continue;
+    return statSync(at, { throwIfNoEntry: false })?.isDirectory() === true ? undefined : at;
+  }
+}
+
+/** Also a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The nearest folder that has a `.git`; without one, that of the program. */

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,9 +30,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(repository, { recursive: true }));
 
-function init(args: readonly string[], cwd = program) {
+function init(args: readonly string[], cwd = program, command: readonly string[] = [bin]) {
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    execFile(process.execPath, [bin, "init", "pipelines", ...args], { cwd }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...command, "init", "pipelines", ...args], { cwd }, (error, stdout, stderr) =>
       done({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
@@ -100,6 +101,31 @@ test("nothing is overwritten without --force, and nothing is written beside it",
   expect(existsSync(join(program, "pipelines"))).toBe(false);
   expect(await init(["--host", "gitlab", "--force"])).toMatchObject({ code: 0 });
   expect(read(".gitlab-ci.yml")).toContain("PULUMI_ACCESS_TOKEN");
+});
+
+test("nothing is written where a folder can't be made", async () => {
+  writeFileSync(join(repository, ".github"), "");
+  expect(await init(["--host", "github"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "Nothing was written: ../../.github is no folder. Move it out of the way.\n",
+  });
+  expect(existsSync(join(program, "pipelines"))).toBe(false);
+
+  rmSync(join(repository, ".github"));
+  symlinkSync(join(repository, "nowhere"), join(repository, ".github"));
+  expect(await init(["--host", "github"])).toMatchObject({
+    code: 2,
+    stderr: "Nothing was written: ../../.github is no folder. Move it out of the way.\n",
+  });
+  expect(existsSync(join(program, "pipelines"))).toBe(false);
+});
+
+test("it runs from source, too", async () => {
+  const source = ["--import", require.resolve("tsx"), resolve(__dirname, "../../cli/index.ts")];
+  const { code, stderr } = await init(["--host", "gitlab"], program, source);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Next, /)]);
+  expect(existsSync(join(program, "pipelines/review.sh"))).toBe(true);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../../simulator/default-seed";
 import { type Simulator, startSimulator } from "../../simulator";
@@ -15,18 +15,31 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-function smoke(...args: string[]) {
+interface Ended {
+  code: unknown;
+  stdout: string;
+  stderr: string;
+}
+
+const smoke = (...args: string[]) => start(...args).ended;
+
+function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
   const env = {
     PATH: process.env["PATH"],
     IDENTITY_CLIENT_ID: simulator.clientId,
     IDENTITY_CLIENT_SECRET: simulator.clientSecret,
   };
   const words = ["--import", "tsx", "scripts/smoke.ts", "--domain", simulator.url, ...args];
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) =>
-    execFile(process.execPath, words, { cwd: root, env }, (error, stdout, stderr) =>
-      done({ code: error?.code ?? 0, stdout, stderr }),
-    ),
+  let end: (result: Ended) => void;
+  const ended = new Promise<Ended>((done) => (end = done));
+  const child = execFile(process.execPath, words, { cwd: root, env }, (error, stdout, stderr) =>
+    end({ code: error?.code ?? 0, stdout, stderr }),
   );
+  return { child, ended };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((later) => setTimeout(later, 20));
 }
 
 const methods = () => simulator.requests().map(({ method, path }) => `${method} ${path.split("?")[0]}`);
@@ -74,6 +87,80 @@ test("a profile is deleted also where a step before that fails, and nothing is w
   const { code, stdout } = await smoke();
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^error {2}groups: .*403/m)]);
   expect(methods().filter((line) => !/^(GET|POST \/oauth)/.test(line))).toEqual([]);
+});
+
+const ROLE_GROUPS = `/api/v2/roles/${ROLE_ID}/groups`;
+const PROFILES = "/api/v2/connection-profiles";
+const groupsOfRole = () => simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups;
+
+const isAssigned = () => groupsOfRole()?.includes(GROUP_BILLING) === true;
+const profile = () => simulator.state().connection_profiles[0];
+
+describe("interrupted", () => {
+  test.each([
+    ["SIGINT", 130, { method: "POST", path: ROLE_GROUPS }, isAssigned],
+    ["SIGTERM", 143, { method: "POST", path: PROFILES }, () => profile() !== undefined],
+    [
+      "SIGINT",
+      130,
+      { method: "PATCH", path: `${PROFILES}/*` },
+      () => profile()?.["enabled_features"] !== undefined,
+    ],
+  ] as const)(
+    "by %s, exit %d, while %j has no answer: it takes all back",
+    async (signal, code, at, isDone) => {
+      simulator.fail({ ...at, action: { delay: 1_500 } });
+      const { child, ended } = start("--role", ROLE_ID, "--group", GROUP_BILLING);
+      await until(isDone);
+      child.kill(signal);
+      // npm hands a Ctrl-C on, so that it comes twice.
+      child.kill(signal);
+      const result = await ended;
+      expect(result).toMatchObject({ code });
+      expect(result.stdout).toMatch(/^SIG(INT|TERM): undoing/m);
+      expect(result.stdout).not.toContain("All of it worked");
+      expect(simulator.state().connection_profiles).toEqual([]);
+      expect(groupsOfRole()).toEqual([GROUP_SUPPORT]);
+    },
+  );
+
+  test("a second time it ends at once, and says what it leaves", async () => {
+    simulator.fail({ method: "POST", path: ROLE_GROUPS, action: { delay: 20_000 } });
+    const { child, ended } = start("--role", ROLE_ID, "--group", GROUP_BILLING);
+    await until(isAssigned);
+    child.kill("SIGINT");
+    await new Promise((later) => setTimeout(later, 1_500));
+    child.kill("SIGINT");
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain(`left   ${GROUP_BILLING} may have ${ROLE_ID}. Take it back: curl -X DELETE`);
+    expect(isAssigned()).toBe(true);
+  });
+});
+
+test("a profile whose answer was lost is found by its name", async () => {
+  simulator.fail({ method: "POST", path: PROFILES, times: 9, action: { drop: "after" } });
+  expect(await smoke()).toMatchObject({ code: 1 });
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("what could not be taken back is tried again", async () => {
+  simulator.fail({ method: "DELETE", path: ROLE_GROUPS, action: { status: 403 } });
+  const { code, stdout } = await smoke("--role", ROLE_ID, "--group", GROUP_BILLING);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^error {2}take it back: .*403/m)]);
+  expect(groupsOfRole()).toEqual([GROUP_SUPPORT]);
+});
+
+test("what stays is named, with the way to remove it, and the group test is not skipped in silence", async () => {
+  simulator.fail({ method: "DELETE", times: 9, action: { status: 403 } });
+  const { code, stdout } = await smoke("--role", ROLE_ID, "--group", GROUP_BILLING);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `left   the connection profile ${profile()?.name}. Delete it: curl -X DELETE -H "Authorization: Bearer $TOKEN" ` +
+      `${simulator.url}${PROFILES}/${profile()?.id}\n`,
+  );
+  expect(stdout).toMatch(/^- {6}the role: skipped, because something above failed$/m);
+  expect(methods()).not.toContain(`POST ${ROLE_GROUPS}`);
 });
 
 test.each([[["--role", ROLE_ID]], [["--no-such"]]])("%j: exit 2", async (args) =>

@@ -20,6 +20,7 @@ interface Job {
   interruptible?: boolean;
   resource_group?: string;
   script?: string[];
+  artifacts?: object;
   steps?: { run?: string; env?: Record<string, string> }[];
 }
 interface Workflow {
@@ -117,7 +118,7 @@ test("on GitLab the CLI that gets the credentials is one release, checked before
   }
 });
 
-test("they run the scripts that the tests run, and keep nothing", () => {
+test("they run the scripts that the tests run, and keep nothing but what GitLab shows in the diff", () => {
   for (const name of ["review", "apply", "drift", "expire"]) {
     const runs = (job(name).steps ?? []).flatMap(({ run }) => run ?? []);
     expect(runs).toEqual(["npm ci --ignore-scripts", `./pipelines/${name}.sh`]);
@@ -132,7 +133,13 @@ test("they run the scripts that the tests run, and keep nothing", () => {
     "github/expire.yml",
     "gitlab/.gitlab-ci.yml",
   ])
-    expect(read(name)).not.toMatch(/artifact|--event-log|up --json/);
+    expect(read(name)).not.toMatch(/upload-artifact|--event-log|up --json/);
+  expect(
+    Object.entries(gitlab).flatMap(([name, { artifacts }]) => (artifacts ? [[name, artifacts]] : [])),
+  ).toEqual([
+    // A review that fails for an approval has findings to show, too.
+    ["review", { when: "always", reports: { codequality: "$PROGRAM/gl-code-quality-report.json" } }],
+  ]);
 });
 
 describe("the action", () => {
@@ -151,7 +158,7 @@ describe("the action", () => {
   });
 
   test.each([
-    ["review", "--fail-on removal,delete", 0, "review --github --fail-on removal,delete\n"],
+    ["review", "--fail-on removal,delete", 0, "review --github --annotate --fail-on removal,delete\n"],
     ["drift", "", 0, "review --drift --github --issue Access has drifted\n"],
     ["../evil", "", 1, "::error::run must be review, apply, drift or expire\n"],
   ])("runs %j with %j", (job, words, status, printed) => {

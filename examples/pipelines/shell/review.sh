@@ -4,4 +4,4 @@ set -eu
 
 # Names of a file win over those of the tenant.
 if [ -f names.json ]; then set -- --names names.json "$@"; fi
-npx --no pulumi-identity review "--$CODE_HOST" "$@"
+npx --no pulumi-identity review "--$CODE_HOST" --annotate "$@"

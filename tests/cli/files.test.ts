@@ -1,0 +1,22 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CommandError } from "../../cli/errors";
+import { makeFolders } from "../../cli/files";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "files-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("folders are made, all or none, and an error is no stack trace", () => {
+  mkdirSync(join(folder, "there"));
+  writeFileSync(join(folder, "file"), "");
+  const last = join(folder, "file/c");
+  const make = () => makeFolders([join(folder, "there"), join(folder, "a/b"), last]);
+  expect(make).toThrow(new CommandError(`${last} could not be made (ENOTDIR).`));
+  expect(readdirSync(folder)).toEqual(["file", "there"]);
+  makeFolders([join(folder, "there"), join(folder, "a/b")]);
+  expect(readdirSync(folder)).toEqual(["a", "file", "there"]);
+});
