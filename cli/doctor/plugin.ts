@@ -7,7 +7,7 @@ const ID = "program.plugin";
 const PLUGIN = "pulumi-resource-identity";
 const BIN = "node_modules/.bin";
 
-/** Programs in TypeScript need no plugin; those in YAML find it by its entry in Pulumi.yaml. */
+/** Checks the plugin: programs in TypeScript need none; those in YAML find it by its entry in Pulumi.yaml. */
 export function pluginFindings({ file }: Project, environment: NodeJS.ProcessEnv): Finding[] {
   const text = readFileSync(file, "utf8").replace(/(^|\s)#.*$/gm, "$1");
   const entry = pluginEntry(text);
@@ -38,7 +38,7 @@ function adviceOnPath(file: string): string {
   return `In Pulumi.yaml, set the path of the plugin entry to ${found}.`;
 }
 
-/** Where npm has put the plugin, relative to the project: there or in a folder above. */
+/** Returns npm's place for the plugin, relative to the project: in it or in a folder above. */
 function installedNear(file: string): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (hasPlugin(join(at, BIN))) return relative(dirname(file), join(at, BIN)).replaceAll("\\", "/");
@@ -57,7 +57,7 @@ function languageOf(text: string): string | undefined {
   )?.[1];
 }
 
-/** In YAML's block and flow styles, and in JSON. */
+/** Reads YAML's block and flow styles, and JSON. */
 function pluginEntry(text: string): { path: string | undefined; version: string | undefined } | undefined {
   const [, section = ""] =
     /(?:^|\n|[{,]\s*)["']?plugins["']?\s*:([\s\S]*?)(?=\n[^\s\-}\]]|$(?![\s\S]))/.exec(text) ?? [];

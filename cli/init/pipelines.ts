@@ -14,7 +14,7 @@ export interface PipelineOptions {
   force?: true;
 }
 
-/** In the package as in the repository. */
+/** The same path in the package and in the repository. */
 const EXAMPLES = join(__dirname, "../../../examples/pipelines");
 
 interface PlannedFile {
@@ -23,7 +23,7 @@ interface PlannedFile {
   isScript: boolean;
 }
 
-/** Writes the pipelines of a repository, all of them or none, and answers their paths. */
+/** Writes a repository's pipelines, all or none, and returns their paths. */
 export function writePipelines(options: PipelineOptions, from: string): string[] {
   const project = projectOf(from);
   if (project === undefined)
@@ -55,7 +55,7 @@ export function writePipelines(options: PipelineOptions, from: string): string[]
   return files.map(({ path }) => relative(from, path));
 }
 
-/** The nearest folder that has a `.git`; without one, that of the program. */
+/** Returns the nearest folder with a `.git`, or else the program's folder. */
 function repositoryOf(program: string): string {
   for (let at = resolve(program); ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;
@@ -96,7 +96,7 @@ function folderIn(repository: string, program: string): string {
 
 function filledIn(text: string, folder: string, { stack, backend }: PipelineOptions): string {
   const quoted = JSON.stringify(folder);
-  // Environments have no slashes: that of `acme/access/prod` is `access-prod`.
+  // Environment names have no slashes: for `acme/access/prod` it's `access-prod`.
   const environment = `access-${stack.split("/").at(-1) ?? stack}`;
   const filled = text
     .replaceAll("access-prod", environment)
