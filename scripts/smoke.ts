@@ -41,7 +41,7 @@ class Smoke {
       await this.client.accessToken();
       return "given";
     });
-    // Nothing else would work.
+    // Without these, nothing else would work.
     if (this.#failures > 0) return false;
     await this.#read();
     if (this.#failures > 0 || isReadOnly) return this.#failures === 0;
