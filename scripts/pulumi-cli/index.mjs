@@ -234,7 +234,7 @@ function removeLeftovers(target) {
 }
 
 /**
- * Where the CLI, the npm package and the Automation API keep versions.
+ * Returns the folder in which the CLI, the npm package and the Automation API keep versions.
  *
  * @param {Environment} env
  */
