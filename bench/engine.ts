@@ -6,9 +6,9 @@ import { type Tenant } from "./subjects";
 import { requestsOf } from "./tenant-process";
 
 /*
- * What Pulumi commands cost with many connection profiles: with this package, with its plugin, with a dynamic
- * provider as tutorials write it, and with one that does nothing, which is the floor: what the engine and the
- * SDK cost by themselves.
+ * The cost of Pulumi commands with many connection profiles: with this package, with its plugin, with a
+ * dynamic provider as in tutorials, and with one that does nothing. The last is the floor, the cost of the
+ * engine and the SDK alone.
  */
 
 export const PROVIDERS = ["floor", "ours", "plugin", "tutorial"] as const;
@@ -16,7 +16,7 @@ export type ProviderName = (typeof PROVIDERS)[number];
 
 const UNCHANGED = { args: ["--expect-no-changes"] };
 
-/** In this order; each finds the stack as the one before has left it. */
+/** In this order; each finds the stack as the previous one left it. */
 const COMMANDS = {
   preview: (stack: Stack) => stack.preview(),
   up: (stack: Stack) => stack.up(),
@@ -33,17 +33,17 @@ export const OPERATIONS = Object.keys(COMMANDS) as Operation[];
 export interface Measured extends Use {
   operation: Operation;
   seconds: number;
-  /** That reached the tenant, token requests too. */
+  /** Requests that reached the tenant, including token requests. */
   requests: number;
 }
 
 export interface Life {
   measured: Measured[];
-  /** What state holds of one profile, as JSON without blanks. */
+  /** Size of one profile in state, as JSON without blanks. */
   stateBytes: number;
 }
 
-/** The name and the settings of each profile; `PREFIX` changes all. */
+/** Each profile's name and settings; `PREFIX` changes all. */
 const SETTINGS = `
   const count = Number(process.env.COUNT);
   const settings = (i) => ({
@@ -137,10 +137,7 @@ const NOTHING = `
     delete: async () => {},
   };`;
 
-/**
- * The stacks of all providers, from their first preview to their end: each command of one right after that of
- * the other.
- */
+/** Runs the stacks of all providers from first preview to end, taking turns for each command. */
 export async function liveAll(
   count: number,
   tenants: Record<ProviderName, Tenant>,
@@ -168,7 +165,7 @@ export async function liveAll(
   }
 }
 
-/** A stack of so many profiles, of which nothing is made yet. */
+/** Creates a stack of this many profiles, without making any yet. */
 export async function create(name: ProviderName, count: number, tenant: Tenant): Promise<Stack> {
   const env = {
     COUNT: String(count),
@@ -187,7 +184,7 @@ export async function create(name: ProviderName, count: number, tenant: Tenant):
   return stack;
 }
 
-/** A command of a stack that `create` has made. */
+/** Measures a command on a stack made by `create`. */
 export async function measure(operation: Operation, stack: Stack, tenant: Tenant): Promise<Measured> {
   await fetch(`${tenant.url}/_simulator/reset`, { method: "POST" });
   const watch = watchProcesses(stack.home);

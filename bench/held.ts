@@ -8,7 +8,7 @@ const TENANT = "tenant.example.com";
 const GROUPS_PER_CALL = 50;
 
 /**
- * What the check against a review of so many rows costs: reading the file once, and each request.
+ * The cost of checking against a review with this many rows: reading the file once, and each request.
  * Milliseconds.
  */
 export async function costOfHeld(rows: number): Promise<{ once: number; each: number }> {

@@ -3,13 +3,13 @@ import { processorSeconds } from "./processes";
 import { type Tenant } from "./subjects";
 
 /*
- * What the handlers cost by themselves: processor time of a provider host that is asked as the engine asks,
- * one resource after the other.
+ * The handlers' own cost: processor time of a provider host called like by the engine, one resource after the
+ * other.
  */
 
 export const STEPS = ["start", "check", "diff", "create"] as const;
 
-/** Seconds of processor time, of all calls of a step together. */
+/** Seconds of processor time for all calls of a step. */
 export type HostCost = Record<(typeof STEPS)[number], number>;
 
 const TEXTS = {

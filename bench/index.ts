@@ -48,7 +48,7 @@ Options:
 const BURST = 10;
 const PER_SECOND = 20;
 const WRITES = 300;
-/** Seconds that the writes take at least. */
+/** The minimum number of seconds for the writes. */
 const LEAST_SECONDS = (WRITES - BURST) / PER_SECOND;
 
 /** Requests per second. */
@@ -65,13 +65,13 @@ async function throughput(subject: Subject, concurrency: number, requests: numbe
 interface Comparison {
   /** Requests per second. */
   speeds: Record<SubjectName, number>;
-  /** Speed in relation to undici, at the same moment. */
+  /** Speed relative to undici, at the same moment. */
   ratios: Record<SubjectName, number>;
 }
 
 const COMPARED: SubjectName[] = ["undici", "client", "auth0"];
 
-/** In many short turns, there and back: what else the machine does meets all alike. */
+/** In many short turns, back and forth, so that other work on the machine affects all alike. */
 async function compareThroughput(tenant: Tenant, concurrency: number): Promise<Comparison> {
   const turns = 24;
   const perTurn = concurrency === 1 ? 80 : 200;
@@ -199,7 +199,7 @@ async function benchPermissions(times: number): Promise<void> {
 }
 
 function benchReview(times: number): Promise<void> {
-  // In turns, so that what else the machine does meets all alike.
+  // In turns, so that other work on the machine affects all alike.
   const sizes = [undefined, 3, 1_000, 10_000] as const;
   const runs = Array.from({ length: times }, () => sizes.map(costOfReview));
   const rows = sizes.map((changes, index) => {
@@ -236,7 +236,7 @@ function benchStartUp(times: number): Promise<void> {
   return Promise.resolve();
 }
 
-/** Of a host that is asked for 200 profiles, one after the other. */
+/** For a host that is called for 200 profiles, one after the other. */
 async function benchHost(times: number): Promise<void> {
   const count = 200;
   const costs = await repeated(times, () =>
@@ -265,7 +265,7 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
     for (let repetition = 1; repetition <= times; repetition++) {
       const lives = await withTenant(NO_LIMIT, (ours) =>
         withTenant(NO_LIMIT, (plugin) =>
-          // The floor asks nobody.
+          // The floor sends no requests.
           withTenant(NO_LIMIT, (tutorial) => liveAll(size, { floor: ours, ours, plugin, tutorial })),
         ),
       );
@@ -305,7 +305,7 @@ function report(file: string, table: string[], results: object, folder: string |
 interface Options {
   /** Numbers of profiles. */
   sizes: number[];
-  /** Where results are written. */
+  /** The folder for results. */
   folder: string | undefined;
 }
 

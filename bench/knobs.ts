@@ -9,15 +9,15 @@ import { median } from "./results";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What users can turn to make Pulumi faster. Each setting is compared with the same command without it, in
- * the same round: what else the machine does meets both.
+ * Settings with which users can make Pulumi faster. Each is compared with the same command without it, in the
+ * same round, so that other work on the machine affects both.
  */
 
 const PROFILES = 200;
-/** Milliseconds that each request waits: a tenant that is not on this machine. */
+/** Milliseconds that each request waits, as for a remote tenant. */
 const LATENCY_MS = 50;
 
-/** What is measured, by the name that the table gives it. */
+/** The measured settings, by their names in the table. */
 const SETTINGS = {
   "nothing turned": { command: "up" },
   "`--parallel 1`": { command: "up", args: ["--parallel", "1"] },
@@ -34,7 +34,7 @@ const SETTINGS = {
 type SettingName = keyof typeof SETTINGS;
 
 interface Setting {
-  /** `up` creates all profiles; `preview` is where it matters how fast Node.js starts. */
+  /** `up` creates all profiles; `preview` shows the start-up time of Node.js. */
   command: "up" | "preview";
   args?: string[];
   env?: Record<string, string>;
@@ -43,7 +43,7 @@ interface Setting {
   compileCache?: boolean;
 }
 
-/** What is compared with what. */
+/** Pairs of settings to compare. */
 const COMPARED: [SettingName, SettingName][] = [
   ["`--parallel 1`", "nothing turned"],
   ["`--parallel 32`", "nothing turned"],
@@ -53,10 +53,10 @@ const COMPARED: [SettingName, SettingName][] = [
   ["Node.js 22, `NODE_COMPILE_CACHE`", "Node.js 22"],
 ];
 
-/** What `npm run bench -- --only knobs` measured. */
+/** Results of `npm run bench -- --only knobs`. */
 export interface KnobResults {
   date: string;
-  /** Versions of Node.js: what ran, and what "Node.js 22" was. */
+  /** Versions of Node.js: the one that ran, and the one behind "Node.js 22". */
   node: string;
   node22: string;
   postgres: string;
@@ -66,7 +66,7 @@ export interface KnobResults {
   runs: ({ round: number; setting: SettingName } & Cost)[];
 }
 
-/** What the settings need. */
+/** Everything that the settings need. */
 interface Machine {
   postgres: Postgres;
   node22: { folder: string; version: string };
@@ -85,10 +85,10 @@ export async function measureKnobs(rounds: number): Promise<KnobResults> {
     await measure(machine, "Node.js 22, `NODE_COMPILE_CACHE`");
     for (let round = 1; round <= rounds; round++) {
       const names = Object.keys(SETTINGS) as SettingName[];
-      // There and back: what slows the machine down for a while does not always meet the same.
+      // Back and forth, so that a slow phase of the machine doesn't always hit the same one.
       for (const setting of round % 2 === 1 ? names : names.reverse()) {
         runs.push({ round, setting, ...(await measure(machine, setting)) });
-        // The rounds take long: whoever waits sees that they go on.
+        // The rounds take long, so show that they go on.
         process.stderr.write(`${JSON.stringify(runs.at(-1))}\n`);
       }
     }
@@ -142,7 +142,7 @@ async function nodeEnvironment(machine: Machine, setting: Setting): Promise<Reco
   };
 }
 
-/** Another Node.js, which npm brings. */
+/** Another Node.js, installed by npm. */
 function nodeOf(version: string): Machine["node22"] {
   const args = ["--yes", "--package", `node@${version}`, "node", "-p"];
   const print = 'process.execPath + " " + process.version';
@@ -152,7 +152,7 @@ function nodeOf(version: string): Machine["node22"] {
   return { folder: dirname(path), version: found };
 }
 
-/** Lines of a Markdown table: the median of the rounds, and the least and the most of them. */
+/** Lines of a Markdown table: median, minimum and maximum of the rounds. */
 export function knobsTable({ runs }: KnobResults): string[] {
   const rounds = [...new Set(runs.map(({ round }) => round))];
   const ratio = (one: SettingName, other: SettingName, of: (cost: Cost) => number) => {

@@ -9,8 +9,8 @@ import { type Tenant } from "./subjects";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What the longest lists cost: each is read to its end by a process of its own, with the built package, from
- * a tenant that is near and has no limit.
+ * The cost of the longest lists: a separate process reads each to its end, with the built package, from a
+ * nearby tenant without a limit.
  */
 
 const PROFILES = 100_000;
@@ -52,7 +52,7 @@ const LISTS = {
 };
 type ListName = keyof typeof LISTS;
 
-/** Ids are written without 0, I, O and l. */
+/** Ids contain no 0, I, O and l. */
 function idOf(kind: string, number: number): string {
   return `${kind}_${String(number).padStart(18, "0").replaceAll("0", "A")}`;
 }
@@ -60,16 +60,16 @@ function idOf(kind: string, number: number): string {
 interface ListCost {
   list: ListName;
   entries: number;
-  /** That of the token too. */
+  /** Includes the token's request. */
   requests: number;
   seconds: number;
-  /** Of the process that reads. */
+  /** Of the reading process. */
   cpuSeconds: number;
-  /** Most memory of the process that reads. */
+  /** Peak memory of the reading process. */
   megabytes: number;
 }
 
-/** What `npm run bench -- --only lists` measured. */
+/** Results of `npm run bench -- --only lists`. */
 export interface ListResults {
   /** `2026-11-22` */
   date: string;
@@ -82,7 +82,7 @@ export async function measureLists(rounds: number): Promise<ListResults> {
   for (let round = 1; round <= rounds; round++) {
     for (const list of Object.keys(LISTS) as ListName[]) {
       runs.push({ round, ...(await measure(list)) });
-      // It takes long: whoever waits sees that it goes on.
+      // It takes long, so show that it goes on.
       process.stderr.write(`${JSON.stringify(runs.at(-1))}\n`);
     }
   }
@@ -101,7 +101,7 @@ async function measure(list: ListName): Promise<ListCost> {
   }
 }
 
-/** Reads a list in a process that loads nothing but what reads it. */
+/** Reads a list in a process that loads only the code for it. */
 async function readIn(list: ListName, { url, clientId, clientSecret }: Tenant): Promise<string> {
   const script = `
     const { IdentityClient } = require("./http/client");

@@ -7,8 +7,8 @@ const PAGES = 10;
 const LATENCY_MS = 100;
 
 /**
- * 1,000 permissions: wall time ÷ (slowest page × ceil(pages ÷ concurrency)). Only the first page tells how
- * many there are, so 2 is the least that is possible where all the others fit in at once.
+ * 1,000 permissions: wall time ÷ (slowest page × ceil(pages ÷ concurrency)). Only the first page shows how
+ * many there are, so 2 is the minimum even if all the others fit in at once.
  */
 export async function permissionsRatio(concurrency: number): Promise<number> {
   return (await wallTime(concurrency)) / (LATENCY_MS * Math.ceil(PAGES / concurrency));
@@ -35,7 +35,7 @@ async function wallTime(concurrency: number): Promise<number> {
     ),
   );
   try {
-    // Connections are made and code is compiled only once in a process.
+    // Connections are made and code is compiled only once per process.
     await listUserPermissions(client, userId);
     simulator.reset();
     const begin = performance.now();

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What the processes of a command used, as Linux tells it; 0 elsewhere. */
+/** Resources used by a command's processes, according to Linux; 0 elsewhere. */
 export interface Use {
-  /** Seconds of processor time of the provider hosts, of the program, and of Pulumi itself. */
+  /** Seconds of processor time of the provider hosts, the program, and Pulumi itself. */
   processorSeconds: Record<Role, number>;
-  /** Most memory that a provider host had. */
+  /** Peak memory of a provider host. */
   hostMegabytes: number;
 }
 
@@ -15,8 +15,7 @@ const EVERY_MS = 50;
 const TICKS = 100;
 
 /**
- * Watches the processes that have this home folder, until `end` is called: what a process uses in its last
- * moments is missed.
+ * Watches the processes with this home folder until `end` is called; misses the last moments of a process.
  */
 export function watchProcesses(home: string): { end(): Use } {
   const seen = new Map<string, { role: Role; seconds: number; megabytes: number }>();
@@ -28,7 +27,7 @@ export function watchProcesses(home: string): { end(): Use } {
       try {
         const commandLine = of("cmdline");
         if (!seen.has(pid) && !of("environ").includes(home)) others.add(pid);
-        // A process that has ended is listed without a command line until its parent has taken note of that.
+        // A finished process is listed without a command line until its parent has noticed.
         else if (commandLine !== "")
           seen.set(pid, {
             role: roleOf(commandLine),
@@ -36,7 +35,7 @@ export function watchProcesses(home: string): { end(): Use } {
             megabytes: Number(/VmHWM:\s+(\d+)/.exec(of("status"))?.[1] ?? 0) / 1024,
           });
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   };

@@ -2,7 +2,7 @@ import { type CommandResult, Stack } from "../tests/e2e/stack";
 import { watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
 
-/** Nothing but connection profiles: `COUNT` of them, whose names begin with `NAMES`. */
+/** Only connection profiles: `COUNT` of them, with names beginning with `NAMES`. */
 const PROGRAM = `
   const { ConnectionProfile } = require("pulumi-identity");
   for (let i = 0; i < Number(process.env.COUNT); i++) {
@@ -18,11 +18,11 @@ export interface ProfileStackOptions {
   /** Tells the profiles of one stack from those of another. */
   names: string;
   env?: Record<string, string>;
-  /** As `PULUMI_BACKEND_URL` takes it. Default: a folder. */
+  /** In the form of `PULUMI_BACKEND_URL`. Default: a folder. */
   backend?: string;
 }
 
-/** A stack of so many connection profiles on a tenant. */
+/** A stack of this many connection profiles on a tenant. */
 export function profileStack(
   tenant: Tenant,
   { count, names, env, ...more }: ProfileStackOptions,
@@ -44,13 +44,13 @@ export function profileStack(
 }
 
 export interface Cost {
-  /** By the clock on the wall. */
+  /** Wall-clock time. */
   seconds: number;
-  /** Of processors, user and system, of the command and all that it has started. */
+  /** Processor time, user and system, of the command and everything it started. */
   cpuSeconds: number;
 }
 
-/** Fails when the command does. */
+/** Throws if the command fails. */
 export async function costOf(stack: Stack, command: () => Promise<CommandResult>): Promise<Cost> {
   if (process.platform !== "linux")
     throw new Error("Processor time is read from /proc, which only Linux has.");

@@ -3,8 +3,8 @@ import { median } from "./results";
 import { NO_LIMIT, withTenant } from "./tenant-process";
 
 /*
- * What a refresh costs beside one of a provider that does nothing: the same stacks again and again, in turns
- * there and back, since a refresh is short and what else the machine does meets one more than the other.
+ * The cost of a refresh compared with a provider that does nothing. The same stacks take turns, back and
+ * forth: a refresh is short, so other work on the machine may hit one more than the other.
  */
 
 const SIZES = [50, 200, 500];
@@ -13,7 +13,7 @@ type Subject = (typeof COMPARED)[number];
 
 type Use = Omit<Measured, "operation">;
 
-/** What `npm run bench -- --only refresh` measured. */
+/** Results of `npm run bench -- --only refresh`. */
 export interface RefreshResults {
   /** `2026-11-22` */
   date: string;

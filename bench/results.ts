@@ -1,7 +1,7 @@
 import { PROVIDERS, type ProviderName, type Life, OPERATIONS } from "./engine";
 
 /**
- * What `npm run bench -- --only engine` measured: each life of a stack, the subjects of one repetition next
+ * Results of `npm run bench -- --only engine`: each life of a stack, with the subjects of one repetition next
  * to each other.
  */
 export interface EngineResults {
@@ -17,7 +17,7 @@ interface Row {
   size: number;
   operation: string;
   seconds: Record<ProviderName, number>;
-  /** In relation to the floor of the same repetition: seconds that pass, and seconds of processor time. */
+  /** Relative to the floor of the same repetition: elapsed seconds, and seconds of processor time. */
   ratio: Record<ProviderName, number>;
   processorRatio: Record<ProviderName, number>;
   /** Per profile; the floor sends none. */
@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-/** Older results lack some. */
+/** Older results lack some subjects. */
 function subjectsOf({ lives }: EngineResults): ProviderName[] {
   return PROVIDERS.filter((name) => lives.some(({ subject }) => subject === name));
 }
@@ -155,7 +155,7 @@ const BAR = 12;
 const LEFT = 150;
 const WIDTH = 640;
 
-/** A bar for each subject and command, at the largest size. */
+/** One bar per subject and command, at the largest size. */
 export function chartOf(results: EngineResults): string {
   const subjects = subjectsOf(results);
   const rows = rowsOf(results);

@@ -9,13 +9,11 @@ const bin = resolve(__dirname, "../dist/cli/index.js");
 export interface Cost {
   /** From the start of the process to its end. */
   milliseconds: number;
-  /** Most memory that it had. */
+  /** Peak memory. */
   megabytes: number;
 }
 
-/**
- * What one start of `pulumi-identity review` costs; of Node.js itself where there is no number of changes.
- */
+/** Measures one start of `pulumi-identity review`, or of Node.js alone without a number of changes. */
 export function costOfReview(changes: number | undefined): Cost {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-bench-"));
   try {
@@ -36,7 +34,7 @@ export function costOfReview(changes: number | undefined): Cost {
   }
 }
 
-/** Creates of assignments, each with the line that its preview prints. */
+/** Creates of assignments, each with its preview line. */
 function previewOf(changes: number): string {
   const all = Array.from({ length: changes }, (_, index) => {
     const roleId = `rol_${String(index).padStart(16, "0")}`;

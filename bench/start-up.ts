@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 
 const root = resolve(__dirname, "..");
 
-/** The entries of the package, and what to load them costs beyond `@pulumi/pulumi`. */
+/** The package's entries, measured on top of `@pulumi/pulumi`. */
 export const ENTRIES = ["pulumi-identity", "pulumi-identity/runtime"] as const;
 
-/** Milliseconds that a new process takes to load an entry when it has loaded the SDK already. */
+/** Milliseconds to load an entry in a new process that has already loaded the SDK. */
 export function loadMilliseconds(entry: (typeof ENTRIES)[number]): number {
   const script = `
     require("@pulumi/pulumi");

@@ -7,7 +7,7 @@ import type * as serviceModule from "../provider/service/users";
 import { DEFAULT_LIMITS } from "../provider/http/settings";
 import { USER_ID } from "../simulator/default-seed";
 
-// As it is published: what translates TypeScript on the fly adds calls of its own to each function.
+// As published: translating TypeScript on the fly adds calls to each function.
 const built = createRequire(__filename);
 const { IdentityClient } = built("../dist/provider/http/client.js") as typeof clientModule;
 const { createOnce } = built(
@@ -22,7 +22,7 @@ export interface Tenant {
   clientSecret: string;
 }
 
-/** A way to call the service that is measured. */
+/** A way to call the measured service. */
 export interface Subject {
   read(): Promise<unknown>;
   create(name: string): Promise<unknown>;
@@ -50,7 +50,7 @@ function clientSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
   });
 }
 
-/** The least that a client has to do: send the request, and parse the answer. */
+/** The minimum that a client must do: send the request, and parse the answer. */
 async function undiciSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
   const dispatcher = new Agent({ connections: concurrency });
   const authorization = `Bearer ${await tokenOf(tenant)}`;
@@ -76,7 +76,7 @@ async function undiciSubject(tenant: Tenant, concurrency: number): Promise<Subje
   };
 }
 
-/** The official client as it is by default; it speaks https only, which the simulator does not. */
+/** The official client with its defaults; it speaks only https, which the simulator doesn't. */
 function auth0Subject({ url, clientId, clientSecret }: Tenant): Promise<Subject> {
   const client = new ManagementClient({
     domain: new URL(url).host,

@@ -7,11 +7,11 @@ import { type Tenant } from "./subjects";
 export interface Started {
   child: ChildProcess;
   line: () => Promise<string>;
-  /** The next line that is a JSON object: in between, the client tells of long waits. */
+  /** The next line with a JSON object: the client may print notices of long waits in between. */
   json: () => Promise<string>;
 }
 
-/** Starts a TypeScript file of this folder's parent in a process of its own; the answer reads its lines. */
+/** Starts a TypeScript file of the parent folder in its own process; the result reads its lines. */
 export function start(file: string, args: string[]): Started {
   const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "..", file), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -30,13 +30,10 @@ export function start(file: string, args: string[]): Started {
   return { child, line, json };
 }
 
-/** A rate limit that nobody meets. */
+/** A rate limit that nobody reaches. */
 export const NO_LIMIT = "1000000,1000000";
 
-/**
- * Runs something with a simulated tenant in a process of its own; `more` are further options of the
- * simulator.
- */
+/** Runs something with a simulated tenant in its own process; `more`: further options of the simulator. */
 export async function withTenant<T>(
   rate: string,
   run: (tenant: Tenant) => Promise<T>,
@@ -51,7 +48,7 @@ export async function withTenant<T>(
   }
 }
 
-/** What the tenant has been asked since its log was emptied. */
+/** Returns the requests to the tenant since its log was emptied. */
 export async function requestsOf(tenant: Tenant): Promise<LoggedRequest[]> {
   return (await (await fetch(`${tenant.url}/_simulator/requests`)).json()) as LoggedRequest[];
 }

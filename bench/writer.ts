@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type SubjectName, SUBJECTS, type Tenant } from "./subjects";
 
-/** Writes in a process of its own: `writer.ts <subject> <tenant as JSON> <writes> <prefix of the names>`. */
+/** Writes in its own process: `writer.ts <subject> <tenant as JSON> <writes> <prefix of the names>`. */
 async function main([subjectName, tenant, writes, prefix]: string[]): Promise<void> {
   const subject = await SUBJECTS[subjectName as SubjectName](JSON.parse(tenant as string) as Tenant, 16);
   process.stdout.write("ready\n");

@@ -1,4 +1,4 @@
-/** The exit codes of commands; from 3 on, those of the review. */
+/** The exit codes of commands; from 3 on, the review's. */
 export const INPUT_UNUSABLE = 1;
 export const USAGE = 2;
 export const NEEDS_APPROVAL = 3;
@@ -6,7 +6,7 @@ export const PREVIEW_FAILED = 4;
 export const NOT_AS_REVIEWED = 5;
 export const CODE_HOST_FAILED = 6;
 
-/** Ends a command with a sentence that says what is wrong and what to do. */
+/** Ends a command with a sentence on what's wrong and what to do. */
 export class CommandError extends Error {
   constructor(
     message: string,

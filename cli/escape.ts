@@ -1,19 +1,19 @@
 import { clean } from "../provider/border";
 
-/** Longer values are cut: nobody reads them, and a comment has no room for them. */
+/** Longer values are cut: nobody reads them, and a comment has no room. */
 const LONGEST_VALUE = 500;
 
 /**
- * A value of a stranger as it may stand in a comment: in a code span, where Markdown, HTML and mentions mean
- * nothing. Even an escaped `@team` would notify the team outside of one. On one line, with hidden characters
+ * Puts a stranger's value into a code span for a comment, because Markdown, HTML and mentions mean nothing
+ * there. Outside of one, even an escaped `@team` would notify the team. On one line, with hidden characters
  * made visible.
  */
 export function inMarkdown(value: string): string {
-  // No escaping of a pipe within a code span means the same to every renderer of tables.
+  // Renderers of tables disagree on escaped pipes within a code span.
   return codeSpan(inText(value).replaceAll("|", "\\u007c"));
 }
 
-/** The same in a heading, which is no row of a table: the id of a user can be copied from there. */
+/** The same for a heading, which isn't in a table: a user's id can be copied from there. */
 export function inHeading(value: string): string {
   return codeSpan(inText(value));
 }
@@ -31,7 +31,7 @@ export function inText(value: string): string {
   return text === "" ? '""' : text;
 }
 
-/** A link's address, of which nothing ends the link or the cell of a table. */
+/** Returns a link's address in which nothing can end the link or the table cell. */
 export function inAddress(prefix: string, path: string): string {
   const segments = path.split("/").map(percentEncoded);
   return `${prefix}${segments.join("/")}`.replace(/[()<>|`'\s\\]/g, (character) =>
@@ -39,7 +39,7 @@ export function inAddress(prefix: string, path: string): string {
   );
 }
 
-/** Also of half a character, which `encodeURIComponent` refuses. */
+/** Also encodes half of a character, which `encodeURIComponent` refuses. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }

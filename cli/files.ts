@@ -16,17 +16,17 @@ import { text as textOf } from "node:stream/consumers";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 import { type StackExport } from "./stack-export";
 
-/** `-`: standard input. `what`: the command whose output is expected there. */
+/** `-`: standard input. `what`: the command whose output is expected. */
 export async function readInput(file: string, what: string): Promise<{ file: string; text: string }> {
   if (file !== "-") return { file, text: readFile(file) };
   if (process.stdin.isTTY) {
     throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
   }
-  // A synchronous read fails with EAGAIN where the other end of the pipe does not block.
+  // A synchronous read fails with EAGAIN if the other end of the pipe doesn't block.
   return { file: "The input", text: await textOf(process.stdin) };
 }
 
-/** The states that `--state` names. */
+/** Reads the states named by `--state`. */
 export async function readExports(files: readonly string[]): Promise<StackExport[]> {
   const exports: StackExport[] = [];
   for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
@@ -41,7 +41,7 @@ export function readFile(file: string): string {
   }
 }
 
-/** To standard output if there is no file. */
+/** Writes to standard output if there is no file. */
 export function write(file: string | undefined, content: string): void {
   if (file === undefined) {
     process.stdout.write(content);
@@ -54,7 +54,7 @@ export function write(file: string | undefined, content: string): void {
   }
 }
 
-/** Nobody must take what an earlier run has written for what this one says. */
+/** Removes the file, so that nobody takes an earlier run's output for this one's. */
 export function remove(file: string): void {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file);
@@ -89,7 +89,10 @@ export function writeOutput(file: string, content: string, force: boolean): void
   }
 }
 
-/** Where the file is, behind any link. Throws early if it can't be written, so that nobody waits in vain. */
+/**
+ * Returns the file's real path, behind any link. Throws early if it isn't writable, so that nobody waits in
+ * vain.
+ */
 export function checkOutput(file: string, force: boolean): string {
   const found = lstatSync(file, { throwIfNoEntry: false });
   const target = found?.isSymbolicLink() === true ? statSync(file, { throwIfNoEntry: false }) : found;

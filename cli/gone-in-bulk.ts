@@ -4,7 +4,7 @@ import { CommandError } from "./errors";
 export const CHECK_CREDENTIALS =
   "Check that the credentials are this tenant's, and that the client may read role groups.";
 
-/** With a right that was taken away, the service answers 404 for the groups of each role that it lists. */
+/** If a scope was revoked, the service answers 404 for the groups of each role that it lists. */
 export function checkRoleGroups(tenant: string, answers: readonly (readonly unknown[] | undefined)[]): void {
   const found = answers.filter((groups) => groups !== undefined).length;
   const gone = answers.length - found;

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 function exitCodeOf(error: unknown): number {
-  // Help and the version are no errors; what is wrong has been printed.
+  // Help and the version aren't errors; real ones have already been printed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (!(error instanceof CommandError)) throw error;
   process.stderr.write(`${error.message}\n`);

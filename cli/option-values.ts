@@ -2,24 +2,23 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { isPathId, PATH_ID_RULE } from "../provider/http/call";
 
 /*
- * Parsers of what options are given. `before`: the values of the same option so far, which commander does not
- * type.
+ * Parsers for option values. `before`: earlier values of the same option, which commander doesn't type.
  */
 
-/** Of an option that may be repeated: each value once. */
+/** For an option that may be repeated: keeps each value once. */
 export function addedOnce(value: string, before: unknown): string[] {
   return [...new Set([...(before as string[]), value])];
 }
 
-/** An option with a list of values: none by default, which help doesn't say. */
+/** An option with a list of values. The default is none, and help doesn't print that. */
 export class ListOption extends Option {}
 
-/** A list with one value for each time that the option is given. */
+/** Returns an option that adds a value to a list each time it's given. */
 export function repeatable(flags: string, description: string): ListOption {
   return new ListOption(flags, `${description}; may be repeated`).argParser(addedOnce);
 }
 
-/** A list of some of these names, separated by commas. */
+/** Returns an option with a list of these names, separated by commas. */
 export function listOf(flags: string, description: string, allowed: readonly string[]): ListOption {
   return new ListOption(flags, `${description}: ${allowed.join(", ")}`).argParser(addedNames(allowed));
 }
@@ -27,13 +26,13 @@ export function listOf(flags: string, description: string, allowed: readonly str
 export function withOptions(command: Command, options: readonly Option[]): Command {
   for (const option of options) {
     command.addOption(option);
-    // As a default of the option, help would show it.
+    // Not as the option's own default, because help would print that.
     if (option instanceof ListOption) command.setOptionValueWithSource(option.attributeName(), [], "default");
   }
   return command;
 }
 
-/** Of an option that takes some of these names, parted by commas, and may be repeated. */
+/** For an option that takes some of these names, separated by commas, and may be repeated. */
 export function addedNames<Name extends string>(
   allowed: readonly Name[],
 ): (text: string, before: unknown) => Name[] {

@@ -3,14 +3,14 @@ import { dirname, join, resolve } from "node:path";
 
 export interface Project {
   file: string;
-  /** The program's place: what it requires is resolved from here, in the program and in the provider host. */
+  /** The program's folder: its imports are resolved from here, in the program and in the provider host. */
   folder: string;
   name: string | undefined;
 }
 
 const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
-/** The project of a folder or the nearest one above, as the Pulumi CLI finds it. */
+/** Finds the project of a folder or the nearest one above, like the Pulumi CLI. */
 export function projectOf(folder: string): Project | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
@@ -26,13 +26,13 @@ export function projectOf(folder: string): Project | undefined {
   }
 }
 
-/** `main` of a project is the program's folder or file. */
+/** A project's `main` is the program's folder or file. */
 function programFolder(file: string, path = "."): string {
   const main = resolve(dirname(file), path);
   return statSync(main, { throwIfNoEntry: false })?.isDirectory() === true ? main : dirname(main);
 }
 
-/** The keys that are needed stand on lines of their own in YAML, or in the object in JSON. */
+/** The keys we need are on their own lines in YAML, or in the object in JSON. */
 function projectValue(key: "main" | "name", text: string): string | undefined {
   const [, quoted, plain] =
     new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(

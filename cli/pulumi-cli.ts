@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { type Border } from "../provider/border";
 import { Progress } from "./terminal";
 
-/** Why the Pulumi CLI gave no answer, and what to do about it: each a sentence. */
+/** The reason why the Pulumi CLI gave no answer, and the advice: each a sentence. */
 export interface Unanswered {
   unread: string;
   cause: "no pulumi" | "no project" | "no stack" | "other";
@@ -14,14 +14,14 @@ const LONGEST_CALL_MS = 60_000;
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface StackOfProgram {
-  /** Default: the selected one. */
+  /** Default: the selected stack. */
   stack?: string | undefined;
-  /** Where the program is: the folder of its Pulumi.yaml, or one below. */
+  /** The program's place: the folder of its Pulumi.yaml, or one below. */
   folder: string;
   environment: NodeJS.ProcessEnv;
 }
 
-/** Runs the `pulumi` on the PATH without a shell, and without anybody to answer its questions. */
+/** Runs the `pulumi` on the PATH without a shell, and without anybody to answer prompts. */
 export async function runPulumi(
   args: readonly string[],
   program: StackOfProgram,
@@ -47,8 +47,8 @@ function optionsFor({ stack, folder }: StackOfProgram): string[] {
 }
 
 /**
- * Runs it as long as it takes. Its standard output is collected, its standard error passed on as it is.
- * `ended`: the exit code, or the signal that killed it.
+ * Runs it without a time limit. Collects standard output, and passes standard error on. `ended`: the exit
+ * code, or the signal that killed it.
  */
 export function collectFromPulumi(
   args: readonly string[],
@@ -59,7 +59,7 @@ export function collectFromPulumi(
   const child = spawn("pulumi", [...args, ...optionsFor(program)], {
     env: program.environment,
     stdio: ["ignore", "pipe", "pipe"],
-    // A terminal sends its signals to the whole group: Pulumi would get each of them twice.
+    // A terminal signals the whole process group, so Pulumi would get each signal twice.
     detached: process.platform !== "win32",
   });
   const output: Buffer[] = [];
@@ -78,7 +78,7 @@ export function collectFromPulumi(
     child.once("close", (code, signal) =>
       end({ output: Buffer.concat(output).toString(), ended: code ?? signal ?? 1 }),
     );
-    // Plugins of an engine that was killed may live on, and hold the pipes.
+    // Plugins of a killed engine may live on, and keep the pipes open.
     child.once("exit", (code, signal) => {
       if (code === null) end({ output: "", ended: signal ?? 1 });
     });
@@ -86,8 +86,8 @@ export function collectFromPulumi(
 }
 
 /**
- * A signal to this process cancels Pulumi first, which ends its plugins: a SIGHUP would leave them. A second
- * one kills it. The answer ends this process by the signal, if there was one.
+ * Forwards a first signal to Pulumi, so that it can end its plugins: a SIGHUP would leave them. A second one
+ * kills it. The returned function ends this process by the signal, if there was one.
  */
 function cancelFirst(child: ChildProcess): () => boolean {
   let first: NodeJS.Signals | undefined;
@@ -124,7 +124,7 @@ function unanswered(
       advice: "Run it by hand: the state backend may not be reachable.",
     };
   }
-  // Notes on newer versions and the like stand on other lines.
+  // Notices about newer versions and the like are on other lines.
   const lines = (stderr || stdout).split("\n").filter((line) => line.trim() !== "");
   const errors = lines.filter((line) => line.startsWith("error: "));
   const said = border.quote((errors.length > 0 ? errors : lines).join(" ").replaceAll("error: ", ""));

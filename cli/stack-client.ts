@@ -10,12 +10,12 @@ import { adviceFor, type FoundSettings, readStackSettings, SOURCE } from "./stac
 
 interface StackTenant {
   client: IdentityClient;
-  /** Its names: that of now, and those of before. */
+  /** Its names, present and former. */
   tenants: string[];
   progress: Progress;
 }
 
-/** Asks the tenant of a stack, and closes the connections; an error of the tenant ends the command. */
+/** Asks a stack's tenant, and closes the connections; an error of the tenant ends the command. */
 export async function withTenant<Result>(
   program: StackOfProgram,
   ask: (tenant: StackTenant) => Promise<Result>,
@@ -35,9 +35,9 @@ export async function withTenant<Result>(
   }
 }
 
-/** `named`: the stack that the person has named, whose configuration must be readable then. */
+/** `named`: the stack given by the user, whose configuration must be readable then. */
 function makeStackClient({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
-  // What the command makes may go to the standard output.
+  // Standard output may be for the command's result.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
   if (named !== undefined && unread !== undefined)
@@ -48,7 +48,7 @@ function makeStackClient({ settings, stack }: FoundSettings, named: string | und
     return makeClient(settings, SOURCE, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Settings that are only missing may well be those of the stack.
+    // Missing settings may be in the stack that couldn't be read.
     const { wrong, ended } = settingProblems(settings, SOURCE);
     if (unread === undefined || wrong.length + ended.length > 0)
       throw new CommandError(border.clean(adviceFor(named, error.message)));
@@ -58,7 +58,7 @@ function makeStackClient({ settings, stack }: FoundSettings, named: string | und
   }
 }
 
-/** Refuses what can't be an id; `hint`: a sentence that follows. */
+/** Refuses texts that can't be ids; `hint`: a sentence that follows. */
 export function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID, hint = ""): void {
   for (const id of ids) {
     const problem = schema.safeParse(id).error?.issues[0]?.message;

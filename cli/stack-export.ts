@@ -15,30 +15,30 @@ export interface StackExport {
 }
 
 export interface StackState {
-  /** `project/stack`; undefined where the stack has no resource. */
+  /** `project/stack`; undefined if the stack has no resources. */
   stack: string | undefined;
   resources: StateResource[];
 }
 
-/** A resource that a stack manages: neither only read, nor deleted to be made again. */
+/** A resource managed by a stack: not only read, and not deleted to be recreated. */
 export interface StateResource {
   urn: string;
   kind: string;
   name: string;
   id: string;
-  /** Host name; undefined where state doesn't tell it. */
+  /** Host name; undefined if state doesn't have it. */
   tenant: string | undefined;
-  /** What the tenant holds because of it, in flat values; `[secret]` for what is encrypted or unreadable. */
+  /** Its values on the tenant, flat; `[secret]` for encrypted or unreadable ones. */
   outputs: RawInputs;
-  /** Whether the program keeps a part of that secret, be it encrypted here or not. */
+  /** True if the program keeps part of it secret, encrypted here or not. */
   isSecret: boolean;
   retainOnDelete: boolean;
-  /** Whether the next run deletes it, since it is replaced. */
+  /** True if the next run deletes it, because it was replaced. */
   isEnding: boolean;
   line: Place | undefined;
 }
 
-/** `usage`: how the command is told of a file. */
+/** `usage`: how the user passes a file to the command. */
 export function readStackExport({ file, text }: StackExport, usage: string): StackState {
   const resources = rawResources(file, text, usage);
   const managed = resources.filter(
@@ -91,11 +91,11 @@ function toResource(resource: JsonObject): StateResource {
   };
 }
 
-/** Outputs that are read. Others may be nested as deep as a stranger likes. */
+/** The outputs we read. Others may be nested as deep as a stranger likes. */
 const LISTS = ["groupIds", "unconfirmed", "unsure"] as const;
 const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
-/** Whether some groups of an assignment are encrypted, or not readable. */
+/** True if some groups of an assignment are encrypted or unreadable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
   const shown: JsonObject = { ...outputs, groupIds: wantedIn(outputs) };
   return [...LISTS, "ended"].some((name) => hiddenIn(shown[name]) !== undefined);
@@ -117,12 +117,12 @@ function recordedSwitch(value: unknown): unknown {
   return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
 }
 
-/** What is no end says nothing, and neither does a secret: the tenant could not tell it. */
+/** Ignores anything that isn't an end date, and secrets too: the tenant couldn't know it. */
 function recordedUntil(value: unknown): string | undefined {
   return typeof value === "string" && endOfUntil(value) !== undefined ? value : undefined;
 }
 
-/** A secret of `pulumi stack export --show-secrets` in clear. */
+/** Returns the value of a secret from `pulumi stack export --show-secrets`. */
 function revealed(value: unknown): unknown {
   if (!isSecret(value)) return value;
   const { plaintext } = value;
@@ -141,14 +141,14 @@ function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Where a resource was declared, the innermost place first; what is in another form is left out. */
+/** Returns the places where a resource was declared, the innermost first; skips unknown forms. */
 export function sourcePositionsOf({ stackTrace, sourcePosition }: JsonObject): string[] {
   const frames: unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
   const positions = frames.map((frame) => (isObject(frame) ? frame["sourcePosition"] : undefined));
   return [...positions, sourcePosition].filter((position) => typeof position === "string");
 }
 
-/** The innermost place within the project: calls into packages are of no interest. */
+/** Returns the innermost place within the project, skipping calls into packages. */
 export function placeOf(sourcePositions: readonly string[]): Place | undefined {
   const positions = sourcePositions.map((position) => /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position));
   const own = positions.find(

@@ -11,21 +11,21 @@ import {
 import { type RawSettings, readSettings, type SettingsSource } from "../provider/pulumi/settings";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 
-/** The settings of a tenant as a program in a folder would see them. */
+/** A tenant's settings as a program in a folder would see them. */
 export interface FoundSettings {
   settings: RawSettings;
   sourceOf: Partial<Record<SettingName, "environment" | "stack">>;
-  /** Those whose values are not to be shown: credentials, and what the stack stores with `--secret`. */
+  /** Settings whose values must not be shown: credentials, and those stored with `--secret`. */
   secret: SettingName[];
   stack: StackConfiguration | Unanswered;
 }
 
 interface StackConfiguration {
   name: string | undefined;
-  /** Settings that are not used because the environment wins. */
+  /** Settings overridden by the environment. */
   overruled: SettingName[];
   plain: SettingName[];
-  /** Misspelt, or of another version. */
+  /** Misspelt, or from another version. */
   unknown: string[];
   /** Keys that only @pulumi/auth0 reads. */
   auth0: string[];
@@ -80,7 +80,7 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
 }
 
 interface Config {
-  /** Values of our namespace by their name in it. */
+  /** Values in our namespace, by their name in it. */
   own: ReadonlyMap<string, { value: string; secret: boolean }>;
   /** Names in the namespace of @pulumi/auth0. */
   auth0: string[];

@@ -1,26 +1,26 @@
 import { styleText } from "node:util";
 import { Help } from "commander";
 
-/** How words of ours look; what others have written is never coloured. */
+/** Styles our own words; strangers' words are never coloured. */
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
 
 export const PLAIN: Style = (_, text) => text;
 
-/** In colour where the stream is a terminal that has it, unless NO_COLOR is set. */
+/** Colours if the stream is a terminal that supports it, unless NO_COLOR is set. */
 export function styleFor(stream: NodeJS.WriteStream): Style {
-  // Of several formats at once, Node.js 20 does not ask the stream.
+  // For several formats at once, Node.js 20 doesn't ask the stream.
   const isColoured = styleText("bold", "-", { stream }) !== "-";
   return isColoured ? (format, text) => styleText(format, text, { validateStream: false }) : PLAIN;
 }
 
-/** Between words; a longer word stays whole, so that it can be copied. */
+/** Breaks between words; a longer word stays whole, so that it can be copied. */
 export function wrapped(text: string, width: number): string {
   return Object.assign(new Help(), { minWidthToWrap: 0 }).boxWrap(text, width);
 }
 
-/** Cells with blanks behind them, so that each column has one width. */
+/** Pads cells with blanks, so that each column has one width. */
 export function padded(rows: readonly (readonly string[])[]): string[][] {
-  // A terminal shows these two columns wide.
+  // A terminal shows these signs two columns wide.
   const signs = (cell: string) => [...cell.matchAll(/[➕➖]/g)].length;
   const widthOf = (cell: string) => cell.length + signs(cell);
   const widths = (rows[0] ?? []).map((_, column) =>
@@ -31,12 +31,12 @@ export function padded(rows: readonly (readonly string[])[]): string[][] {
 
 const HELP_WIDTH = 80;
 
-/** What follows the options of a command. Commander wraps all else itself. */
+/** Text after a command's options. Commander wraps everything else itself. */
 export function helpText(...paragraphs: readonly string[]): string {
   return `\n${wrapped(paragraphs.join("\n\n"), HELP_WIDTH)}`;
 }
 
-/** What a person sees at a terminal while the tenant is read; elsewhere it shows nothing. */
+/** Shows progress at a terminal while reading the tenant; elsewhere it shows nothing. */
 export class Progress {
   #isShown = false;
 

@@ -1,38 +1,38 @@
 import { isDeepStrictEqual } from "node:util";
 
 /*
- * The border of the process: every error, notice, preview line and debug line leaves through `clean`. What
- * the service says, and what a program gives, is text of strangers: it may repeat a secret, hide characters,
- * or be a command to a CI system that reads the log.
+ * The border of the process: every error, notice, preview line and debug line leaves through `clean`. The
+ * service and the program are strangers. Their text may repeat a secret, hide characters, or contain a
+ * command to a CI system that reads the log.
  */
 
-/** Longer texts are cut: nobody reads them. */
+/** Nobody reads longer texts, so they are cut. */
 export const LONGEST_TEXT = 8_000;
 
-/** What is quoted of a stranger within a longer message. */
+/** The longest quote from a stranger within a longer message. */
 export const LONGEST_QUOTE = 1_000;
 
 /** Shorter secrets would blank ordinary words, and hide nothing worth hiding. */
 const SHORTEST_SECRET = 4;
 
-/** A spelling of twice this length or more is searched for by its pieces, each of this length. */
+/** A spelling at least twice this long is searched for in pieces of this length. */
 const PIECE = 32;
 
-/** Any part of a spelling that is so long holds a whole piece. */
+/** Any part of a spelling this long contains a whole piece. */
 const SECRET_PART = 2 * PIECE;
 
-/** Longer texts of several lines are documents, of whose lines each may say little. */
+/** Multi-line texts longer than this are documents, and a single line of one may say little. */
 const LONGEST_KEY = 16 * 1024;
 
-/** How many secrets that replace each other are known: tokens live for 5 s or more, a request for 30 s. */
+/** How many replaced secrets to remember: tokens live for 5 s or more, a request for 30 s. */
 const MOST_RENEWED = 12;
 
 /** One replacement can make another one necessary, but hardly ever a third. */
 const MOST_PASSES = 5;
 
 /**
- * A text as it may leave the process, on one line: without secrets, with hidden characters made visible, at
- * most `longest` characters. Cleaning it once more changes nothing.
+ * Returns a text that may leave the process, on one line: no secrets, hidden characters made visible, at most
+ * `longest` characters. Cleaning it again changes nothing.
  */
 export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
   const hidden = secrets.hide(text);
@@ -53,20 +53,20 @@ function cleanOnce(text: string, secrets: Secrets): string {
 }
 
 const SECRET_SIGN = "[secret]";
-/** A key, whole or cut off; not just the line that a key begins with. */
+/** A key, whole or cut off, not just its first line. */
 const KEYS = /-----BEGIN [A-Z ]+-----(?=(?:\s|\\[nr])*[\w+/]{4})[\s\S]*?(?:-----END [A-Z ]+-----|$)/g;
-/** What follows "Bearer" and looks like a token, unlike the word in "bearer token"; any JSON Web Token. */
+/** A token after "Bearer" (but not the word in "bearer token"), or any JSON Web Token. */
 const TOKENS =
   /\b(?:(?:(?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s+)+(?:(?=[\w.~+/=-]*(?:\d|[a-z][A-Z]))[\w.~+/=-]{8,}|[\w.~+/=-]{20,})|eyJ[\w-]+(?:\.[\w-]+){1,4})/g;
 const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Control, bidirectional, zero-width and other invisible characters; private ones; halves of a pair. */
 const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}`;
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
-/** Hidden characters and line breaks, and the escapes that are shown for them. */
+/** Hidden characters and line breaks, and the escapes shown in their place. */
 const GAPS = new RegExp(String.raw`\\u[\da-f]{4}|\\[nrt]|[${INVISIBLE}\u2028\u2029]+`, "giu");
 /** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. */
 const CI_COMMANDS = /::(?=[a-z][\w-]*(?: .*?)?::)|##(?=\w*\[)/gi;
-/** What a cut leaves of `[secret]`, or of a character that takes two places. */
+/** The remains of a cut `[secret]`, or half of a character that takes two places. */
 const HALF = /(?:\[[a-z]{0,6}|[\ud800-\udbff])$/;
 
 /** `\u001b` for the escape character. */
@@ -74,13 +74,13 @@ function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }
 
-/** A text as it is written where nothing in it was known to be secret. */
+/** Returns a text as it appears when none of it was known to be secret. */
 function visible(text: string): string {
   const shown = text.replace(LINE_BREAKS, " ").replace(HIDDEN, escaped);
   return shown.replace(CI_COMMANDS, ([one, two]) => `${one} ${two}`).trim();
 }
 
-/** Where something stands in a text; `end` is the first place behind it. */
+/** A place in a text; `end` is the first position after it. */
 interface Range {
   start: number;
   end: number;
@@ -91,33 +91,35 @@ interface PiecePlace {
   start: number;
 }
 
-/** What a text is searched for. */
+/** The spellings of all secrets, prepared for searching. */
 interface Index {
-  /** Spellings that are searched for as they are. */
+  /** Spellings searched for as they are. */
   short: ReadonlySet<string>;
-  /** Pieces of the long ones, one after the other; each but the last begins where the one before it ends. */
+  /** Pieces of the long ones, in order; each but the last begins where the one before it ends. */
   pieces: ReadonlyMap<string, readonly PiecePlace[]>;
-  /** By `pairAt`, whether a piece may begin there: looking each place up in `pieces` would take long. */
+  /**
+   * Indexed by `pairAt`: nonzero if a piece may begin there. Looking up every position in `pieces` is slow.
+   */
   beginnings: Uint8Array;
 }
 
 /**
- * What must not be shown, in all the ways in which a message may spell it. Of a long secret, a part of 64
- * characters is as secret as the whole: who quotes a long text quotes its beginning. A shorter part may be
- * shown.
+ * Texts that must not be shown, in every spelling a message may use. Of a long secret, any part of 64
+ * characters is as secret as the whole, because people quote long texts by their beginning. Shorter parts may
+ * be shown.
  */
 export class Secrets {
-  /** Each with its spellings. */
+  /** Each secret with its spellings. */
   readonly #given = new Map<string, ReadonlySet<string>>();
   readonly #renewed = new Map<string, ReadonlySet<string>>();
   /** Undefined after a change. */
   #index: Index | undefined;
-  /** What `with` answered last: the messages of one resource follow each other. */
+  /** The last result of `with`: messages of one resource come in a row. */
   #last: { texts: readonly string[]; secrets: Secrets } | undefined;
 
   constructor(
     texts: Iterable<string | undefined> = [],
-    /** Hidden as well, with what is added to it later. */
+    /** Hidden too, including anything added to it later. */
     private readonly others?: Secrets,
   ) {
     for (const text of texts) this.add(text);
@@ -132,9 +134,8 @@ export class Secrets {
   }
 
   /**
-   * Adds a secret that takes the place of an earlier one, such as a token. The last 12 of them are known, the
-   * older ones are forgotten: a process may live for weeks, and no request that was sent with them is still
-   * on its way.
+   * Adds a secret that replaces an earlier one, such as a token. Only the last 12 are remembered: a process
+   * may live for weeks, and requests sent with older ones are long over.
    */
   renew(...texts: string[]): void {
     for (const text of texts) {
@@ -148,7 +149,7 @@ export class Secrets {
     }
   }
 
-  /** The text with a mark in place of each secret, also where line breaks or hidden characters divide it. */
+  /** Replaces each secret with a mark, even where line breaks or hidden characters split it. */
   hide(text: string): string {
     if (this.isEmpty) return text;
     const ranges = this.#find(text);
@@ -160,7 +161,7 @@ export class Secrets {
         ranges.push({ start: places[start] as number, end: (places[end - 1] as number) + 1 });
       }
     }
-    // What was hidden before stays one mark, even if "secret" is a secret.
+    // Marks from an earlier pass stay single marks, even if "secret" is a secret.
     return ranges.length === 0 ? text : marked(text, [...rangesOf(SECRET_SIGN, text), ...ranges]);
   }
 
@@ -200,7 +201,7 @@ function rangesOf(spelling: string, text: string): Range[] {
   return ranges;
 }
 
-/** Every place of a piece, and what beside it stands beside the piece in the spelling, too. */
+/** Finds every place of a piece, extended by the neighbouring text that also matches the spelling. */
 function rangesOfPieces({ pieces, beginnings }: Index, text: string): Range[] {
   const ranges: Range[] = [];
   if (pieces.size === 0) return ranges;
@@ -222,7 +223,7 @@ function rangeAround({ spelling, start: from }: PiecePlace, at: number, text: st
   return { start, end };
 }
 
-/** The characters at a place and behind it, as a number below 65,536; others may have the same. */
+/** Returns two characters as a number below 65,536; different pairs may share one. */
 function pairAt(at: number, text: string): number {
   return (text.charCodeAt(at) * 256 + text.charCodeAt(at + 1)) & 0xffff;
 }
@@ -236,7 +237,7 @@ function marked(text: string, ranges: Range[]): string {
   return result + text.slice(shown);
 }
 
-/** Where each character stands that is seen. */
+/** Returns the positions of all visible characters. */
 function placesOfSeen(text: string): number[] {
   const places: number[] = [];
   let end = 0;
@@ -262,7 +263,7 @@ function indexed(secrets: readonly ReadonlySet<string>[]): Index {
       const piece = spelling.slice(at, at + PIECE);
       const places = pieces.get(piece) ?? [];
       pieces.set(piece, places);
-      // Of a spelling that repeats itself, one place finds them all.
+      // For a spelling that repeats itself, one place finds them all.
       if (places.at(-1)?.spelling !== spelling) places.push({ spelling, start: at });
       beginnings[pairAt(0, piece)] = 1;
     }
@@ -270,7 +271,10 @@ function indexed(secrets: readonly ReadonlySet<string>[]): Index {
   return { short, pieces, beginnings };
 }
 
-/** As text, and as URLs, forms, JSON, HTML, base64 and hexadecimal digits write it; of a key, each line. */
+/**
+ * Returns a text's spellings: plain, and as in URLs, forms, JSON, HTML, base64 and hex. For a key, also each
+ * line.
+ */
 function writtenForms(text: string): Set<string> {
   const bytes = Buffer.from(text);
   const form = new URLSearchParams([["", text]]).toString().slice(1);
@@ -285,7 +289,7 @@ function writtenForms(text: string): Set<string> {
   const html = text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character);
   return new Set([
     text,
-    // What is said of an answer is cleaned before anybody knows which input is secret.
+    // Answers are cleaned before anybody knows which input is secret.
     visible(text),
     visible(html),
     text.replace(GAPS, ""),
@@ -311,9 +315,9 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** What base64 makes of bytes anywhere in a longer text: the characters that nothing beside them changes. */
+/** Returns the base64 characters of these bytes that stay the same wherever they stand in a longer text. */
 function base64Spellings(bytes: Buffer): string[] {
-  // Of a few bytes too few characters are left to tell them from chance.
+  // Too few characters would remain of a short value to tell it from chance.
   if (bytes.length < 9) return [bytes.toString("base64"), bytes.toString("base64url")];
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -323,7 +327,7 @@ function base64Spellings(bytes: Buffer): string[] {
   });
 }
 
-/** How one tenant's messages leave the process: what its client knows to be secret never does. */
+/** The way out for one tenant's messages: removes everything its client knows to be secret. */
 export class Border {
   readonly secrets: Secrets;
 
@@ -335,12 +339,12 @@ export class Border {
     this.secrets = new Secrets(secrets);
   }
 
-  /** A text for a message of which more is secret than what the client knows. */
+  /** Cleans a text for a message with more secrets than the client knows. */
   clean(text: string, moreSecrets: readonly string[] = []): string {
     return clean(text, this.secrets.with(moreSecrets));
   }
 
-  /** What a stranger said, to be quoted within a message: at most 1,000 characters. */
+  /** Cleans a stranger's text for a quote within a message: at most 1,000 characters. */
   quote(text: string, moreSecrets: readonly string[] = []): string {
     return clean(text, this.secrets.with(moreSecrets), LONGEST_QUOTE);
   }
@@ -349,7 +353,7 @@ export class Border {
     this.write(this.clean(text, moreSecrets));
   }
 
-  /** Shows an object as one line of JSON. Each text in it is cleaned by itself, so that it stays JSON. */
+  /** Prints an object as one line of JSON. Each text is cleaned on its own, so the line stays valid JSON. */
   printJson(fields: Readonly<Record<string, string | number | null>>): void {
     this.write(
       JSON.stringify(fields, (_, value: unknown) => (typeof value === "string" ? this.clean(value) : value)),

@@ -4,7 +4,7 @@
  * @module pulumi-identity
  */
 
-// Not when it is first used, as other imports: by then the program may have gone elsewhere.
+// Imported first, not on first use: by then the program may have changed its folder.
 import "./pulumi/program/program-folder";
 
 export {

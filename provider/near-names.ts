@@ -1,10 +1,10 @@
-/** Longer names are compared by their beginnings: an answer must not take up time. */
+/** Longer names are compared by their beginnings, to keep answers fast. */
 const LONGEST = 64;
 
-/** A part of a name that is shorter says little: `main` is no misspelt `domain`. */
+/** A shorter part of a name proves little: `main` isn't a misspelt `domain`. */
 const SHORTEST_PART = 5;
 
-/** How far a name is from what was written: the letters to change; 1 where one is a part of the other. */
+/** Counts the letters to change to get from one name to the other; 1 if one is part of the other. */
 function distance(wanted: string, name: string): number {
   const [a, b] = [letters(wanted), letters(name)];
   const changes = changesBetween(a, b);
@@ -12,7 +12,7 @@ function distance(wanted: string, name: string): number {
   return part.length >= SHORTEST_PART && whole.includes(part) ? Math.min(changes, 1) : changes;
 }
 
-/** The names that come nearest to what somebody wrote, the nearest first. */
+/** Returns the names most similar to the given one, the nearest first. */
 export function nearest(wanted: string, names: readonly string[], most: number, within = Infinity): string[] {
   return [...new Set(names)]
     .map((name) => ({ name, far: distance(wanted, name) }))
@@ -22,17 +22,20 @@ export function nearest(wanted: string, names: readonly string[], most: number, 
     .map(({ name }) => name);
 }
 
-/** A change of a letter makes another word of a shorter name: `ad` and `adfs` are both strategies. */
+/** In a shorter name, one changed letter makes another word: `ad` and `adfs` are both strategies. */
 const SHORTEST_MISSPELT = 8;
 
-/** The name that may be misspelt: its letters in another spelling, or, of a longer one, all but one. */
+/**
+ * Returns the name that may be misspelt: the same letters in another spelling or, for longer names, all but
+ * one.
+ */
 export function misspelt(written: string, names: readonly string[]): string | undefined {
   if (names.includes(written)) return undefined;
   const changes = (name: string) => changesBetween(letters(written), letters(name));
   return names.find((name) => changes(name) <= (name.length < SHORTEST_MISSPELT ? 0 : 1));
 }
 
-/** `Support Agent`, `support-agent` and `supportAgent` are the same to whoever misspells them. */
+/** Treats `Support Agent`, `support-agent` and `supportAgent` as the same. */
 function letters(name: string): string {
   return name
     .slice(0, LONGEST)

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /*
  * The provider as a plugin, which the engine starts for programs in any language. It never loads
- * `@pulumi/pulumi` itself, only the protocol in its folder, and of this package what a call needs.
+ * `@pulumi/pulumi` itself, only the protocol in its folder, and only the parts of this package that a call
+ * needs.
  */
 
 import { readFileSync } from "node:fs";

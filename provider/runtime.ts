@@ -1,7 +1,6 @@
 /*
- * What the engine requires by the texts that it keeps in state (see pulumi/program/registration.ts): a name
- * that is exported here may never be removed or renamed, or state made by an earlier release could no longer
- * be read or destroyed.
+ * The engine requires these exports by the texts that it keeps in state (see pulumi/program/registration.ts).
+ * Never remove or rename one, or state of an earlier release could no longer be read or destroyed.
  */
 export { connectionProfile } from "./resources/connection-profile/kind";
 export { deviceCredentialRemoval } from "./resources/device-credential-removal/kind";

@@ -1,7 +1,7 @@
 /*
- * What the package uses of zod. The build makes one file of it (scripts/compile.mjs): a provider host loads
- * that in a seventh of the time of the whole, most of which is other languages, JSON Schema and the looking
- * up of 120 files.
+ * The parts of zod that the package uses. The build bundles them into one file (scripts/compile.mjs), which a
+ * provider host loads in a seventh of the time of all of zod: most of that goes to other languages, JSON
+ * Schema and finding 120 files.
  */
 export {
   array,

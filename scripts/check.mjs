@@ -1,6 +1,6 @@
-// All that CI checks, in its order: format, lint, structure, types, the documentation's site, tests. Each
-// step runs whatever became of those before it, so that one run shows every problem. The last line adds up
-// those of the tests: `N passed, N failed`.
+// Runs everything that CI checks, in its order: format, lint, structure, types, the documentation's site,
+// tests. A failed step doesn't stop the next one, so one run shows every problem. The last line adds up the
+// tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const types = (/** @type {string} */ folder) => [
 const steps = [
   ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
   ["Lint", [...tool("eslint/bin/eslint.js"), "--max-warnings=0", "."]],
-  // Its rules are those of .dependency-cruiser.cjs.
+  // The rules are in .dependency-cruiser.cjs.
   [
     "Structure",
     [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider", "cli"],
@@ -36,7 +36,7 @@ for (const [name, command] of steps) {
   if ((await run(command)) !== 0) failed.push(name);
 }
 
-// The npm that runs this script, which need not be the one on the PATH.
+// The npm that runs this script; the one on the PATH may be another.
 const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
 const total = { passed: 0, failed: 0 };
 for (const [name, script] of [
@@ -46,7 +46,7 @@ for (const [name, script] of [
   console.log(`\n== ${name}`);
   let lastLine = "";
   const code = await run([...npm, "run", script], (line) => console.log((lastLine = line)));
-  // Each run ends with what it counted. One that does not has run nothing that counts.
+  // Each test run ends with its counts. Without them, it ran nothing that counts.
   const counted = /^(\d+) passed, (\d+) failed$/.exec(lastLine);
   total.passed += Number(counted?.[1] ?? 0);
   total.failed += Number(counted?.[2] ?? 1);

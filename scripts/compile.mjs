@@ -1,7 +1,7 @@
-// Makes dist/ of provider/ and cli/, and simulator/dist/ of the simulator: node scripts/compile.mjs
-// TypeScript checks the sources and writes the declarations. The JavaScript loads each import when it is
-// first used: a program that declares resources never loads what validates them, and the provider host loads
-// no HTTP client until it sends its first request.
+// Builds dist/ from provider/ and cli/, and simulator/dist/ from the simulator: node scripts/compile.mjs
+// TypeScript checks the sources and writes the declarations. The JavaScript loads each import on first use:
+// a program that declares resources never loads their validation, and the provider host loads no HTTP client
+// until it sends its first request.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -65,7 +65,7 @@ function emit(project) {
   }
 }
 
-/** One file with the part of zod that provider/zod.ts names, in the place of what swc has made of it. */
+/** Bundles the parts of zod named in provider/zod.ts into one file, replacing swc's output. */
 function bundleZod() {
   const outfile = join(root, "dist", "provider", "zod.js");
   const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
@@ -80,7 +80,7 @@ function bundleZod() {
     minifySyntax: true,
     banner: { js: `/*! The part of zod that is used here.\n\n${licence.replaceAll("*/", "* /")}\n*/` },
   });
-  // Its sources are no part of the package.
+  // Its sources aren't in the package.
   rmSync(`${outfile}.map`);
 }
 
@@ -98,9 +98,9 @@ function compilation(file, text) {
     module: {
       type: "commonjs",
       lazy: importedFiles.map(({ fileName }) => fileName),
-      // A true import(): what is published as ES modules only can't be required.
+      // Keep a real import(): pure ES modules can't be required.
       ignoreDynamic: true,
-      // ES modules import by name only what Node.js finds in the text of the file.
+      // ES modules can import by name only the exports that Node.js finds in the file's text.
       exportInteropAnnotation: true,
     },
   };

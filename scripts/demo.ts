@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real
- * Pulumi CLI. Every number that is printed is counted, and every claim checked. `npm run demo -- --verbose`
- * shows the CLI's output in full.
+ * Pulumi CLI. Every printed number is counted, and every claim checked. `npm run demo -- --verbose` shows the
+ * CLI's output in full.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { call, caller, tokenRequest } from "../tests/simulator/test-client";
 
 const PROGRAM = "examples/quickstart";
 
-/** Of another stack: a team that writes YAML. */
+/** In another stack: a team that writes YAML. */
 const CONTRACTORS = `resources:
   contractors:
     type: identity:RoleGroupAssignment
@@ -30,7 +30,7 @@ const untilLine = (day: string) => `      until: "${day}"\n`;
 
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
 
-/** What the demo claims did not come true. */
+/** A claim of the demo turned out false. */
 class DemoFailure extends Error {}
 
 function claim(isTrue: boolean, sentence: string): asserts isTrue {
@@ -45,17 +45,17 @@ function say(...lines: string[]): void {
   for (const line of lines) console.log(line);
 }
 
-/** Requests without their ids and queries, by who sent them. */
+/** Requests without their ids and queries, by sender. */
 interface Requests {
-  /** By the resources, from the process in which Pulumi runs providers. */
+  /** From the resources, in Pulumi's process for providers. */
   resources: string[];
-  /** By the program itself, which looks up a role and groups by name. */
+  /** From the program itself, which looks up a role and groups by name. */
   lookups: string[];
 }
 
 const TOKEN = "POST /oauth/token";
 
-/** Only the program lists roles and groups, and its process has a token of its own. */
+/** Splits by token: only the program lists roles and groups, and its process has its own token. */
 function requestsOf(log: readonly LoggedRequest[]): Requests {
   const failed = log.filter(({ status }) => status < 200 || status > 299);
   claim(failed.length === 0, `The tenant refused a request: ${JSON.stringify(failed)}.`);
@@ -84,7 +84,7 @@ function sayRequests({ resources, lookups }: Requests): void {
   if (lookups.length > 0) say(dim(line("program's lookups", lookups)));
 }
 
-/** The lines of the CLI's output that tell what it did, each resource's last word only. */
+/** Keeps the lines of the CLI's output about its actions, only the last for each resource. */
 function matter(output: string): string[] {
   const resources = new Map<string, string>();
   const told: string[] = [];
@@ -95,12 +95,12 @@ function matter(output: string): string[] {
     const [, sign = "", kind, name, rest = ""] =
       /^\s*([+~-]*)\s+(?:pulumi-nodejs:dynamic\/identity|identity:index):(\w+) (\S+)(.*)$/.exec(line) ?? [];
     if (kind !== undefined && name !== undefined) {
-      // The lines of a plugin stand here, too.
+      // A plugin's lines are here too.
       const done = rest
         .replace(/\(\S+s\) ?/, "")
         .replace(new RegExp(`;? ?${name}: .*$`), "")
         .trim();
-      // A refresh also names what it leaves as it is.
+      // A refresh also names resources that it leaves alone.
       if (sign !== "")
         resources.set(name, `${sign.padEnd(2)}${kind} ${name}${done === "" ? "" : ` ${done}`}`);
     } else if (section === "Resources" && /^ {4}\S/.test(line)) summary.push(line.trim());
@@ -111,11 +111,11 @@ function matter(output: string): string[] {
 
 type State = ReturnType<Simulator["state"]>;
 
-/** Each group that has a role. */
+/** Returns each group's roles as pairs. */
 const edges = ({ roles }: State) =>
   roles.flatMap((role) => role.groups.map((group) => `${String(role.id)} ${group}`));
 
-/** What has become of a tenant, in the terms of a review. */
+/** Compares two states of a tenant, in the terms of a review. */
 function changed(before: State, after: State) {
   const credentials = (state: State) => state.device_credentials.map(({ id }) => id);
   const profiles = (state: State) => state.connection_profiles.map(({ name }) => String(name));
@@ -128,7 +128,7 @@ function changed(before: State, after: State) {
   };
 }
 
-/** What a review says, in the same terms. */
+/** Returns a review's claims in the same terms. */
 function reviewed({ access, removals, profiles }: ReviewJson): ReturnType<typeof changed> {
   const edges = (wanted: string) =>
     access
@@ -144,7 +144,7 @@ function reviewed({ access, removals, profiles }: ReviewJson): ReturnType<typeof
   };
 }
 
-/** The day so many days from now, in UTC. */
+/** Returns the day this many days from now, in UTC. */
 function day(days: number): string {
   return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 }
@@ -284,7 +284,7 @@ class Demo {
     );
   }
 
-  /** What the tenant holds, in names. */
+  /** Returns the tenant's contents by name. */
   #tenant() {
     const state = this.simulator.state();
     const groupName = (id: string) => String(state.groups.find((group) => group.id === id)?.name);
@@ -313,7 +313,7 @@ class Demo {
     say("", bold(title) + (command === undefined ? "" : `  ${dim(`$ ${command}`)}`));
   }
 
-  /** Runs a command of the CLI and shows what it said and what was sent. */
+  /** Runs a CLI command, and shows its output and the requests sent. */
   async #step(running: Promise<CommandResult>) {
     const { code, all } = await running;
     if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
@@ -324,7 +324,7 @@ class Demo {
     return { all, requests };
   }
 
-  /** Runs a command that is held to a review which does not hold what it does. */
+  /** Runs a command that does something missing from the review it is held to. */
   async #refused(running: Promise<CommandResult>): Promise<void> {
     const { code, all } = await running;
     const [sentence] = /connection profile \S+: .*? does not hold\./.exec(all.replace(/\s+/g, " ")) ?? [];
@@ -338,7 +338,7 @@ class Demo {
     this.simulator.reset();
   }
 
-  /** Has a change, or a drift, previewed and reviewed, and shows the review. */
+  /** Previews and reviews a change, or a drift, and shows the review. */
   async #review(file: string, ...args: string[]): Promise<ReviewJson> {
     const { code, stdout, all } = await this.stack.review({
       args: ["--format", "text", "--json", file, ...args],
@@ -349,7 +349,7 @@ class Demo {
     return reviewSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   }
 
-  /** Has the other program give the role until a day. */
+  /** Lets the other program grant the role until a day. */
   async #until(end: string): Promise<void> {
     const line = untilLine(end);
     this.contractors.write(CONTRACTORS + line);
@@ -357,7 +357,7 @@ class Demo {
     await this.#step(this.contractors.up());
   }
 
-  /** Has the tenant compared with the states of stacks, and shows the answer. */
+  /** Compares the tenant with the states of stacks, and shows the answer. */
   async #access(stacks: readonly Stack[], ...args: string[]): Promise<AccessJson> {
     const { simulator } = this;
     const states: string[] = [];
@@ -413,15 +413,15 @@ class Demo {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { verbose: { type: "boolean", default: false } } });
-  // Whatever is left when a signal ends the demo is in here.
+  // Holds everything left over when a signal ends the demo.
   const temporary = mkdtempSync(join(tmpdir(), "pulumi-identity-demo-"));
   process.env["TMPDIR"] = temporary;
-  // Commands that were just killed may still write for a moment.
+  // Killed commands may still write for a moment.
   const removeTemporary = () =>
     rmSync(temporary, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   process.once("exit", removeTemporary);
   const stopped = (signal: NodeJS.Signals) => {
-    // After the listeners with which the stack ends its commands.
+    // Run after the listeners with which the stack ends its commands.
     process.off("exit", removeTemporary).once("exit", removeTemporary);
     process.exit({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal as string]);
   };
@@ -441,7 +441,7 @@ async function main(): Promise<void> {
   };
   try {
     const quickstart = await made({ folder: PROGRAM });
-    // Without it, no first preview tells the tenant, and nobody is asked for names.
+    // Without it, the first preview doesn't name the tenant, and so can't look up names.
     await quickstart.config("identity:domain", simulator.url);
     const contractors = await made({ name: "contractors", language: "yaml" });
     await new Demo(simulator, quickstart, contractors, values.verbose).run();

@@ -10,7 +10,7 @@ import { format, resolveConfig } from "prettier";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const file = join(root, "CONTRIBUTING.md");
 const BLOCK = /(<!-- provider: made by `npm run picture` -->\n)[^]*?(\n<!-- \/provider -->)/;
-/** From the top of the house to its ground. */
+/** From the top layer to the bottom. */
 const LAYERS = ["index.ts", "runtime.ts", "cli", "resources", "data-sources", "pulumi", "service", "http"];
 
 process.chdir(root);
@@ -97,7 +97,7 @@ function table() {
   const rows = places().map((place) => {
     const files = modules.map(({ source }) => source).filter((source) => placeOf(source) === place);
     const lines = files.reduce((sum, path) => sum + readFileSync(path, "utf8").split("\n").length - 1, 0);
-    // Rounded, so that not every change of a file is one of this table.
+    // Rounded, so that small changes to a file don't change this table.
     return `| \`${place}\` | ${files.length} | ${Math.ceil(lines / 50) * 50} |`;
   });
   return ["| Folder | Files | Lines, to the next 50 |", "| --- | --: | --: |", ...rows].join("\n");

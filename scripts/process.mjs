@@ -97,7 +97,7 @@ function endProcessGroup(child) {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The group has ended already.
+    // The group has already ended.
   }
 }
 
@@ -128,7 +128,7 @@ export function lastWords(output) {
  */
 export async function withLock(name, log, work) {
   const id = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  // Not `pulumi-identity-…`, which is the folder in which the processes of a run of the engine meet.
+  // Not `pulumi-identity-…`: in that folder, the processes of an engine's run meet.
   const file = join(tmpdir(), `pulumi-identity-setup-${process.getuid?.() ?? "user"}`, `${id}.lock`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   for (let waited = 0; !acquire(file); waited++) {
@@ -155,7 +155,7 @@ function acquire(file) {
   }
   try {
     const holder = Number(readFileSync(file, "utf8"));
-    // An empty file is one whose holder is just about to write its id.
+    // If the file is empty, its holder is just about to write its id.
     const left = holder === 0 ? Date.now() - statSync(file).mtimeMs > 10_000 : !isRunning(holder);
     if (left) rmSync(file, { force: true });
   } catch {

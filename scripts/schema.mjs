@@ -1,5 +1,5 @@
-// The package schema, from which Pulumi checks YAML programs and makes SDKs for other languages. It is read
-// out of the types and comments of provider/: what a TypeScript program sees is what the others see.
+// Makes the package schema, with which Pulumi checks YAML programs and generates SDKs for other languages. It
+// comes from the types and comments of provider/, so all languages see the same as TypeScript.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -7,9 +7,9 @@ import ts from "typescript";
 const TEXT = { type: "string" };
 const ANY = { $ref: "pulumi.json#/Any" };
 const TOKEN = "identity:index:";
-/** The words by which a comment says that a change replaces the resource. */
+/** Comments say with these words that a change replaces the resource. */
 const REPLACES = /\bChanging it replaces\b/;
-/** Sentences that hold in TypeScript only, where assignments know each other, and calls are shared. */
+/** Sentences that hold only in TypeScript, where assignments know each other, and calls are shared. */
 const OF_TYPESCRIPT = /(?<=^|[.:] )[^.]*(?:keeps the role throughout|in one program share)[^.]*\. ?/g;
 
 /** @typedef {Record<string, any>} Json */
@@ -78,7 +78,7 @@ export function makeSchema(root) {
     const inputs = objectOf(declared(`${name}Args`));
     for (const [input, { description = "" }] of Object.entries(inputs.properties)) {
       if (REPLACES.test(description)) inputs.properties[input].willReplaceOnChanges = true;
-      // The class refers to its arguments; here, no reader can follow that.
+      // The class refers to its arguments, and readers here can't follow that.
       if (properties[input] !== undefined) properties[input].description = description;
     }
     return {
@@ -145,7 +145,7 @@ export function makeSchema(root) {
       const isOptional = parts.length < node.types.length;
       const all = parts.map((part) => plain(specOf(part)));
       const specs = [...new Map(all.map((spec) => [JSON.stringify(spec), spec])).values()];
-      // What may be one or the other is a text where it can be, since a language has one type for it.
+      // If a value may have several types, use text if possible, because a language has only one type for it.
       const [spec = ANY] = specs.length === 1 ? specs : specs.filter(({ type }) => type === "string");
       return { ...spec, ...(isOptional && { isOptional }) };
     }

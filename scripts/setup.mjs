@@ -11,7 +11,7 @@ import { lastWords, run, withLock } from "./process.mjs";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
 const installedFile = join(root, "node_modules", ".package-lock.json");
-/** What is compiled, and what of: the package, and the package of the simulator. */
+/** The sources and outputs of the builds: the package, and the simulator's package. */
 const sources = [join(root, "provider"), join(root, "cli"), join(root, "simulator")];
 const dists = [join(root, "dist"), join(root, "simulator", "dist")];
 const compiler = join(root, "scripts", "compile.mjs");
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   options: { pulumi: { type: "boolean", default: false }, quiet: { type: "boolean", default: false } },
 });
 
-/** On stderr, because stdout belongs to what comes after: the simulator prints JSON. */
+/** On stderr, because stdout is for whatever runs next: the simulator prints JSON. */
 const log = (/** @type {string} */ sentence) => console.error(sentence);
 
 try {
@@ -80,7 +80,10 @@ function npm(args, options) {
   });
 }
 
-/** npm makes no link to what is yet to be built: the simulator of the examples, and Pulumi's plugin. */
+/**
+ * Links commands that npm doesn't, since they weren't built yet: the examples' simulator, and Pulumi's
+ * plugin.
+ */
 async function linkCommands() {
   const commands = {
     "pulumi-identity-simulator": "pulumi-identity-simulator",
@@ -150,7 +153,7 @@ async function build() {
   log("Building dist/ from provider/, cli/ and simulator/ …");
   const inputs = inputHash();
   rmSync(stampFile, { force: true });
-  // The package publishes dist/ as it is: a file whose source is gone must not stay.
+  // The package publishes dist/ as it is, so a file without a source must not stay.
   for (const dist of dists) rmSync(dist, { recursive: true, force: true });
   const { problem, stdout } = await run(process.execPath, [compiler], {
     seconds: seconds.build,
@@ -180,7 +183,7 @@ function isBuilt() {
   return readFileSync(stampFile, "utf8") === stampOf(inputHash());
 }
 
-/** By content: a checkout changes the times of files that it leaves as they are. */
+/** By content, because a checkout changes the times of unchanged files. */
 function inputHash() {
   const hash = createHash("sha256");
   const compilers = ["typescript", "@swc/core"].map((name) =>
@@ -203,7 +206,7 @@ function inputHash() {
   return hash.digest("hex");
 }
 
-/** By time and size, so that a build by hand or by another tool counts as a change. */
+/** By time and size, so that a build by hand or another tool counts as a change. */
 function outputHash() {
   const hash = createHash("sha256");
   for (const file of dists.flatMap(filesIn)) {

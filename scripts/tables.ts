@@ -14,7 +14,7 @@ const root = resolve(__dirname, "..");
 const KINDS = [connectionProfileKind, deviceCredentialRemovalKind, roleGroupAssignmentKind];
 const BLOCK = /(<!-- table: (\w+) -->\n)[^]*?(<!-- \/table -->)/g;
 
-/** A type that lists texts is told by them, and one that lists more by its name. */
+/** Shows a type's texts if there are at most this many, or else its name. */
 const MOST_VALUES = 4;
 
 const entry = join(root, "provider/index.ts");
@@ -81,7 +81,7 @@ function tableOf(name: string): string {
     .join("\n");
 }
 
-/** `declare readonly`: an output of a resource, and not its static method. */
+/** True for `declare readonly`: an output of a resource, not its static method. */
 function isDeclared(member: ts.PropertyDeclaration): boolean {
   return member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) === true;
 }
@@ -90,7 +90,7 @@ function differenceOf(name: string): InputDifference {
   return { name, id: "", after: { [name]: "other" } };
 }
 
-/** A type as a program thinks of it: without the Input or Output around it, and short names in full. */
+/** Returns a type as programs see it: without the Input or Output around it, and with short names in full. */
 function typeText(node: ts.TypeNode | undefined): string {
   if (node === undefined) return "";
   if (ts.isUnionTypeNode(node))

@@ -2,7 +2,7 @@ import { type Simulator } from "./types";
 
 type Access = Pick<Simulator, "url" | "clientId" | "clientSecret">;
 
-/** What a program needs in its environment. */
+/** Returns the environment variables that a program needs. */
 export function environmentOf({ url, clientId, clientSecret }: Access): Record<string, string> {
   return {
     IDENTITY_DOMAIN: url,
@@ -11,7 +11,10 @@ export function environmentOf({ url, clientId, clientSecret }: Access): Record<s
   };
 }
 
-/** What is printed when the simulator listens: lines to copy for a person, one line of JSON for a program. */
+/**
+ * Returns the text printed once the simulator listens: lines to copy for a person, one line of JSON for a
+ * program.
+ */
 export function announcement(access: Access, isTerminal: boolean): string {
   const { url, clientId, clientSecret } = access;
   if (!isTerminal) return `${JSON.stringify({ url, clientId, clientSecret })}\n`;
@@ -21,7 +24,7 @@ export function announcement(access: Access, isTerminal: boolean): string {
   return `${url} listens. In another terminal:\n\n${lines.join("\n")}\n\nCtrl-C ends it.\n`;
 }
 
-/** As a word of a shell. */
+/** Quotes a value for a shell. */
 function quoted(value: string): string {
   return /^[\w.:/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

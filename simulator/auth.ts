@@ -3,7 +3,7 @@ import { ApiError } from "./errors";
 import { type Client } from "./types";
 import { type Tenant } from "./tenant";
 
-/** An answer of the token endpoint that is not a success: `{error, error_description}`. */
+/** An error answer of the token endpoint: `{error, error_description}`. */
 export class OAuthError extends Error {
   constructor(
     readonly statusCode: number,
@@ -13,24 +13,24 @@ export class OAuthError extends Error {
     super(description);
   }
 
-  /** The body as it goes over the wire. */
+  /** The body as sent. */
   get body(): object {
     return { error: this.error, error_description: this.message };
   }
 }
 
-/** What a bearer token allows. */
+/** The rights of a bearer token. */
 export interface Grant {
   scopes: ReadonlySet<string>;
   /** The token's subject: a user id, or `<client id>@clients`. */
   subject: string | undefined;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** The client it was handed out to; undefined for a token of the seed. */
+  /** The client that got it; undefined for a token of the seed. */
   clientId: string | undefined;
 }
 
-/** Success of the token endpoint. */
+/** A successful answer of the token endpoint. */
 export interface TokenAnswer {
   access_token: string;
   token_type: "Bearer";
@@ -77,12 +77,12 @@ export class Authority {
     this.useTenant(tenant);
   }
 
-  /** Every access token the token endpoint has handed out, oldest first. */
+  /** Every access token from the token endpoint, oldest first. */
   get handedOut(): readonly string[] {
     return this.#handedOut;
   }
 
-  /** Tokens that were handed out stay valid if their client still exists. */
+  /** Issued tokens stay valid if their client still exists. */
   useTenant(tenant: Tenant): void {
     this.#tenant = tenant;
     for (const [token, { clientId }] of this.#grants) {
@@ -132,7 +132,7 @@ export class Authority {
     return this.#issue(client, requested.join(" "));
   }
 
-  /** What the bearer token of this `Authorization` header allows, or a 401. */
+  /** Returns the rights of this `Authorization` header's bearer token, or throws a 401. */
   grant(authorization: string | undefined): Grant {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw new ApiError(401, "Missing authentication");
@@ -158,7 +158,7 @@ export class Authority {
         "invalid_request",
         "Give either client_secret or client_assertion, not both.",
       );
-    // One answer for an unknown client and a wrong secret, so that nobody learns which clients exist.
+    // The same answer for an unknown client and a wrong secret, so that nobody learns which clients exist.
     const denied = new OAuthError(401, "access_denied", "Unauthorized");
     if (assertion === undefined) {
       const client = this.#tenant.clients.get(text("client_id") ?? "");
@@ -196,7 +196,7 @@ export class Authority {
       refuse(`aud must be ${audiences[0]}, with the slash`);
     const now = this.now() / 1000;
     if (typeof claims.exp !== "number" || claims.exp <= now) return refuse("it has expired or has no exp");
-    // A second of grace: exp is often counted from a clock that was rounded up.
+    // A second of grace, because exp is often counted from a clock that was rounded up.
     if (claims.exp > now + ASSERTION_LIFETIME_SECONDS + 1)
       refuse(`exp must be at most ${ASSERTION_LIFETIME_SECONDS} s ahead`);
     if (typeof claims.jti !== "string" || claims.jti === "") return refuse("jti is missing");

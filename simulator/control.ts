@@ -4,12 +4,12 @@ import { faultSchema } from "./faults";
 import { type Simulator } from "./types";
 import { seedOrStateSchema, seedSchema } from "./seed";
 
-/** Where the simulator itself is controlled; no token, no rate limit, no log. */
+/** The path that controls the simulator itself; no token, no rate limit, no log. */
 export const CONTROL_PATH = "/_simulator";
 
 const faultsBody = z.array(faultSchema);
 
-/** Every control path but the description itself. */
+/** Every control path except the description itself. */
 const paths = {
   "GET /_simulator": "This description.",
   "GET /_simulator/requests":

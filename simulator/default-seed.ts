@@ -1,8 +1,8 @@
 import { type SeedInput } from "./types";
 
-/** Client id of the default tenant's client; it is granted every scope the simulator knows. */
+/** Client id of the default tenant's client, which has every scope the simulator knows. */
 export const CLIENT_ID = "simulatorClient";
-/** Secret of {@link CLIENT_ID}. It opens nothing but a simulator. */
+/** Secret of {@link CLIENT_ID}. It opens only a simulator. */
 export const CLIENT_SECRET = "simulator-secret-not-a-real-one";
 
 /** Role "support-agent"; the group {@link GROUP_SUPPORT} already has it. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { type z } from "zod";
 
-/** An answer of the service that is not a success: `{statusCode, error, message, errorCode?}`. */
+/** An error answer of the service: `{statusCode, error, message, errorCode?}`. */
 export class ApiError extends Error {
   constructor(
     readonly statusCode: number,
@@ -11,7 +11,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** The body as it goes over the wire. */
+  /** The body as sent. */
   get body(): object {
     return {
       statusCode: this.statusCode,
@@ -83,7 +83,7 @@ function beyond(origin: string, value: unknown, [size, than]: [string, string], 
   return `Value ${String(value)} is ${than} than ${bound}`;
 }
 
-/** Every number of this service is whole. */
+/** All numbers of this service are whole. */
 const typeNames: Record<string, string> = { int: "integer", number: "integer" };
 
 function typeOf(value: unknown): string {

@@ -2,7 +2,7 @@ import { type Tenant } from "./tenant";
 import { type RateState } from "./rate-limit";
 import { type FaultAction, type LoggedRequest } from "./types";
 
-/** What the simulator keeps about a request while it answers it. */
+/** The simulator's notes on a request while it answers it. */
 export interface Exchange {
   entry: LoggedRequest;
   done: boolean;
@@ -12,7 +12,7 @@ export interface Exchange {
   seen?: Tenant;
 }
 
-// Not beside the public types: programs would have to resolve the types of fastify for it.
+// Kept apart from the public types, because programs would otherwise need fastify's types.
 declare module "fastify" {
   interface FastifyRequest {
     exchange: Exchange | undefined;

@@ -14,7 +14,7 @@ type FaultBefore =
   | { drop: "before" }
   | { hang: "before" };
 
-/** Whether the request is not to be processed at all. */
+/** True if the request must not be processed at all. */
 export function isFaultBefore(fault: FaultAction | undefined): fault is FaultBefore {
   if (fault === undefined) return false;
   if ("drop" in fault) return fault.drop === "before";
@@ -23,7 +23,7 @@ export function isFaultBefore(fault: FaultAction | undefined): fault is FaultBef
   return "redirect" in fault || ((isStatus(fault) || isRaw(fault)) && !fault.processed);
 }
 
-/** How many of the groups in its body a request is to take effect for. */
+/** Returns the number of groups in the body for which a request takes effect. */
 export function partOf(fault: FaultAction | undefined): number | undefined {
   return fault !== undefined && isStatus(fault) ? fault.part : undefined;
 }
@@ -50,7 +50,7 @@ function reset(request: FastifyRequest): void {
   request.raw.socket.resetAndDestroy();
 }
 
-/** Sets status and headers of a planned answer, and gives its body as it goes over the wire. */
+/** Sets status and headers of a planned answer, and returns its body as sent. */
 function plannedAnswer(fault: StatusFault, request: FastifyRequest, reply: FastifyReply): string {
   const { status, headers = {}, body } = fault;
   reply.code(status);
@@ -84,12 +84,12 @@ const garbage = {
   html: ["text/html; charset=utf-8", "<!doctype html><title>Welcome</title><p>This is not the service.</p>"],
 } as const;
 
-/** Whether the client gets no whole answer. */
+/** True if the client gets no whole answer. */
 export function isUnanswered(fault: FaultAction | undefined): boolean {
   return fault !== undefined && ["drop", "late", "hang", "raw", "endless"].some((action) => action in fault);
 }
 
-/** Resets the connection of a request that is to take effect later, and waits until then. */
+/** Resets the connection of a request that takes effect later, and waits until then. */
 export async function postpone(
   fault: FaultAction | undefined,
   request: FastifyRequest,
@@ -100,7 +100,7 @@ export async function postpone(
   await delay(fault.late);
 }
 
-/** What a fault does to an answer that was already made; gives the body to send. */
+/** Applies a fault to a finished answer; returns the body to send. */
 export async function spoil(
   fault: FaultAction | undefined,
   request: FastifyRequest,
@@ -138,12 +138,10 @@ export async function spoil(
   return payload;
 }
 
-/** Longer than any test; what waits so long ends with the simulator. */
+/** Longer than any test; requests that wait this long end with the simulator. */
 const FOREVER = 2 ** 31 - 1;
 
-/**
- * Begins an answer that is longer than what is sent of it; one without a body breaks off among its headers.
- */
+/** Announces a longer answer than it sends; one without a body breaks off among its headers. */
 function breakOff(request: FastifyRequest, reply: FastifyReply, text: string): void {
   const { socket } = request.raw;
   const head = `HTTP/1.1 ${reply.statusCode} Answer\r\ncontent-type: application/json\r\n`;
@@ -194,7 +192,7 @@ function textOf(payload: unknown): string {
   return typeof payload === "string" ? payload : "";
 }
 
-/** The token endpoint has errors of its own shape. */
+/** The token endpoint's errors have their own shape. */
 export function isTokenPath(request: FastifyRequest): boolean {
   return /^\/oauth\/token\/?(?=\?|$)/.test(request.originalUrl);
 }

@@ -100,7 +100,7 @@ interface Planned {
   fired: number;
 }
 
-/** The faults that are planned, in the order they were given. */
+/** The planned faults, in the order they were given. */
 export class FaultPlan {
   #planned: Planned[] = [];
 
@@ -119,8 +119,8 @@ export class FaultPlan {
   }
 
   /**
-   * The action for this request: that of the first fault whose turn it is. Every matching fault counts the
-   * request.
+   * Returns the action for this request: from the first fault whose turn it is. Every matching fault counts
+   * the request.
    */
   next(method: string, target: string): FaultAction | undefined {
     let action: FaultAction | undefined;

@@ -46,12 +46,12 @@ export {
   type TenantState,
 } from "./types";
 
-/** The bucket of the largest plan. */
+/** The rate limit of the largest plan. */
 export const DEFAULT_RATE: Rate = { burst: 50, perSecond: 16 };
 
 const HOST = "127.0.0.1";
 const API_PATH = "/api/v2";
-/** Stands for every target that can't be decoded, which the router would refuse before any hook runs. */
+/** Stands for every target that can't be decoded: the router would refuse those before any hook runs. */
 const BAD_URI_PATH = `${API_PATH}/!undecodable`;
 
 /**
@@ -76,7 +76,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const skew = (options.skew ?? 0) * 1000;
   const now = () => clock() + skew;
   const stopping = new AbortController();
-  // Each request that is held back listens to it.
+  // Each held-back request adds a listener.
   setMaxListeners(0, stopping.signal);
   const delay = async (milliseconds: number) => {
     await sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -86,7 +86,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   let url = "";
   const urls = () => {
     const loopback = [url, url.replace(HOST, "localhost")];
-    // Clients that know https only ask for a token under that name, whatever then carries their requests.
+    // Clients limited to https ask for tokens under that name, whatever carries their requests afterwards.
     const known = [...loopback, ...loopback.map((name) => name.replace("http:", "https:"))];
     return options.tenantUrl === undefined ? known : [options.tenantUrl, ...known];
   };
@@ -134,7 +134,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         endRefusal = () => undefined;
         listenAgain();
       };
-      // A connection of another process may have taken the port meanwhile.
+      // Another process may have taken the port in the meantime.
       const listenAgain = () => {
         if (stopping.signal.aborted) return;
         const retry = (error: NodeJS.ErrnoException) => {
@@ -152,7 +152,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     state: () => ({ ...tenant.state(), access_tokens: [...authority.handedOut] }),
     async close() {
-      // First, so that a request that is still held back ends without an answer.
+      // First, so that held-back requests end without an answer.
       app.server.closeAllConnections();
       stopping.abort();
       await app.close();
@@ -196,7 +196,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (request.exchange && isApiPath(request) && request.body !== undefined)
       request.exchange.entry.body = structuredClone(request.body);
     const { exchange } = request;
-    // Its connection is dropped now, whenever it takes effect.
+    // Drop its connection now, whenever it takes effect.
     if (exchange?.fault && "late" in exchange.fault) exchange.done = true;
     const part = partOf(exchange?.fault);
     const { groups } = (request.body ?? {}) as { groups?: unknown };
@@ -215,7 +215,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
         "x-ratelimit-remaining": remaining,
         "x-ratelimit-reset": Math.ceil((resetAt + skew) / 1000),
       };
-      // A planned answer may bring its own.
+      // A planned answer may have its own headers.
       for (const [name, value] of Object.entries(headers))
         if (!reply.hasHeader(name)) reply.header(name, value);
     }
@@ -281,7 +281,9 @@ function firstClient(tenant: Tenant) {
   return tenant.clients.values().next().value!;
 }
 
-/** The service's own words for a body that can't be read; form bodies are for the routes that take them. */
+/**
+ * Uses the service's own words for an unreadable body; form bodies are only for the routes that take them.
+ */
 function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
@@ -319,7 +321,7 @@ function isDecodable(target: string): boolean {
   }
 }
 
-/** Nobody should send these in a query; if somebody does, the log must not spread them. */
+/** Nobody should send these in a query, but if it happens, keep them out of the log. */
 function redacted(target: string): string {
   return target.replace(/([?&](?:client_secret|client_assertion|access_token)=)[^&]*/g, "$1removed");
 }

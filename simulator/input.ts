@@ -1,6 +1,6 @@
 import { prettifyError, type z } from "zod";
 
-/** Something the simulator was given is wrong; the message names each wrong path. */
+/** The simulator got invalid input; the message names each wrong path. */
 export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
 }

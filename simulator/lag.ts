@@ -1,7 +1,7 @@
 import { type FastifyRequest } from "fastify";
 import { Tenant } from "./tenant";
 
-/** Reads that lag behind writes, where the tenant's `read_lag` asks for it. */
+/** Makes reads lag behind writes, if the tenant's `read_lag` asks for it. */
 export class Lag {
   #before: Tenant | undefined;
   #readsLeft = 0;
@@ -15,7 +15,7 @@ export class Lag {
     return seen;
   };
 
-  /** To be asked right before a change. */
+  /** Call it right before a change. */
   readonly written = (): Tenant => {
     const tenant = this.tenant();
     const { read_lag: reads } = tenant.behaviour;
@@ -25,7 +25,7 @@ export class Lag {
     return tenant;
   };
 
-  /** A new seed is there at once. */
+  /** A new seed shows at once. */
   end(): void {
     this.#readsLeft = 0;
   }

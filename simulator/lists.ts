@@ -3,7 +3,7 @@ import { ApiError, validate } from "./errors";
 import { type Page, pageOf } from "./tenant";
 import { type Behaviour } from "./types";
 
-/* How lists are asked for and answered, with what the switches of a tenant change about it. */
+/* Queries and answers of lists, with the tenant's switches that change them. */
 
 export const integer = (min: number, max?: number) =>
   z.preprocess(
@@ -18,7 +18,7 @@ export const boolean = z.preprocess(
 const numbers = { per_page: integer(1, 100).default(50), page: integer(0).default(0) };
 const cursor = { from: z.string().optional(), take: integer(1).default(50) };
 
-/** Queries of a list: as it is documented, and of a tenant that pages it the other way. */
+/** Queries of a list: as documented, and for a tenant that pages it the other way. */
 export interface ListQueries<Query> {
   documented: z.ZodType<Query>;
   other: z.ZodType<Query>;

@@ -11,7 +11,7 @@ import { InvalidInputError, parseInput } from "./input";
 import { seedOrStateSchema } from "./seed";
 import { type SeedInput } from "./types";
 
-/** The port of the README; `startSimulator` takes a free one, as tests need it. */
+/** The README's port; `startSimulator` takes a free one, because tests need that. */
 const DEFAULT_PORT = 8000;
 
 const USAGE = `Usage: npx pulumi-identity-simulator [options] [-- command...]
@@ -56,7 +56,7 @@ Examples:
 
 class UsageError extends Error {}
 
-/** The options of the command line; undefined if only the usage is asked for. */
+/** Parses the command line; undefined if it only asks for the usage. */
 function optionsOf(args: string[]): SimulatorOptions | undefined {
   const { values } = parse(args);
   if (values.help) return undefined;
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
     return;
   }
   const simulator = await startSimulator(options).catch((error: NodeJS.ErrnoException) => {
-    // A command is told the address: any will do, unless one was asked for.
+    // A command learns the address, so any port will do unless the user chose one.
     const isAsked = args.slice(0, end).some((word) => /^--port(=|$)/.test(word));
     if (command === undefined || error.code !== "EADDRINUSE" || isAsked) throw error;
     return startSimulator({ ...options, port: 0 });
@@ -138,15 +138,15 @@ async function main(): Promise<void> {
   process.once("SIGTERM", stop);
 }
 
-/** Answers the exit code of the command, as a shell would. */
+/** Returns the command's exit code, as a shell would. */
 async function run(command: string, words: readonly string[], simulator: Simulator): Promise<number> {
   const child = spawn(command, words, {
     stdio: "inherit",
     env: { ...process.env, ...environmentOf(simulator) },
-    // Commands of npm are scripts there.
+    // On Windows, npm's commands are scripts.
     shell: process.platform === "win32",
   });
-  // A terminal sends it to the command as well, which decides what to do.
+  // A terminal also sends it to the command, which decides what to do.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   try {

@@ -9,19 +9,19 @@ export const rateSchema = z.strictObject({
   perSecond: z.number().positive().describe("Tokens that flow back per second; may be a fraction."),
 }) satisfies z.ZodType<Rate, Rate>;
 
-/** What the service says about a bucket after a request. */
+/** The service's view of a bucket after a request. */
 export interface RateState {
-  /** False when the bucket was empty: the request is to be answered 429. */
+  /** False if the bucket was empty, so the answer is 429. */
   allowed: boolean;
   /** Size of the bucket. */
   limit: number;
   /** Whole tokens left. */
   remaining: number;
-  /** When the next token arrives, in epoch milliseconds; the present when the bucket is full. */
+  /** When the next token arrives, in epoch milliseconds; now, if the bucket is full. */
   resetAt: number;
 }
 
-/** Absorbs rounding: a token that is due now must not be missing by a 10⁻¹⁶. */
+/** Absorbs rounding: a token due now must not be short by 10⁻¹⁶. */
 const EPSILON = 1e-9;
 
 /**
@@ -46,7 +46,7 @@ export class TokenBucket {
     this.#nextOther = this.#at + this.#interval;
   }
 
-  /** Takes one token, if there is one. */
+  /** Takes one token if there is one. */
   take(): RateState {
     const now = this.now();
     for (; this.#nextOther <= now; this.#nextOther += this.#interval) {

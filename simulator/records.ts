@@ -1,9 +1,6 @@
 import { type SeedInput, type SimulatorState, type TenantState } from "./types";
 
-/**
- * What is given as a seed may be a state as well, which has tokens that were handed out, and null for what is
- * not set.
- */
+/** Accepts a state as a seed, too: drops its issued tokens, and nulls for unset fields. */
 export function seedOf(given: unknown): unknown {
   if (!isState(given)) return given;
   const { access_tokens: _, ...records } = given;
@@ -19,9 +16,7 @@ function withoutNulls(record: object): object {
   return Object.fromEntries(Object.entries(record ?? {}).filter(([, value]) => value !== null));
 }
 
-/**
- * All records of a state, as a seed that gives the same ones: it has no field of a profile that is not set.
- */
+/** Turns a state into a seed with the same records, leaving out unset fields of profiles. */
 export function recordsOf(state: TenantState): SeedInput {
   const { clients, groups, device_credentials } = state;
   const profiles = state.connection_profiles.map(withoutNulls);

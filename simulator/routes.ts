@@ -24,7 +24,7 @@ declare module "fastify" {
     deviceCredentialWrite?: boolean;
   }
   interface FastifyRequest {
-    /** What the request's bearer token allows. */
+    /** The rights of the request's bearer token. */
     grant: Grant;
   }
 }
@@ -37,8 +37,8 @@ const roleGroupsQuery = cursorQueries({});
 const rolesQuery = numberedQueries({ name_filter: z.string().optional() });
 const groupsQuery = cursorQueries({
   ...selection,
-  // The official client always asks for totals. Nobody documents which a list with a cursor has: these
-  // answers have none.
+  // The official client always asks for totals. It's undocumented which lists with a cursor have one; these
+  // don't.
   include_totals: boolean.optional(),
   name: z.string().optional(),
   connection_id: z.string().optional(),
@@ -58,9 +58,9 @@ const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).pipe(z.array(
 
 type WithId = { Params: { id: string } };
 
-/** Looked up on each request, since a new seed replaces the tenant. */
+/** Looked up for each request, because a new seed replaces the tenant. */
 interface Sides {
-  /** The tenant as a read sees it, which can be older. */
+  /** The tenant as a read sees it, possibly outdated. */
   seen: (request: FastifyRequest) => Tenant;
   /** The tenant that a write changes. */
   written: () => Tenant;
@@ -241,7 +241,7 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
   );
 }
 
-/** `fields` and `include_fields`, of which an empty list means everything. */
+/** Applies `fields` and `include_fields`; an empty list means everything. */
 function select(record: object, query: { fields?: string; include_fields?: boolean }): object {
   const fields = new Set((query.fields ?? "").split(",").map((field) => field.trim()));
   fields.delete("");
@@ -264,7 +264,7 @@ function groupsOf(request: FastifyRequest): string[] {
   return validate(groupsBody, isForm(request) ? formGroups(request.body) : request.body, "body").groups;
 }
 
-/** A form can't say whether a single value is a list, and some encoders mark lists with `[]`. */
+/** A form can't mark a single value as a list, and some encoders mark lists with `[]`. */
 function formGroups(form: unknown): object {
   const { groups, "groups[]": marked, ...rest } = form as Record<string, string | string[] | undefined>;
   const all = [groups, marked].flat().filter((value) => value !== undefined);

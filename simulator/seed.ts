@@ -17,10 +17,10 @@ export const groupIdSchema = text(
 );
 
 const enabledFeatures = z.array(z.enum(["directory_sync", "scim", "universal_logout"]));
-/** Nothing is configurable here yet: the service accepts an empty object only. */
+/** Nothing is configurable here yet: the service accepts only an empty object. */
 const connectionConfig = z.strictObject({});
 /*
- * Newer than the source document: what the official client knows is checked, and more is taken.
+ * Newer than the source document: checks the fields known from the official client, and accepts more.
  */
 const seconds = z.int().min(1).nullish();
 const scimScope = z.enum(["get:users", "post:users", "put:users", "patch:users", "delete:users"]);
@@ -84,14 +84,14 @@ export const profileCreateSchema = profileUpdateSchema.required({ name: true });
 const id = z.string().min(1);
 
 /**
- * The rules of a text for texts only: zod asks anything that has a `length` for it, and throws where that
- * can't be compared.
+ * Applies a text's rules only to texts: zod reads the `length` of anything that has one, and throws if it
+ * isn't comparable.
  */
 function text(rules: z.ZodString): z.ZodPipe<z.ZodString, z.ZodString> {
   return z.string().pipe(rules);
 }
 
-/** How the tenant behaves where nothing is switched. */
+/** The tenant's behaviour with all switches at their defaults. */
 const DEFAULT_BEHAVIOUR = {
   token_path: "both",
   audience: "both",
@@ -117,7 +117,7 @@ const DEFAULT_BEHAVIOUR = {
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
 
 /**
- * A switch of {@link behaviourSchema}; its default is metadata, so that a switch left out stays as it was.
+ * A switch of {@link behaviourSchema}. Its default is metadata, so that an omitted switch keeps its value.
  */
 function described<T extends z.ZodType>(
   name: keyof typeof DEFAULT_BEHAVIOUR,
@@ -127,7 +127,7 @@ function described<T extends z.ZodType>(
   return schema.meta({ description, default: DEFAULT_BEHAVIOUR[name] }).optional();
 }
 
-/** What the documents leave open about the service, one switch each. */
+/** Everything about the service that its documents leave open, one switch each. */
 export const behaviourSchema = z.strictObject({
   token_path: described(
     "token_path",
@@ -226,7 +226,7 @@ export const behaviourSchema = z.strictObject({
   ),
 });
 
-/** Every switch: as it is given last, or else its default. */
+/** Returns every switch: its last given value, or else its default. */
 export function behaviourOf(...given: (BehaviourInput | undefined)[]): Behaviour {
   const switched = given.flatMap((input) =>
     Object.entries(parseInput("The behaviour", behaviourSchema, input ?? {})),
@@ -276,7 +276,7 @@ type Lists = readonly (readonly string[] | undefined)[];
 
 const distinct = { error: "Two records have the same identifier." };
 
-/** All records of a tenant, in the service's own names. What is left out is empty, except `clients`. */
+/** All records of a tenant, in the service's own names. Omitted lists are empty, except `clients`. */
 export const seedSchema = z
   .strictObject({
     clients: z
@@ -401,5 +401,5 @@ export const seedSchema = z
     );
   }) satisfies z.ZodType<unknown, SeedInput>;
 
-/** The same, or what `GET /_simulator/state` has answered. */
+/** The same, or an answer of `GET /_simulator/state`. */
 export const seedOrStateSchema = z.preprocess(seedOf, seedSchema);

@@ -27,7 +27,7 @@ interface Entry<T> {
   value: T;
 }
 
-/** A part of a list, and the cursor to go on from if there is more. */
+/** A part of a list, with the cursor to continue from if there is more. */
 export interface Page<T> {
   items: T[];
   next?: string;
@@ -35,10 +35,10 @@ export interface Page<T> {
   total: number;
 }
 
-/** A list that is read by cursor: entries keep their place when others are removed between two pages. */
+/** A list read by cursor: entries keep their place if others are removed between two pages. */
 class Ordered<T> {
   readonly #entries = new Map<string, Entry<T>>();
-  /** All entries, until one comes or goes: a long list is read page by page. */
+  /** All entries, until one is added or removed: a long list is read page by page. */
   #all: Entry<T>[] | undefined;
   #last = 0;
 
@@ -64,7 +64,7 @@ class Ordered<T> {
     return [...this.#entries.values()].map((entry) => entry.value);
   }
 
-  /** Up to `take` values behind the cursor, and the cursor to go on from if there are more. */
+  /** Returns up to `take` values after the cursor, and the cursor to continue from if there are more. */
   page(from: string | undefined, take: number, isWanted?: (value: T) => boolean): Page<T> {
     const after = from === undefined ? 0 : placeOf(from);
     const every = (this.#all ??= [...this.#entries.values()]);
@@ -80,7 +80,7 @@ class Ordered<T> {
   }
 }
 
-/** Where in a list, which is in the order of places, the first entry behind a place stands. */
+/** Finds the first entry after a place, in a list sorted by place. */
 function firstBehind(place: number, all: readonly Entry<unknown>[]): number {
   let [low, high] = [0, all.length];
   while (low < high) {
@@ -112,7 +112,7 @@ interface RoleOfTenant {
   groups: Ordered<string>;
 }
 
-/** The records of one tenant and the rules that hold among them; nothing of HTTP. */
+/** The records of one tenant and the rules among them; nothing about HTTP. */
 export class Tenant {
   readonly clients: ReadonlyMap<string, Client>;
   readonly tokens: readonly FixedToken[];
@@ -121,10 +121,10 @@ export class Tenant {
   readonly #groups = new Ordered<Group>();
   readonly #roles: Map<string, RoleOfTenant>;
   readonly #profiles = new Ordered<ConnectionProfile>();
-  /** Of those that were deleted, too: no other profile gets the id of one. */
+  /** Includes deleted profiles, because ids are never reused. */
   readonly #profileIds = new Set<string>();
   readonly #credentials: Map<string, DeviceCredential>;
-  /** Starts alike in every tenant, so that a run can be repeated with the same ids. */
+  /** The same start in every tenant, so that repeated runs get the same ids. */
   #random = 0x5eed;
 
   /**
@@ -182,7 +182,7 @@ export class Tenant {
     return this.#user(userId).permissions;
   }
 
-  /** Those whose names hold the filter, in any case. */
+  /** Roles whose names contain the filter, in any case. */
   roles(filter = ""): Role[] {
     const roles = [...this.#roles.values()].map(({ role }) => role);
     return roles.filter(({ name = "" }) => holds(name, filter));
@@ -192,7 +192,7 @@ export class Tenant {
     return this.#role(roleId).role;
   }
 
-  /** Nobody documents how `search` compares: here it is a part of a name or external id, in any case. */
+  /** It's undocumented how `search` compares: here it matches part of a name or external id, in any case. */
   groups(filter: GroupFilter, from: string | undefined, take: number): Page<Group> {
     const { search = "" } = filter;
     return this.#groups.page(
@@ -231,7 +231,7 @@ export class Tenant {
     );
   }
 
-  /** Those that the seed gives it; without, what users have through the role. */
+  /** Returns the permissions from the seed, or else those that users have through the role. */
   rolePermissions(roleId: string): Permission[] {
     const { permissions } = this.#role(roleId);
     if (permissions !== undefined) return permissions;
@@ -244,7 +244,7 @@ export class Tenant {
     return [...new Map(distinct).values()];
   }
 
-  /** The roles that a user has, directly or through groups. */
+  /** Returns a user's roles, direct or through groups. */
   effectiveRoles(userId: string, from: string | undefined, take: number): Page<object> {
     const { roles: direct = [] } = this.#user(userId).membership;
     const all = [...this.#roles.values()].map(({ role, groups }) => ({
@@ -261,7 +261,7 @@ export class Tenant {
     );
   }
 
-  /** The groups of a user that have the role. */
+  /** Returns a user's groups that have the role. */
   roleSourceGroups(userId: string, roleId: string, from: string | undefined, take: number): Page<Group> {
     const { groups } = this.#role(roleId);
     return pageOf(
@@ -278,7 +278,7 @@ export class Tenant {
     return { items: items.map((group) => this.#groups.get(group)!), ...rest };
   }
 
-  /** All or nothing: a call that is refused has assigned none of its groups. */
+  /** All or nothing: a refused call assigns none of its groups. */
   assignGroups(roleId: string, groups: readonly string[]): void {
     const assigned = this.#role(roleId).groups;
     this.#checkNumber(groups);
@@ -289,7 +289,7 @@ export class Tenant {
         if (this.behaviour.assign_assigned_group === "error")
           throw new ApiError(400, `The group ${group} already has the role.`);
       } else if (this.#rolesOf(group) >= MAX_ROLES_PER_GROUP) {
-        // Nobody documents the answer to a limit; of the known codes this one says that the tenant is not
+        // The answer to a limit is undocumented; of the known codes, this one says that the tenant isn't
         // entitled to more.
         throw limitReached(`The group ${group} already has ${MAX_ROLES_PER_GROUP} roles`);
       }
@@ -353,7 +353,7 @@ export class Tenant {
       (credential) =>
         (filter.user_id === undefined || credential.user_id === filter.user_id) &&
         (filter.client_id === undefined || credential.client_id === filter.client_id) &&
-        // Without a type the service leaves the rotating tokens out.
+        // Without a type the service omits the rotating tokens.
         (filter.type === undefined
           ? credential.type !== "rotating_refresh_token"
           : credential.type === filter.type),
@@ -402,7 +402,7 @@ export class Tenant {
     }
   }
 
-  /** The fields that are set, and the paths of those that are null. */
+  /** Returns the fields that are set, and the paths of nulls. */
   #checkedProfile<T extends z.ZodType>(schema: T, body: unknown): { fields: z.output<T>; nulls: string[][] } {
     if (this.behaviour.null_in_patch === "reject")
       return { fields: validate(schema, body, "body"), nulls: [] };
@@ -431,7 +431,7 @@ export class Tenant {
     );
   }
 
-  /** Mulberry32: a small generator, good enough for ids that only have to look like ids. */
+  /** Mulberry32: a small generator, good enough for realistic ids. */
   #nextRandom(): number {
     this.#random = (this.#random + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
@@ -440,7 +440,7 @@ export class Tenant {
   }
 }
 
-/** What a list of groups is filtered by. */
+/** The filter of a list of groups. */
 interface GroupFilter {
   name?: string | undefined;
   connection_id?: string | undefined;
@@ -452,7 +452,7 @@ function holds(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
-/** A page of what nobody changes while it is read. */
+/** Returns a page of a list that nobody changes during the read. */
 export function pageOf<T>(all: readonly T[], from: string | undefined, take: number): Page<T> {
   const ordered = new Ordered<T>();
   for (const [index, value] of all.entries()) ordered.set(String(index), value);
@@ -463,7 +463,7 @@ function limitReached(what: string): ApiError {
   return new ApiError(403, `${what}, which is the limit.`, "insufficient_entitlement");
 }
 
-/** A record as it is answered: every key of the document, also those that are unset. */
+/** Returns a record as answered: with every key of the document, even unset ones. */
 function complete(
   profileId: string,
   fields: Partial<Omit<ConnectionProfile, "id">> & { name: string },
@@ -477,13 +477,13 @@ function complete(
     enabled_features: fields.enabled_features ?? null,
     connection_config: fields.connection_config ?? {},
     strategy_overrides: fields.strategy_overrides ?? null,
-    // Newer than the recordings, which don't show them: present once they are set.
+    // Newer than the recordings, which don't show them: present only once they are set.
     ...(provisioning ? { provisioning } : {}),
     ...(cross_app_access_resource_app ? { cross_app_access_resource_app } : {}),
   });
 }
 
-/** Turns the fields of a request into those that the profile stores. */
+/** Turns a request's fields into those that the profile stores. */
 const STORED: Record<Behaviour["profile_values"], (fields: Partial<ProfileFields>) => object> = {
   as_sent: (fields) => fields,
   tidied: ({ organization, name, connection_name_prefix_template: template, ...fields }) => ({

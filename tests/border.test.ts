@@ -1,7 +1,7 @@
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
 import fc, { runsOf } from "./properties";
 
-/** Long enough that what base64 leaves of it can't be chance, and of characters that encodings change. */
+/** Long enough that its base64 traces can't be chance, and with characters that encodings change. */
 const secretText = fc
   .stringMatching(/^[A-Za-z0-9+/=~_."\\ é€%&-]{16,80}$/)
   .filter((text) => text.trim() === text);
@@ -68,7 +68,7 @@ describe("no secret leaves", () => {
         const text =
           "x ".repeat(LONGEST_TEXT).slice(0, LONGEST_TEXT + offset - 100) + spelled + "y".repeat(9_999);
         const cleaned = clean(text, new Secrets([secret]));
-        // Not even the beginning of it is left in front of the cut.
+        // Not even its beginning is left in front of the cut.
         expect(cleaned).not.toContain(` ${spelled.slice(0, 12)}`);
         expect(cleaned).not.toContain(`x${spelled.slice(0, 12)}`);
       }),
@@ -110,7 +110,7 @@ describe("no secret leaves", () => {
 });
 
 /**
- * A border that knows a secret in one of three ways, and all that leaves through it when it is given a text.
+ * A border that knows a secret in one of three ways, with everything that leaves through it for a given text.
  */
 type Way = (text: string) => string;
 
@@ -134,7 +134,7 @@ function waysOf(secret: string): Way[] {
   ];
 }
 
-/** Characters of which no 16 that follow each other come twice, and which encodings change. */
+/** Characters without a repeated run of 16, and with some that encodings change. */
 function longSecret(length: number): string {
   const parts: string[] = [];
   for (let size = 0, i = 0; size < length; i++) {
@@ -157,9 +157,9 @@ describe.each(SIZES)("a secret of %d characters", (size) => {
     for (const way of ways) {
       for (const before of ["", "it was: ", "x ".repeat(LONGEST_TEXT / 2 - 20), "x ".repeat(LONGEST_TEXT)]) {
         const shown = way(`${before}${spelled} it was`);
-        // Shorter ones would blank ordinary words, and what base64 leaves of them is chance.
+        // Shorter ones would blank ordinary words, and their base64 traces are chance.
         if (size < (name.startsWith("base64") ? 16 : 4)) continue;
-        // Neither the whole nor a part of it that says something, wherever the text is cut.
+        // Neither the whole nor a telling part of it, wherever the text is cut.
         const part = Math.min(spelled.length, 64);
         for (const at of [0, 100, 960, spelled.length - part])
           expect(shown).not.toContain(spelled.slice(at, at + part) || spelled);

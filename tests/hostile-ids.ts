@@ -1,4 +1,4 @@
-/** Texts that a stranger could give for an id: none may be believed. */
+/** Texts that a stranger could give as an id; none may be accepted. */
 export const HOSTILE_IDS: [what: string, of: (real: string) => string][] = [
   ["a line break", (real) => `${real}\n`],
   ["a control character", (real) => `${real}\u001b[2J`],

@@ -4,23 +4,23 @@ const { chmodSync, mkdtempSync, rmSync } = require("node:fs");
 const { availableParallelism, tmpdir } = require("node:os");
 const { join } = require("node:path");
 
-/** What Jest has transformed is for the next run, too. */
+/** Kept for the next run: Jest's transformed files. */
 const cacheDirectory = join(tmpdir(), "jest-pulumi-identity");
 
-// All else that tests and what they start leave behind goes with the run. Hundreds of folders of earlier runs
-// would slow down each provider host, which looks through them.
+// Everything else that tests and their processes leave behind is deleted after the run. Hundreds of folders
+// of earlier runs would slow down each provider host, which looks through them.
 const temporary = mkdtempSync(join(tmpdir(), "tests-"));
-// As the system's own: some tests run things as another user.
+// Like the system's own: some tests run things as another user.
 chmodSync(temporary, 0o1777);
 for (const variable of ["TMPDIR", "TEMP", "TMP"]) process.env[variable] = temporary;
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 
-/** See properties.ts. Set in the parent process: all test files of a run have the same. */
+/** See properties.ts. Set in the parent process, so that all test files of a run share it. */
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 /**
- * Left out of `npm run test:portable`: what needs a POSIX shell, modes of files or signals, and what checks
- * sources instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
+ * Left out of `npm run test:portable`: tests that need a POSIX shell, file modes or signals, or check sources
+ * instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
  */
 const leftOutOnWindows = [
   "cli/adopt/output",
@@ -41,12 +41,12 @@ const tier = (displayName, folder, ignored = []) => ({
   cacheDirectory,
   testMatch: [`<rootDir>/${folder}/*.test.ts`],
   testPathIgnorePatterns: [...ignored, ...leftOut].map((path) => `<rootDir>/${path}`),
-  // jose is published as ES modules only, which Jest can't load untransformed.
+  // jose is published only as ES modules, which Jest can't load untransformed.
   transform: { "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 });
 
-/** The tiers of `npm test`. jest.long.config.cjs has that of `npm run test:long`. */
+/** The tiers of `npm test`. jest.long.config.cjs has the one of `npm run test:long`. */
 const projects = [
   tier("unit", "**", ["(faults|host|plugin|truth|e2e)/"]),
   tier("faults", "faults/**"),
@@ -58,11 +58,11 @@ const projects = [
 module.exports = {
   rootDir: __dirname,
   cacheDirectory,
-  // The real engine takes seconds for each command; Jest has no limit per project.
+  // The real engine takes seconds for each command, and Jest has no limit per project.
   testTimeout: 180_000,
-  // Tests wait for processes and answers nearly half of the time: three keep two cores at work.
+  // Tests spend nearly half of their time waiting for processes and answers, so three keep two cores busy.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // A worker keeps what each test file leaves behind, and has run out of memory after a hundred of them.
+  // A worker keeps whatever each test file leaves behind, and has run out of memory after a hundred of them.
   workerIdleMemoryLimit: "512MB",
   testSequencer: "<rootDir>/longest-first.cjs",
   reporters: [

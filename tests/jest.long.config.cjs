@@ -6,7 +6,7 @@ const {
 /** See properties.ts. */
 process.env.SEARCH = "long";
 
-/** Searches of which `npm test` makes a part. */
+/** Searches of which `npm test` runs a part. */
 const SEARCHES = [
   "border",
   "canary/access",
@@ -17,7 +17,7 @@ const SEARCHES = [
 ];
 
 /**
- * What takes minutes, or is worth more than `npm test` has time for: `npm run test:long` runs every file
+ * Tests that take minutes, or deserve more time than `npm test` has: `npm run test:long` runs every file
  * `*.long.ts`, and all of the searches.
  */
 module.exports = {

@@ -1,8 +1,8 @@
 const Sequencer = require("@jest/test-sequencer").default;
 
 /**
- * Without a cache Jest goes by the size of a file, which tells nothing of these: one of them would run last,
- * and alone.
+ * Without a cache Jest goes by file size, which says nothing about these: one of them would run last, and
+ * alone.
  */
 const LONGEST = [
   "faults/matrix.long",

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Row {
-  /** Class of the resource, or name of the data source. */
+  /** A resource's class, or a data source's name. */
   subject: string;
   operation: string;
   scopes: string[];
 }
 
-/** The table of scopes in SECURITY.md. */
+/** Parses the table of scopes in SECURITY.md. */
 export function scopeTable(): Row[] {
   const text = readFileSync(join(__dirname, "../SECURITY.md"), "utf8");
   const [, section = ""] = /\n## Least privilege\n([\s\S]+?)\n## /.exec(text) ?? [];

@@ -36,7 +36,7 @@ class TiersReporter {
 
     const failed = numFailedTests + numRuntimeErrorTestSuites + this.#problems.length;
     const lines = [...this.#problems, `${numPassedTests} passed, ${failed} failed`];
-    // Jest itself still prints after the reporters, when something keeps it from ending.
+    // Jest itself still prints after the reporters if something keeps it from ending.
     process.once("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`));
   }
 

@@ -3,8 +3,8 @@ import { type Cost, costOf, profileStack } from "../profile-stack";
 import { NO_LIMIT, withTenant } from "../tenant-process";
 
 /**
- * Real commands on stacks of several sizes, on a tenant that is near and has no limit: what is left is the
- * engine's.
+ * Measures real commands on stacks of several sizes, with a nearby tenant without a limit, so that only the
+ * engine's time remains.
  */
 export interface MeasuredEngine {
   date: string;
@@ -13,19 +13,19 @@ export interface MeasuredEngine {
   runs: ({ round: number; profiles: number } & Record<Operation, Cost>)[];
 }
 
-/** What a run of the engine takes besides the tenant. */
+/** The engine's own share of a run, without the tenant. */
 export interface EngineCost {
-  /** Of the command, the program and the provider host. */
+  /** Start of the command, the program and the provider host. */
   startMs: number;
-  /** Of each profile, one after the other. */
+  /** Per profile, one after the other. */
   profileMs: number;
 }
 
 export type Operation = "up" | "refresh";
 
-/** One profile, for what the start costs, and sizes that are simulated. */
+/** One profile, for the cost of starting, and the simulated sizes. */
 const SIZES = [1, 100, 500];
-/** Takes minutes, and is measured once. */
+/** Takes minutes, so it's measured only once. */
 const LARGEST = 1_000;
 
 export async function measureEngine(rounds: number): Promise<MeasuredEngine> {
@@ -50,9 +50,8 @@ function measure(profiles: number): Promise<Record<Operation, Cost>> {
 }
 
 /**
- * Processor time, the least of the rounds: all else that the machine does only adds to it. The engine works
- * through its resources one after the other, so that on a machine of its own this is about the time that it
- * takes.
+ * Returns processor time, the minimum of all rounds, because other work on the machine only adds to it. The
+ * engine handles its resources one by one, so on a machine of its own this is about the elapsed time.
  */
 export function leastCosts({ runs }: MeasuredEngine): { profiles: number; up: number; refresh: number }[] {
   const sizes = [...new Set(runs.map(({ profiles }) => profiles))];

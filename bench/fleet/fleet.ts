@@ -7,20 +7,20 @@ import { VirtualTime } from "../../tests/http/rate-limit/virtual-time";
 import { type Rate, TokenBucket } from "../../simulator/rate-limit";
 import { type EngineCost } from "./engine-cost";
 
-/** Stacks of connection profiles on one tenant, and who works through them. */
+/** Stacks of connection profiles on one tenant, and the workers that run them. */
 export interface Fleet {
   stacks: number;
   /** In each stack. */
   profiles: number;
-  /** Each runs one stack at a time, on a machine of its own. */
+  /** Each runs one stack at a time, on its own machine. */
   workers: number;
-  /** Profiles of one request: 1 where each is created, 10 where pages are read. */
+  /** Profiles per request: 1 when each is created, 10 when pages are read. */
   profilesPerRequest: number;
-  /** Requests that the engine has under way: `--parallel`. Pages are read one after the other. */
+  /** Simultaneous requests of the engine: `--parallel`. Pages are read one after the other. */
   parallel: number;
   engine: EngineCost;
   rate: Rate;
-  /** Milliseconds there and back, drawn evenly for each request. */
+  /** Round-trip milliseconds, drawn evenly for each request. */
   latency: { least: number; most: number };
   seed: number;
 }
@@ -30,15 +30,15 @@ export interface FleetResult {
   elapsedMs: number;
   /** From the first request to the last answer. */
   sendingMs: number;
-  /** What the bucket alone would take. */
+  /** The time that the bucket alone would take. */
   leastMs: number;
-  /** Requests that the tenant has done, by the number of the profile that each begins with. */
+  /** Requests done by the tenant, by the number of each one's first profile. */
   done: number[];
   /** Answers 429. */
   refused: number;
-  /** Operations that failed after all repetitions. */
+  /** Operations that failed after all retries. */
   givenUp: number;
-  /** Share of the workers' time in which their engines had work of their own. */
+  /** Share of the workers' time in which their engines had their own work to do. */
   engineShare: number;
 }
 
@@ -46,7 +46,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * Runs a fleet in virtual time: with the package's governor and retries, a true token bucket, and seeded
- * chance.
+ * randomness.
  */
 export async function simulate(fleet: Fleet): Promise<FleetResult> {
   const time = new VirtualTime();
@@ -79,8 +79,8 @@ function requestsOfStack({ profiles, profilesPerRequest }: Fleet): number {
 }
 
 /**
- * One command of the engine, with a provider host, and so a governor, of its own; the answer is how many
- * operations failed.
+ * Runs one command of the engine, with its own provider host and governor; returns the number of failed
+ * operations.
  */
 async function runStack(
   fleet: Fleet,
@@ -96,7 +96,7 @@ async function runStack(
   for (let request = 0; request < requestsOfStack(fleet); request++) {
     const first = request * fleet.profilesPerRequest;
     await slots.take();
-    // The engine prepares and records one profile after the other.
+    // The engine prepares and records profiles one by one.
     await time.sleep(profileMs * Math.min(fleet.profilesPerRequest, fleet.profiles - first));
     void host
       .send(stack * fleet.profiles + first)
@@ -107,7 +107,7 @@ async function runStack(
   return givenUp;
 }
 
-/** What sends requests in a provider host. */
+/** The part of a provider host that sends requests. */
 class SimulatedHost {
   readonly #governor: RateLimitGovernor;
   readonly #retry: Retry;
@@ -124,7 +124,7 @@ class SimulatedHost {
     this.#retry = new Retry({ maxWaitMs: MAX_WAIT_MS, clock: time, random: tenant.random });
   }
 
-  /** The request that begins with a profile. */
+  /** Sends the request that begins with a profile. */
   send(profile: number): Promise<undefined> {
     const end = this.time.now() + MAX_WAIT_MS;
     return this.#retry.run("POST", async () => {
@@ -175,7 +175,7 @@ class SimulatedTenant {
   }
 }
 
-/** So many may be taken at once. */
+/** Hands out this many slots at once. */
 class Slots {
   #taken = 0;
   #wake: () => void = () => undefined;
@@ -193,7 +193,7 @@ class Slots {
     this.#wake();
   }
 
-  /** Once all have been given back. */
+  /** Resolves once all have been given back. */
   all(): Promise<void> {
     return this.#below(1);
   }

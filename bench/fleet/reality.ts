@@ -5,23 +5,23 @@ import { type Rate } from "../../simulator/rate-limit";
 import { engineCost, type MeasuredEngine } from "./engine-cost";
 import { type Fleet, simulate } from "./fleet";
 
-/** What was done on a real, if simulated, tenant over HTTP. */
+/** Results from a tenant that is simulated, but reached over real HTTP. */
 export interface Reality {
   date: string;
   compared: { work: string; leastSeconds: number; real: Sending; simulated: Sending }[];
-  /** Requests of a refresh of a stack of 100 that was made behind so many other profiles. */
+  /** Requests of a refresh of a stack of 100, made after so many other profiles. */
   refreshBehindOthers: { others: number; profiles: number; requests: number };
 }
 
 interface Sending {
-  /** From the first request that the tenant got to the last that it did. */
+  /** From the first request that reached the tenant to the last one done. */
   seconds: number;
   refused: number;
 }
 
 const PROCESSES = 3;
 const PROFILES = 100;
-/** What a machine is away from itself. */
+/** A machine's distance from itself. */
 const LATENCY = { least: 1, most: 3 };
 
 export async function compareWithReality(engine: MeasuredEngine): Promise<Reality> {

@@ -17,7 +17,7 @@ export interface Row extends Omit<FleetResult, "done" | "sendingMs"> {
   requests: number;
 }
 
-/** Lines of a Markdown table: one line for each size of stacks and number of workers. */
+/** Lines of a Markdown table: one line for each stack size and number of workers. */
 export function fleetTable({ rows }: SimulationResults, work: string): string[] {
   const header = ["Stacks of", "Workers", "Time", "÷ least possible", "Refused (429)", "Engines at work"];
   const lines = rows
@@ -33,7 +33,7 @@ export function fleetTable({ rows }: SimulationResults, work: string): string[] 
   return linesOf([header, ...lines]);
 }
 
-/** Lines of a Markdown table: the same work, on a real tenant and in virtual time. */
+/** Lines of a Markdown table: the same work, over real HTTP and in virtual time. */
 export function realityTable({ reality }: SimulationResults): string[] {
   const header = ["Work", "Least, s", "Real, s", "Simulated, s", "Refused, real", "Simulated"];
   const lines = reality.compared.map(({ work, leastSeconds, real, simulated }) => [
@@ -47,7 +47,7 @@ export function realityTable({ reality }: SimulationResults): string[] {
   return linesOf([header, ...lines]);
 }
 
-/** Lines of a Markdown table: what the engine takes by itself. */
+/** Lines of a Markdown table: the engine's own time. */
 export function engineTable(costs: { profiles: number; up: number; refresh: number }[]): string[] {
   const header = [
     "Profiles of the stack",
@@ -59,7 +59,7 @@ export function engineTable(costs: { profiles: number; up: number; refresh: numb
     profiles.toLocaleString("en-US"),
     up.toFixed(1),
     refresh.toFixed(1),
-    // One profile a stack tells what the start costs.
+    // One profile per stack shows the cost of starting.
     profiles === 1 ? "" : ((PROFILES / profiles) * (up / 3600)).toFixed(1),
   ]);
   return linesOf([header, ...lines]);

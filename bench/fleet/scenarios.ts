@@ -13,7 +13,7 @@ export interface Work {
   parallel: number;
 }
 
-/** What `--parallel` is by default on two cores. */
+/** The default of `--parallel` on two cores. */
 const PARALLEL = 8;
 
 export const WORKS: Work[] = [
@@ -24,7 +24,7 @@ export const WORKS: Work[] = [
     profilesPerRequest: 1,
     parallel: PARALLEL,
   },
-  // Where the tenant's list shows a stack's profiles in its order, pages of ten are read one after the other.
+  // If the tenant's list has a stack's profiles in its order, pages of ten are read one after the other.
   {
     name: "Refresh all, 10 profiles a request",
     operation: "refresh",
@@ -32,7 +32,7 @@ export const WORKS: Work[] = [
     profilesPerRequest: 10,
     parallel: 1,
   },
-  // Where others come before them, up to 3 pages in vain and 10 single reads for ten profiles.
+  // If others come before them, up to 3 wasted pages and 10 single reads per ten profiles.
   {
     name: "Refresh all, 1.3 requests a profile",
     operation: "refresh",
@@ -42,7 +42,7 @@ export const WORKS: Work[] = [
   },
 ];
 
-/** All profiles, on a tenant of the largest plan that is 20 to 80 ms away. */
+/** All profiles, on a tenant of the largest plan, 20 to 80 ms away. */
 export function fleetOf(
   { profilesPerRequest, parallel }: Work,
   { profilesOfStack, workers, engine }: { profilesOfStack: number; workers: number; engine: EngineCost },

@@ -92,13 +92,13 @@ async function answerOf(
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 
-/** With another tenant's credentials, nothing that the states have is there. */
+/** Reports that everything is missing: with another tenant's credentials, nothing in the states is there. */
 function unbelievable(
   roles: Access["roles"],
   tenant: string,
   { role, group }: Pick<AccessRequest, "role" | "group">,
 ): string[] {
-  // Of one role or group, all can be gone.
+  // A single role or group may well be gone.
   if (role.length + group.length > 0) return [];
   const claimed = roles.filter(({ groups }) => groups.some(({ by }) => by.length > 0));
   const gone = claimed.filter(({ groups }) =>
@@ -116,7 +116,7 @@ function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles
   );
 }
 
-/** The states that were given, and those that the Pulumi CLI reads, whose secrets are not asked for. */
+/** Reads the given states, or fetches them with the Pulumi CLI, without their secrets. */
 async function readStates(
   { exports, stack, folder, environment }: AccessRequest,
   border: Border,

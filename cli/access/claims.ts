@@ -18,7 +18,7 @@ export interface StateAssignment {
   until: string | undefined;
   expired: boolean;
   soon: boolean;
-  /** Whether some of its groups are encrypted. */
+  /** True if some of its groups are encrypted. */
   isHidden: boolean;
   resource: StateResource;
 }
@@ -29,8 +29,8 @@ export interface Claims {
 }
 
 /**
- * `tenants`: the names under which state may know the tenant. `label`: what an empty stack is called.
- * `quote`: makes a text of strangers one that may leave the process.
+ * `tenants`: the names under which state may know the tenant. `label`: the name of an empty stack. `quote`:
+ * cleans a stranger's text for leaving the process.
  */
 export function claimsIn(
   states: readonly (StackState & { label: string })[],
@@ -114,7 +114,7 @@ class RoleClaims {
     return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimJsonOf(assignment)) };
   }
 
-  /** Groups that are claimed, and don't have the role. What only a secret tells is not named. */
+  /** Returns claimed groups that don't have the role. A group known only from a secret stays unnamed. */
   lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): AccessGroup[] {
     return [...this.#byGroup].flatMap(([id, found]): AccessGroup[] => {
       const shown = found.filter(({ resource }) => !resource.isSecret);
@@ -124,7 +124,7 @@ class RoleClaims {
     });
   }
 
-  /** Assignments of which it can't be said that the tenant has all of their groups. */
+  /** Returns assignments whose groups may not all be on the tenant, because some are secret. */
   secret(have: ReadonlySet<string>): ClaimJson[] {
     return this.assignments
       .filter(
@@ -140,7 +140,7 @@ class RoleClaims {
 
   #add(group: string, assignment: StateAssignment): void {
     const found = this.#byGroup.get(group) ?? [];
-    // A state that is given twice says nothing new.
+    // A state given twice adds nothing.
     const isKnown = found.some(
       ({ resource }) =>
         resource.urn === assignment.resource.urn && resource.isEnding === assignment.resource.isEnding,

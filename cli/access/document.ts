@@ -13,7 +13,7 @@ export type Access = Omit<AccessJson, "user" | "rules"> & {
   rules?: RulesAnswer | undefined;
 };
 
-/** An answer as sentences, of which each format has its own layout. */
+/** An answer as sentences; each format has its own layout. */
 export interface AccessDocument {
   title: Sentence;
   summary: Sentence[];

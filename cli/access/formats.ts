@@ -23,7 +23,7 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
   }
 }
 
-/** What is written is what the schema describes. */
+/** The schema describes exactly the contents that are written. */
 type WithoutReasons = Omit<AccessJson, "user" | "rules">;
 
 function toText(document: AccessDocument, style: Style): string {
@@ -71,22 +71,22 @@ function inertPart(inert: (text: string) => string): (part: Exclude<Part, string
 
 type CsvRow = Readonly<Record<string, string>>;
 
-/** Excel takes a file without it for one of another encoding. */
+/** Without it, Excel assumes another encoding. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** For a spreadsheet: one row a grant; of a user, one for each way to each permission. */
+/** For a spreadsheet: one row per grant; for a user, one per way to each permission. */
 function toCsv(access: Access): string {
   const rows = access.user === null ? tenantRows(access) : userRows(access, access.user);
   const lines = [rows.columns, ...rows.rows.map((row) => rows.columns.map((column) => row[column] ?? ""))];
   return BYTE_ORDER_MARK + lines.map((cells) => cells.map(inCsv).join(",") + "\r\n").join("");
 }
 
-/** What a spreadsheet takes for the beginning of a formula; the wide ones in some languages. */
+/** Characters that begin a formula in a spreadsheet; the wide ones in some languages. */
 const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 /**
- * A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins one. A spreadsheet
- * may part cells at other characters than commas, so that it stands behind these, too.
+ * Puts an apostrophe in front of anything a spreadsheet would take for a formula. Spreadsheets may split
+ * cells at other characters than commas, so also after those.
  */
 export function inCsv(value: string): string {
   const inert = clean(value).replace(FORMULA, "$1'$2");
@@ -160,7 +160,7 @@ function userRows(
       return (ways.get(source.id) ?? []).map((way) => ({ ...permission, ...way }));
     });
   });
-  // A role may give nothing that the list of permissions shows.
+  // A role's permissions may not show up in the list.
   const others = roles.filter((role) => !named.has(role.id)).flatMap((role) => ways.get(role.id) ?? []);
   return {
     columns: ["tenant", "as_of", "user_id", "api", "permission", "through", ...GRANT],
@@ -174,7 +174,7 @@ function roleCells({ id, name }: { id: string; name: string | null }): CsvRow {
 
 function groupCells(group: AccessGroup): CsvRow {
   const { id, name, status, by } = group;
-  // As many parts in each cell as there are claims, in one order.
+  // Each cell has one part per claim, all in the same order.
   const all = (cell: (claim: ClaimJson) => string) => by.map(cell).join("; ");
   return {
     group_id: id,

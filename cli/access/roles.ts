@@ -8,13 +8,13 @@ type GrantStatus = AccessGroup["status"];
 export interface TenantRoles {
   roles: readonly Named[];
   groups: ReadonlyMap<string, readonly Named[]>;
-  /** Names of groups that are known beside these. */
+  /** Names of further groups. */
   names: ReadonlyMap<string, string>;
-  /** Groups that were asked for and are not on the tenant. */
+  /** Requested groups that aren't on the tenant. */
   gone: ReadonlySet<string>;
-  /** Lists that could not be read whole, and why. */
+  /** Lists that could not be read whole, with reasons. */
   incomplete: readonly string[];
-  /** Roles of whose groups, and groups of whose roles, only a part was read. */
+  /** Roles and groups whose list was read only in part. */
   inPart: ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ export interface Filter {
   groups: readonly string[];
 }
 
-/** What wants attention comes first. */
+/** The most urgent come first. */
 const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "managed"];
 
 export function rolesOf(
@@ -71,7 +71,7 @@ export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {
   );
 }
 
-/** Those without a name come last. */
+/** Objects without a name come last. */
 export function byName(one: Named, other: Named): number {
   return (
     Number(!one.name) - Number(!other.name) ||
@@ -95,7 +95,7 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-/** Whether a group has a role only because no run has taken it away since it has ended. */
+/** True if a group has a role only because no run has revoked it since its end. */
 export function isExpired({ status, by }: AccessGroup): boolean {
   return status === "managed" && by.every(({ expired }) => expired);
 }
@@ -103,7 +103,7 @@ export function isExpired({ status, by }: AccessGroup): boolean {
 export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
-/** What an answer is to be looked at for; what can't be told counts, too. */
+/** Returns the findings of an answer; unknowns count too. */
 export function findingsIn({
   counts,
   roles,

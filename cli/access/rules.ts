@@ -14,12 +14,12 @@ import { type AccessJson } from "./model";
 
 type RulesJson = NonNullable<AccessJson["rules"]>;
 
-/** The same as in JSON, but with the names of others told apart in what it says. */
+/** As in JSON, but sentences keep strangers' names apart. */
 export type RulesAnswer = Omit<RulesJson, "breaches"> & {
   breaches: (Omit<RulesJson["breaches"][number], "reason"> & { reason: Sentence | string })[];
 };
 
-/** The rules with the tenant's ids; one request for each name of a group. */
+/** Returns the rules with the tenant's ids; one request for each name of a group. */
 export async function readRuleNames(
   client: IdentityClient,
   file: RulesFile,
@@ -39,17 +39,17 @@ export async function readRuleNames(
   return resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) });
 }
 
-/** More groups of one conflict are judged by what they have, and not by who is in them. */
+/** In a conflict with more groups, compare only the groups, not their members. */
 const MOST_CONFLICT_GROUPS = 100;
 const MOST_PEOPLE = 1_000;
 
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Why some people could not be compared. */
+  /** The reasons why some people could not be compared. */
   gaps: readonly string[];
 }
 
-/** Who is in the groups that have a role of a conflict. Without the scope for it, nobody is. */
+/** Reads the members of groups with a role in a conflict. Without the scope, there are none. */
 export async function readPeople(
   client: IdentityClient,
   rules: Rules,
@@ -109,7 +109,7 @@ export function rulesAnswerOf(
   };
 }
 
-/** What is claimed, and not there, breaks no rule. */
+/** A claim that isn't on the tenant breaks no rule. */
 function grantsIn({ id, groups }: AccessRole): Grant[] {
   return groups
     .filter(({ status }) => status !== "drift")

@@ -28,8 +28,8 @@ import { type Filter, type TenantRoles } from "./roles";
 import { type UserAccess, type UserRole } from "./user";
 
 /**
- * One list of roles, and one list for each role or, where groups are named, for each of them. `claimed`:
- * roles that states know.
+ * Reads one list of roles, plus one list for each role or, if groups are named, for each group. `claimed`:
+ * roles in the states.
  */
 export async function readHolders(
   client: IdentityClient,
@@ -43,7 +43,7 @@ export async function readHolders(
   const listed = await gaps.readable(listRoles(client));
   const roles = listed.map(quotingRole(client));
   const isListed = new Set(roles.map(({ id }) => id));
-  // Where the list is a part, others may be there all the same.
+  // If the list is incomplete, the other roles may exist anyway.
   const others = gaps.isEmpty ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !isListed.has(id));
   if (wanted.length === 0 && groups.length > 0) {
     const found = await readRolesOfGroups(client, groups, gaps, progress);
@@ -69,7 +69,7 @@ export async function readHolders(
   };
 }
 
-/** Collects the lists that the tenant gave only in part. */
+/** Collects the lists that the tenant returned only in part. */
 class Gaps {
   readonly #incomplete: string[] = [];
   readonly #inPart = new Set<string>();
@@ -80,7 +80,7 @@ class Gaps {
     return this.#incomplete.length === 0;
   }
 
-  /** Reads as much of a list as the tenant gives. `of` is the role or group that the list belongs to. */
+  /** Reads as much of a list as the tenant returns. `of`: the role or group with this list. */
   async readable<Item>(reading: Promise<Item[]>, of?: string): Promise<Item[]> {
     const { items, incomplete } = await readablePart(reading);
     if (incomplete !== undefined) {
@@ -95,7 +95,7 @@ class Gaps {
   }
 }
 
-/** A group has a few roles, a tenant hundreds. */
+/** By group, because a group has a few roles, while a tenant has hundreds. */
 async function readRolesOfGroups(
   client: IdentityClient,
   ids: readonly string[],
@@ -155,7 +155,7 @@ export async function readUserAccess(
       const sources = found?.sources;
       if (typeof effective === "string")
         return { id: role, name, isDirect: undefined, groups: await candidates() };
-      // What the list of permissions names beside the user's own roles comes from elsewhere.
+      // Only the list of permissions names this role, so it comes from elsewhere.
       if (sources === undefined) return { id: role, name, isDirect: undefined, groups: [] };
       const isKnown = sources.every((source) => source === "direct" || source === "groups");
       const isDirect = isKnown ? sources.includes("direct") : undefined;
@@ -185,7 +185,7 @@ async function permissionsOf(client: IdentityClient, id: string): Promise<Permis
   }
 }
 
-/** What a tenant says may repeat a secret. */
+/** A tenant's text may repeat a secret. */
 function quoting({ border }: IdentityClient): (one: Named) => Named {
   return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
 }
@@ -227,7 +227,7 @@ async function each<Value>(
   return new Map(await Promise.all(found));
 }
 
-/** What is deleted while the lists are read has nothing any more. */
+/** Objects deleted during the read have nothing any more. */
 async function whileThere<Value, Nothing>(
   reading: Promise<Value>,
   nothing: Nothing,
@@ -240,13 +240,13 @@ async function whileThere<Value, Nothing>(
   }
 }
 
-/** A name is worth a request, and not an error. */
+/** A name is worth a request, but not an error. */
 function unlessRefused(error: unknown): undefined {
   if (concernsOneQuestion(error)) return undefined;
   throw error;
 }
 
-/** Why a list that not every tenant has, or that not every client may read, was not answered. */
+/** Returns why a list wasn't readable: not every tenant has it, and not every client may read it. */
 function reasonOf(error: unknown): string {
   if (error instanceof NotFoundError) return "404: the tenant does not know this list";
   if (concernsOneQuestion(error) || error instanceof UnexpectedAnswerError) return shortReason(error);

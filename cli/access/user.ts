@@ -15,24 +15,24 @@ import { byName, sortedGroups } from "./roles";
 
 type AccessUser = NonNullable<AccessJson["user"]>;
 
-/** The same as in JSON, but with the names of others told apart in what it says. */
+/** As in JSON, but sentences keep strangers' names apart. */
 export type End = Omit<AccessUser["ends"][number], "reason"> & { reason: Sentence };
 
 export interface UserAccess {
   id: string;
   permissions: AccessUser["permissions"];
   roles: readonly UserRole[];
-  /** Why it can't be told through which groups the user has the roles. */
+  /** The reason why the groups behind the user's roles aren't known. */
   unread: string | undefined;
-  /** Whether `roles` are all that the user has, not only those that give a permission. */
+  /** True if `roles` are all of the user's, not only those with a permission. */
   allRoles: boolean;
-  /** Lists that could not be read whole, and why. */
+  /** Lists that could not be read whole, with reasons. */
   incomplete: readonly string[];
 }
 
 export interface UserRole extends Named {
   isDirect: boolean | undefined;
-  /** Through which the user has the role; where that can't be told, all that have it. */
+  /** The groups that give the user the role; if that isn't known, all groups with the role. */
   groups: readonly Named[];
 }
 
@@ -82,14 +82,14 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
   };
 }
 
-/** Whether a run that destroys an assignment knows of another one. */
+/** True if a run that destroys an assignment knows of the other one. */
 function isBeside(other: StateAssignment, assignment: StateAssignment): boolean {
   return (
     other !== assignment && other.stack === assignment.stack && !other.resource.isEnding && !other.expired
   );
 }
 
-/** Other stacks that list a group of the user, whose programs a destroy does not know. */
+/** Returns other stacks that list a group of the user. A destroy doesn't know their programs. */
 function stacksBeside(
   { groups }: AccessRole,
   assignment: StateAssignment,
@@ -100,7 +100,7 @@ function stacksBeside(
   return [...new Set(stacks)].filter((stack) => stack !== assignment.stack);
 }
 
-/** Whether the user loses the role with an assignment, and if not, why. */
+/** Decides if the user loses the role with an assignment, with the reason if not. */
 function endFor(
   { direct, groups }: AccessRole,
   assignment: StateAssignment,

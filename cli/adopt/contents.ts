@@ -13,23 +13,23 @@ const LONGEST_COMMENTED_NAME = 100;
 const LONGEST_REASON = 300;
 
 export interface Contents {
-  /** In the order of their names. */
+  /** Sorted by name. */
   profiles: DeclaredProfile[];
-  /** In the order of their roles. */
+  /** Sorted by role. */
   assignments: DeclaredAssignment[];
-  /** Sentences for the head of the program. */
+  /** Sentences at the top of the program. */
   notes: readonly string[];
 }
 
 export interface DeclaredProfile {
-  /** Of the resource. */
+  /** The resource's name. */
   name: string;
   id: string;
   /** Its name on the tenant, in quotes. */
   title: string;
-  /** Undefined: it can't be declared. */
+  /** Undefined if it can't be declared. */
   settings: JsonObject | undefined;
-  /** What is left on the tenant as it is, and why. */
+  /** Settings left as they are on the tenant, with reasons. */
   leftOut: string[];
   isImportable: boolean;
 }
@@ -37,14 +37,14 @@ export interface DeclaredProfile {
 export interface DeclaredAssignment {
   name: string;
   roleId: string;
-  /** Its name on the tenant, in quotes, where that was read. */
+  /** Its name on the tenant, in quotes, if it was read. */
   title: string | undefined;
-  /** What it is looked up by, or why it isn't. */
+  /** How the program looks it up, or why it doesn't. */
   lookup: Lookup;
   groups: (Lookup & { id: string; title: string | undefined })[];
-  /** Why nothing is declared. */
+  /** The reason why nothing is declared. */
   obstacle: string | undefined;
-  /** Why it can't be imported, which takes all groups of the role. */
+  /** The reason why it can't be imported, since an import takes all groups of the role. */
   importObstacle: string | undefined;
 }
 
@@ -55,15 +55,15 @@ interface Lookup {
 
 export interface FoundOnTenant {
   profiles: readonly ProfileRecord[];
-  /** By id of the role. */
+  /** By the role's id. */
   groups: ReadonlyMap<string, readonly RoleGroupRecord[]>;
   /** Names of roles, as far as they were read. */
   roleNames: ReadonlyMap<string, string>;
   lookups: Lookups;
-  /** Pattern of names of profiles. */
+  /** Pattern for names of profiles. */
   only: string | undefined;
   managed: ManagedByStacks;
-  /** The credentials of the client. */
+  /** The client's credentials. */
   secrets: Secrets;
 }
 
@@ -142,7 +142,7 @@ function lookupOf(id: string, { names, reasons }: Lookups["roles"]): Lookup {
   return { name: names.get(id), reason: reasons.get(id) };
 }
 
-/** Why nothing is declared: the first reason that there is. */
+/** Returns the first reason why nothing is declared. */
 function obstacleOf(
   all: readonly RoleGroupRecord[],
   left: DeclaredAssignment["groups"],
@@ -160,33 +160,35 @@ function obstacleOf(
   return undefined;
 }
 
-/** What a stranger has named, for a comment: in quotes, so that no tool takes it for a directive. */
+/** Quotes a stranger's name for a comment, so that no tool takes it for a directive. */
 export function titleOf(name: string, secrets: Secrets): string {
   return `"${clean(name, secrets, LONGEST_COMMENTED_NAME)}"`;
 }
 
 const LONGEST_SLUG = 40;
-/** With 50 bits, two of 10,000 profiles of one name get one code with a chance below 1 in 10,000,000. */
+/**
+ * With 50 bits, two of 10,000 profiles with the same name share a code with a chance below 1 in 10,000,000.
+ */
 const CODE_LENGTH = 10;
 /** Roles have ids of 20 characters; a longer one would not leave room on the line. */
 const LONGEST_ROLE_ID = 40;
 
 /**
- * `enterprise-7f2k0q9xw3`: what a profile is called, and a code that depends on nothing but its id. So no
- * profile changes the name of another, whatever the two are called.
+ * `enterprise-7f2k0q9xw3`: the profile's name, and a code from nothing but its id. So no profile ever changes
+ * the name of another, even if both are called the same.
  */
 export function profileName({ id, name }: { id: string; name: string }): string {
   return `${slug(name) || "profile"}-${codeOf(id)}`;
 }
 
-/** After the role's name if the program looks it up by that, else the id itself. */
+/** Uses the role's name if the program looks it up by that, or else the id itself. */
 export function assignmentName(roleId: string, name?: string): string {
   const called = slug(name ?? "");
   if (called !== "") return called;
   return roleId.length <= LONGEST_ROLE_ID ? roleId : `rol_${codeOf(roleId)}`;
 }
 
-/** The name, or, if it is taken, the first of `name-2`, `name-3` … that is not. */
+/** Returns the name or, if it's taken, the first free one of `name-2`, `name-3` … */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   let number = 2;
@@ -194,7 +196,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return `${name}-${number}`;
 }
 
-/** The letters and digits of a text, in small ASCII ones if there are such: `Zürich (EU)` → `zurich-eu`. */
+/** Returns a text's letters and digits, in lower-case ASCII if possible: `Zürich (EU)` → `zurich-eu`. */
 function slug(text: string): string {
   const plain = text
     .slice(0, 1_000)
@@ -211,13 +213,13 @@ function codeOf(id: string): string {
 }
 
 /**
- * Whether a whole name matches a pattern, in which `*` stands for any characters and `?` for one. Case
- * matters. The time grows with the product of the lengths at most, whatever the pattern.
+ * True if a whole name matches a pattern, in which `*` stands for any characters and `?` for one. Case
+ * matters. The time grows at most with the product of the lengths, for any pattern.
  */
 export function matches(pattern: string, name: string): boolean {
   const [marks, characters] = [Array.from(pattern), Array.from(name)];
   let [mark, place] = [0, 0];
-  // Where to go on when the characters after the last star turn out not to match.
+  // Restart here if the characters after the last star don't match.
   let star: { mark: number; place: number } | undefined;
   while (place < characters.length) {
     if (marks[mark] === "*") {
@@ -244,7 +246,7 @@ interface ManagedByStacks {
 interface ManagedAssignment {
   name: string;
   roleId: string;
-  /** Those that it lists or can't tell of; undefined: they are encrypted. */
+  /** Groups that it lists or might list; undefined if they are encrypted. */
   groups: readonly string[] | undefined;
   exclusive: boolean;
 }
@@ -252,8 +254,8 @@ interface ManagedAssignment {
 export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignments: [], names: new Set() };
 
 /**
- * Reads outputs of `pulumi stack export`. Resources of other packages and of other tenants don't count, nor
- * do those that the program only reads. `tenants`: the names under which state may know the tenant.
+ * Reads outputs of `pulumi stack export`. Skips resources of other packages and tenants, and those that the
+ * program only reads. `tenants`: the names under which state may know the tenant.
  */
 export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
   const all = exports.flatMap((one) => readStackExport(one, "--unmanaged --state").resources);

@@ -1,6 +1,6 @@
 import { type Contents } from "./contents";
 
-/** What `pulumi import --file` reads: Pulumi then reads each resource, and writes the program. */
+/** Writes the file for `pulumi import --file`: Pulumi then reads each resource, and writes the program. */
 export function importFile({ profiles, assignments }: Contents): string {
   const resources = [
     ...profiles
@@ -13,7 +13,7 @@ export function importFile({ profiles, assignments }: Contents): string {
   return `${JSON.stringify({ resources }, null, 2)}\n`;
 }
 
-/** JSON holds no comments: why some are not in the file. */
+/** Lists the resources missing from the file, with reasons, because JSON has no comments. */
 export function leftOutOfImport({ profiles, assignments }: Contents): string[] {
   return [
     ...profiles

@@ -14,20 +14,20 @@ import {
 import { type Progress } from "../terminal";
 import { isPlain } from "./text";
 
-/** By what a program finds its roles and groups. Names and reasons by id. */
+/** How a program finds its roles and groups. Names and reasons by id. */
 export interface Lookups {
   roles: Found;
   groups: Found;
-  /** Names of roles as the tenant lists them. */
+  /** Names of roles in the tenant's list. */
   roleNames: ReadonlyMap<string, string>;
-  /** Why none are looked up by name: sentences. */
+  /** Reasons why none are looked up by name, as sentences. */
   unread: string[];
 }
 
 interface Found {
-  /** Names that one object has, and no other. */
+  /** Names that belong to only one object. */
   names: ReadonlyMap<string, string>;
-  /** Why an object that has a name goes by its id. */
+  /** Reasons why an object with a name goes by its id. */
   reasons: ReadonlyMap<string, string>;
 }
 
@@ -40,15 +40,15 @@ export const NO_LOOKUPS: Lookups = {
   unread: [],
 };
 
-/** Each is a request in every preview of the program. */
+/** Each costs a request in every preview of the program. */
 const MOST_GROUPS = 50;
 
-/** Up to this many names, asking for each takes no more requests than a list of all groups. */
+/** Up to this many names, asking for each is no more expensive than listing all groups. */
 const FEW_NAMES = 10;
 
 const LONGEST_NAME = 100;
 
-/** `held`: the groups of each role that the program may have. `listed`: all roles, if they were read. */
+/** `held`: each role's groups that may go into the program. `listed`: all roles, if they were read. */
 export async function readLookups(
   client: IdentityClient,
   held: ReadonlyMap<string, readonly RoleGroupRecord[]>,
@@ -93,7 +93,7 @@ function foundRoles(all: readonly RoleRecord[], wanted: readonly string[], secre
     "role",
     secrets,
   );
-  // `getRole` finds none of these.
+  // `getRole` doesn't find these.
   const ofOrganizations = all.filter((role) => wanted.includes(role.id) && isOfOrganization(role));
   const names = new Map(found.names);
   const reasons = new Map(found.reasons);
@@ -136,7 +136,7 @@ function foundAmong(
   return { names, reasons };
 }
 
-/** A name that can be read as it is, and stands for nothing else. */
+/** True for a name that is readable as it is, and can't be mistaken for anything else. */
 function isUsable(name: string | null | undefined, secrets: Secrets): name is string {
   if (name == null || name === "" || name !== name.trim() || name.length > LONGEST_NAME) return false;
   return isPlain(name) && !isReservedText(name) && secrets.hide(name) === name;

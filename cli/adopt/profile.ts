@@ -8,17 +8,17 @@ import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
 
 interface Draft {
-  /** Undefined: no program can, since its name is not among them. */
+  /** Undefined if no program can declare it, because its name can't be written. */
   settings: JsonObject | undefined;
-  /** What the program leaves on the tenant as it is, and why. */
+  /** Settings that the program leaves as they are on the tenant, with reasons. */
   leftOut: string[];
-  /** Whether an import, which takes all settings, takes the profile. */
+  /** True if `pulumi import`, which takes all settings, can take the profile. */
   isImportable: boolean;
 }
 
 /**
- * The settings of a profile that a program can hold so that adopting it changes nothing. A setting with a
- * value that no program can write is left out as a whole, and stays as it is. `isSecret` knows the client's
+ * Returns the settings that a program can hold so that adopting the profile changes nothing. A setting with a
+ * value that no program can write is left out whole, and stays as it is. `isSecret` knows the client's
  * credentials.
  */
 export function draftOf(record: ProfileRecord, isSecret: (text: string) => boolean): Draft {
@@ -56,13 +56,13 @@ class Writable {
     let settings = normalize(Object.fromEntries(ordered.filter(([, value]) => !isEmpty(value))));
     for (;;) {
       const [issue] = schema.safeParse(settings).error?.issues ?? [];
-      // A profile without a name can't be declared, whatever else is wrong.
+      // A profile without a name can't be declared anyway.
       if (issue === undefined || !Object.hasOwn(settings, "name")) break;
       const [problem = `${pathText(issue.path)}: ${issue.message}.`] = problemsOf(schema, settings, []);
       this.leftOut.push(problem);
       settings = without(settings, String(issue.path[0]));
     }
-    // What the resource would send all the same: it never should, and if it does, nothing of that is written.
+    // Drop settings that the resource would still send. There should never be any.
     for (const name of Object.keys(plan(adoptionOf(live, settings)).settings)) {
       this.leftOut.push(`${name}: would be changed by its adoption.`);
       settings = without(settings, name);
@@ -70,12 +70,12 @@ class Writable {
     return settings;
   }
 
-  /** What of a value can't be written, and why. */
+  /** Returns the parts of a value that can't be written, with reasons. */
   #blemishes(key: string, value: unknown, path: Path): string[] {
     if (value === null) return [];
-    // `provisioning.scim.tokens` are rules for tokens, and none itself.
+    // `provisioning.scim.tokens` has rules for tokens, no token itself.
     const isKnown = memberAt(path.map(String)) !== undefined;
-    // The SDK makes a text of each input when it registers a resource, and this key breaks that.
+    // The SDK calls this method of each input when it registers a resource.
     if (key === "toString" && path.length === 2)
       return [`${pathText(path)}: has a key that Pulumi's SDK can't take.`];
     const blemish =
@@ -86,7 +86,7 @@ class Writable {
     return Object.entries(value).flatMap(([inner, child]) => this.#blemishes(inner, child, [...path, inner]));
   }
 
-  /** Why a value can't be written just as it is. Lists are written as a whole, or not at all. */
+  /** Returns why a value can't be written exactly. Lists are written whole, or not at all. */
   #blemish(value: unknown): string | undefined {
     if (typeof value === "string") return this.#blemishOfText(value);
     if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0)))
@@ -120,7 +120,7 @@ function without(settings: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
 }
 
-/** Without null, which is not set, and with keys in alphabetical order. Lists stay as they are. */
+/** Drops nulls, which mean "not set", and sorts the keys. Lists stay as they are. */
 function inOrder(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value)

@@ -5,12 +5,12 @@ import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./
 
 interface ProgramOptions extends Contents {
   tenant: string;
-  /** Whether it has only what a state does not know. */
+  /** True if it contains only resources that no state has. */
   isRest: boolean;
   only: string | undefined;
 }
 
-/** The text of a program, which is a module also when it declares nothing. */
+/** Returns the text of a program. It's a module even if it declares nothing. */
 export function programOf(options: ProgramOptions): string {
   const { profiles, assignments } = options;
   const statements = [...profiles.map(profileStatement), ...assignments.map(assignmentStatement)];
@@ -100,7 +100,7 @@ function assignmentStatement({ name, roleId, title, lookup, groups, obstacle }: 
     statement("RoleGroupAssignment", name, [
       ["roleId", lookup.name === undefined ? roleId : lookUp("getRoleOutput", lookup.name)],
       ["groupIds", isCommented ? new Lines(items) : items.map(({ value }) => value)],
-      // They had the role before the program.
+      // They had the role before the program did.
       ["deleteOnDestroy", false],
     ])
   );
@@ -118,7 +118,7 @@ function commentLines(lines: readonly string[]): string {
   return lines.map((line) => `// ${line}`.trimEnd() + "\n").join("");
 }
 
-/** What begins with the words of a stranger could otherwise be a directive to the compiler or to a linter. */
+/** A line beginning with a stranger's words could be a directive to the compiler or a linter. */
 function bullet(text: string): string {
   return `- ${text}`;
 }
@@ -132,18 +132,17 @@ function isAssigned({ obstacle }: DeclaredAssignment): boolean {
 }
 
 /*
- * TypeScript literals of JSON values. Whatever a text holds, it ends as a text: what can't be seen is
- * escaped.
+ * TypeScript literals of JSON values. A text always stays a text: invisible characters are escaped.
  */
 
 const LONGEST_LIST = 60;
 
-/** An expression, as it is. */
+/** An expression, written as it is. */
 class Code {
   constructor(readonly text: string) {}
 }
 
-/** A list with an item a line. */
+/** A list with one item per line. */
 export class Lines {
   constructor(readonly items: readonly { value: string | Code; comment?: string | undefined }[]) {}
 }

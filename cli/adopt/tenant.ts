@@ -45,7 +45,7 @@ export interface AdoptRequest extends AdoptOptions {
 
 const MOST_ROLES_SHOWN = 50;
 
-/** Text to write, and what it can't say itself. */
+/** The text to write, and remarks that don't fit into it. */
 export interface Adopted {
   text: string;
   notes: string[];
@@ -80,7 +80,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
       managed,
       secrets,
     });
-    // Of roles that nobody has named, only those with something to declare.
+    // Unnamed roles are included only if they have something to declare.
     const wanted = assignments.filter((one) => roles.includes(one.roleId) || one.groups.length > 0);
     const contents = { ...rest, assignments: wanted };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
@@ -105,7 +105,7 @@ function readProfiles(client: IdentityClient, progress: Progress): Promise<Profi
   );
 }
 
-/** A program without some of the roles would look like one of all. */
+/** Fails on a partial list: a program without some of the roles would look complete. */
 function readAllRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
   return readRoles(client, progress).catch((error: unknown) => {
     if (!(error instanceof IncompleteListError)) throw error;
@@ -118,7 +118,7 @@ function readRoles(client: IdentityClient, progress: Progress): Promise<RoleReco
   return listRoles(client);
 }
 
-/** Worth a request only to somebody who reads it, and no error to a client that may not. */
+/** Only for people who read the program, so it's no error if the client may not. */
 async function rolesToName(client: IdentityClient, progress: Progress): Promise<string[]> {
   const { items: roles, incomplete } = await readablePart(readRoles(client, progress)).catch(
     (error: unknown) => {
@@ -147,7 +147,7 @@ async function readGroupsOfRole(
   throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
 }
 
-/** The groups of roles that the tenant lists; one that has just gone has none. */
+/** Reads the groups of the listed roles; a role that has just gone has none. */
 async function readAllGroups(
   client: IdentityClient,
   roles: readonly RoleRecord[],

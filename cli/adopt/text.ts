@@ -1,7 +1,10 @@
-/** Letters, marks, digits, punctuation and signs: no control, bidirectional or other invisible characters. */
+/**
+ * Anything but letters, marks, digits, punctuation and signs: control, bidirectional and other invisible
+ * characters.
+ */
 const TO_ESCAPE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Whether a literal of the text shows it just as it is. */
+/** True if a literal of the text shows it unchanged. */
 export function isPlain(text: string): boolean {
   return text.search(TO_ESCAPE) < 0;
 }

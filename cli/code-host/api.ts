@@ -9,26 +9,26 @@ import { type HttpAnswer, type HttpRequest, UndiciTransport } from "../../provid
 import { CodeHostError } from "./host";
 
 export interface ApiOptions {
-  /** What messages call the host: `GitHub`. */
+  /** The host's name in messages: `GitHub`. */
   host: string;
-  /** The variables of the environment that hold the address and the token. */
+  /** The environment variables with the address and the token. */
   variables: { address: string; token: string };
   address: string;
   token: string;
-  /** Seconds until a request without an answer is given up, and that waiting for a rate limit may take. */
+  /** Seconds until we give up on a request without an answer, and on waiting for a rate limit. */
   seconds?: { request: number; wait: number } | undefined;
 }
 
 export interface ApiCall<Answer> {
-  /** What messages call it. Default: method and path. */
+  /** Its name in messages. Default: method and path. */
   name?: string;
   method: HttpRequest["method"];
   path: string;
   body?: unknown;
   answer: z.ZodType<Answer>;
-  /** What the token must be allowed to do, as a sentence. */
+  /** The permission that the token needs, as a sentence. */
   permission: string;
-  /** Whether it may be sent twice, where the method doesn't tell. */
+  /** True if it may be sent twice, although its method doesn't say so. */
   isRead?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ApiRefusal {
   quote: string;
 }
 
-/** JSON over HTTP with one token. It goes to one host only: redirects are not followed. */
+/** JSON over HTTP with one token. Redirects aren't followed, so the token reaches only one host. */
 export class Api {
   readonly #options: ApiOptions;
   readonly #secrets: Secrets;
@@ -157,7 +157,7 @@ export class Api {
       if (said !== undefined)
         return clean(typeof said === "string" ? said : JSON.stringify(said), this.#secrets, LONGEST_QUOTE);
     } catch {
-      // A page of HTML says nothing that helps.
+      // A page of HTML has no helpful words.
     }
     return "";
   }
@@ -179,7 +179,7 @@ function addressOf(text: string, variable: string): URL {
 
 function refusalKind({ status, headers }: HttpAnswer): ApiRefusal["kind"] {
   const isUsedUp = headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
-  // GitHub also limits the rate by 403.
+  // GitHub also uses 403 for its rate limit.
   if (status === 429 || (status === 403 && isUsedUp)) return "limit";
   if (status === 401) return "token";
   if (status === 403) return "permission";

@@ -14,8 +14,8 @@ import {
 import { Api, type ApiOptions, type ApiCall, type ApiRefusal } from "./api";
 
 /*
- * GitHub, by its GraphQL API: the REST API tells neither whom a workflow's token belongs to nor who has
- * edited a comment.
+ * GitHub, by its GraphQL API: the REST API shows neither the owner of a workflow's token nor who has edited a
+ * comment.
  */
 
 const IN_WORKFLOW = "--github works in a workflow of GitHub Actions.";
@@ -33,10 +33,10 @@ const PAGE = "pageInfo { hasNextPage endCursor }";
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 
 interface Query<Found> {
-  /** What messages call it. */
+  /** Its name in messages. */
   name: string;
   permission: string;
-  /** Beside the repository: `, $number: Int!`. */
+  /** Besides the repository: `, $number: Int!`. */
   parameters?: string;
   fields: string;
   found: z.ZodType<Found>;
@@ -225,7 +225,7 @@ export class GitHub implements CodeHost {
   ): Promise<Data> {
     const call = { ...asked, method: "POST", path: "" } as const;
     const problem = z.object({ type: z.string().optional(), message: z.string() });
-    // Where something is refused, GraphQL answers 200 all the same.
+    // GraphQL answers refusals with 200 too.
     const refused = z.object({ errors: z.array(problem).min(1) });
     const { value } = await this.#api.send({ ...call, answer: z.union([refused, z.object({ data })]) });
     if ("data" in value) return value.data;
@@ -243,7 +243,7 @@ const REFUSALS: ReadonlyMap<string, ApiRefusal["kind"]> = new Map([
   ["RATE_LIMITED", "limit"],
 ]);
 
-/** The texts on a page that the owner of the token has written. */
+/** Returns the texts on a page that the token's owner has written. */
 function pageOf<Text extends z.infer<typeof issueNode>>(
   { nodes, pageInfo: { hasNextPage, endCursor } }: { nodes: Text[]; pageInfo: z.infer<typeof pageInfo> },
   owner: string,
@@ -254,7 +254,10 @@ function pageOf<Text extends z.infer<typeof issueNode>>(
   };
 }
 
-/** The viewer of a workflow's token is `github-actions[bot]`; its texts are by the Bot `github-actions`. */
+/**
+ * A workflow's token has the viewer `github-actions[bot]`, but the Bot `github-actions` is the author of its
+ * texts.
+ */
 function isOwner(author: z.infer<typeof actor>, owner: string): boolean {
   if (author === null) return false;
   return owner === (author.__typename === "Bot" ? `${author.login}[bot]` : author.login);

@@ -11,7 +11,7 @@ import {
   required,
 } from "./host";
 
-/* GitLab, by its REST API. The token of a job (CI_JOB_TOKEN) may not write comments. */
+/* GitLab, by its REST API. A job's token (CI_JOB_TOKEN) can't write comments. */
 
 const IN_PIPELINE = "--gitlab works in a pipeline of GitLab CI.";
 const TOKEN_ADVICE =
@@ -130,7 +130,7 @@ export class GitLab implements CodeHost {
     return { id, name: `merge request !${iid}`, isMerged: state === "merged", comments };
   }
 
-  /** The user that the token acts for; an access token of a project has one of its own. */
+  /** The token's user; an access token of a project has its own. */
   async #owner(): Promise<number> {
     return (await this.#send("GET", "/user", user)).id;
   }

@@ -6,19 +6,19 @@ export type HostName = "github" | "gitlab";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Comments and issues are those of the owner of the token: what others write is never read or changed. */
+/** Comments and issues are only those of the token's owner: texts of others are never read or changed. */
 export interface CodeHost {
   /** The pull request that this run is for. Rejects if there is none. */
   change(): Promise<ChangeRequest>;
-  /** The merged pull request that brought the commit of this run. */
+  /** The merged pull request that brought this run's commit. */
   mergedChange(): Promise<ChangeRequest | undefined>;
-  /** Whether the commit of this run is the last one of the default branch. */
+  /** True if this run's commit is the last one of the default branch. */
   isHead(): Promise<boolean>;
   addComment(change: ChangeRequest, body: string): Promise<void>;
   editComment(change: ChangeRequest, comment: Comment, body: string): Promise<void>;
   removeComment(change: ChangeRequest, comment: Comment): Promise<void>;
 
-  /** The open ones, the oldest first. */
+  /** The open issues, the oldest first. */
   issues(): Promise<Issue[]>;
   addIssue(title: string, body: string): Promise<void>;
   editIssue(issue: Issue, body: string): Promise<void>;
@@ -38,7 +38,7 @@ export interface ChangeRequest {
 export interface Comment {
   id: string;
   body: string;
-  /** Whether somebody else wrote its present text. GitLab does not tell: there it is false. */
+  /** True if somebody else wrote its present text. GitLab doesn't say: there it's false. */
   isEdited: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface Issue {
   body: string;
 }
 
-/** The code host could not be asked, or did not do what it was asked for. */
+/** The code host couldn't be reached, or didn't do as requested. */
 export class CodeHostError extends CommandError {
-  /** `isMissing`: what was asked for is not there, as far as the token may see. */
+  /** `isMissing`: the requested object isn't there, as far as the token can see. */
   constructor(
     message: string,
     readonly isMissing = false,
@@ -58,14 +58,14 @@ export class CodeHostError extends CommandError {
   }
 }
 
-/** A variable that the CI system sets, or the sentence that it is missing. */
+/** Returns a variable set by the CI system, or throws if it's missing. */
 export function required(environment: Environment, variable: string, advice: string): string {
   const value = environment[variable]?.trim();
   if (value === undefined || value === "") throw new CodeHostError(`${variable} is not set. ${advice}`);
   return value;
 }
 
-/** The pull request of GitHub that a run is for; of other runs, and elsewhere, nothing is known. */
+/** Returns the pull request of a GitHub run; nothing for other runs and elsewhere. */
 export function pullRequestOf({ GITHUB_EVENT_PATH: file = "" }: Environment): {
   number: number | undefined;
   sha: string | undefined;
@@ -78,7 +78,7 @@ export function pullRequestOf({ GITHUB_EVENT_PATH: file = "" }: Environment): {
   };
 }
 
-/** Null for a file that can't be read. */
+/** Null if the file can't be read. */
 function eventIn(file: string): { pull_request?: { number?: unknown; head?: { sha?: unknown } } } | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof eventIn>;
@@ -87,12 +87,12 @@ function eventIn(file: string): { pull_request?: { number?: unknown; head?: { sh
   }
 }
 
-/** The commit that is reviewed. On GitHub a pull request runs on a merge that nobody else knows. */
+/** Returns the reviewed commit. On GitHub a pull request runs on a merge that nobody else knows. */
 export function commitOf(environment: Environment): string | undefined {
   return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
 }
 
-/** What the addresses of source files begin with; with a slash at its end. */
+/** Returns the prefix for addresses of source files, with a slash at the end. */
 export function sourceOf(given: string | undefined, environment: Environment): string | undefined {
   if (given !== undefined) return given.endsWith("/") ? given : `${given}/`;
   const commit = commitOf(environment);
@@ -104,12 +104,18 @@ export function sourceOf(given: string | undefined, environment: Environment): s
   return undefined;
 }
 
-/** The Pulumi project within the repository, with a slash at its end; empty where it is all of it. */
+/**
+ * Returns the Pulumi project's folder within the repository, with a slash at the end; empty if it's the whole
+ * repository.
+ */
 export function projectFolder(environment: Environment): string {
   return folder(environment["GITHUB_WORKSPACE"] ?? environment["CI_PROJECT_DIR"]);
 }
 
-/** The Pulumi project within the repository, if this runs in it: a preview's places are relative to it. */
+/**
+ * Returns the Pulumi project's folder within the repository, if this runs in it: places in a preview are
+ * relative to it.
+ */
 function folder(workspace: string | undefined): string {
   if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
   const path = relative(workspace, process.cwd());

@@ -20,7 +20,7 @@ const TOKEN_FINDING = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
-/** The token, the call that proves it, and the rate limit. `isReached`: the connection works. */
+/** Checks the token, the call that proves it, and the rate limit. `isReached`: the connection works. */
 export function accessFindings(probe: Probe, settings: TenantSettings, isReached: boolean): Finding[] {
   const token = isReached ? tokenFinding(probe, settings) : unchecked(TOKEN_FINDING);
   if (token.status !== "ok") return [token, unchecked(API), unchecked(LIMIT)];
@@ -79,7 +79,7 @@ function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: Ten
   return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
 }
 
-/** The tenant answered the call with 401, also with a new token where there can be one. */
+/** The tenant answered 401, even with a new token if there could be one. */
 function refusedToken(
   { asked, expiresAt, audiences }: TokenFacts,
   error: AuthenticationError,
@@ -126,7 +126,7 @@ function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): F
   const kept = Math.min(Math.ceil(limits.rateLimitReserve * limit), limit - 1);
   const says = `${remaining} of ${limit} requests left`;
   const spare = Math.max(0, remaining - kept);
-  // This command has taken one itself, which is all that the smallest plan has to spare.
+  // This command has taken one token itself, and the smallest plan has no more to spare.
   if (spare === 0 && remaining + 1 - kept < 1) {
     const advice = `Run programs later, or lower ${nameOf("rateLimitReserve")}: others use up the rate limit, and each operation waits up to ${limits.maxWaitSeconds} s.`;
     return warning(LIMIT, `${says}, of which ${kept} are kept for the tenant's users: nearly empty`, advice);
@@ -166,7 +166,7 @@ function missingScopes(name: Caller, missing: readonly string[], required: reado
   return failure(id, `lacks ${scopes}`, advice);
 }
 
-/** Then only the one call that was sent tells something. */
+/** Then the one call that was sent is the only evidence. */
 function unknownScopes(error: Error | undefined, required: readonly Caller[]): Finding[] {
   const denied = error instanceof InsufficientScopeError ? error.scopes : [];
   const advice = "Nothing keeps a program from trying: its messages name a scope that is missing.";

@@ -6,7 +6,7 @@ interface CommandScopes {
   more: readonly string[];
 }
 
-/** The scopes of the commands. The tests hold SECURITY.md to them. */
+/** The scopes of the commands. The tests compare SECURITY.md with them. */
 const COMMAND_SCOPES = {
   review: {
     usual: ["read:group_roles", "read:roles", "read:groups"],
@@ -24,7 +24,7 @@ const COMMAND_SCOPES = {
 
 type ScopedCommand = keyof typeof COMMAND_SCOPES;
 
-/** Whatever sends requests: a resource, a data source or a command. */
+/** Everything that sends requests: a resource, a data source or a command. */
 export type Caller = Scoped | ScopedCommand;
 
 const COMMANDS = Object.keys(COMMAND_SCOPES) as readonly ScopedCommand[];

@@ -7,7 +7,7 @@ import { whyUnresolved } from "../../provider/http/errors";
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;
 
-/** Name, proxy, connection, TLS and clock: all that lies between this machine and the tenant. */
+/** Checks name, proxy, connection, TLS and clock: everything between this machine and the tenant. */
 export function connectionFindings(
   probe: Probe,
   settings: TenantSettings,
@@ -21,7 +21,7 @@ export function connectionFindings(
 
 class Route {
   readonly #url: URL;
-  /** Undefined: the tenant is connected to directly. */
+  /** Undefined if the connection to the tenant is direct. */
   readonly #proxied: ConnectionAttempt | undefined;
   readonly #made: ConnectionAttempt | undefined;
   readonly #error: SystemError | undefined;
@@ -44,7 +44,7 @@ class Route {
     const { addresses } = this.probe;
     const { hostname } = this.#url;
     if (addresses === undefined) return ok(id, `${hostname} is an address`);
-    // A proxy may know more names.
+    // A proxy may know more host names.
     if (this.probe.noClient !== undefined) return unchecked(id);
     if (this.#proxied !== undefined) return ok(id, `${hostname} is left to the proxy to resolve`);
     if (Array.isArray(addresses)) return ok(id, `${hostname} resolves to ${addresses.join(", ")}`);
@@ -165,7 +165,7 @@ function isTls(error: SystemError): boolean {
   return /CERT|certificate|self.signed|\bERR_SSL|\bERR_TLS|\bEPROTO|altname/i.test(errorText(error));
 }
 
-/** An error behind a proxy has the one that caused it. */
+/** Errors behind a proxy have the original as their cause. */
 function errorText({ code = "", message, cause }: SystemError): string {
   return `${code} ${message} ${(cause as Error | undefined)?.message ?? ""}`;
 }
@@ -181,13 +181,16 @@ function clockFinding(probe: Probe): Finding {
 
 const LARGEST_CLOCK_ERROR_MS = 60_000;
 
-/** How far the tenant's clock is ahead of ours, by the Date of its first answer; undefined without one. */
+/**
+ * Returns how far the tenant's clock is ahead of ours, by the Date of its first answer; undefined without
+ * one.
+ */
 function clockErrorMs({ answers }: Probe): number | undefined {
   const errors = answers.map(({ headers, at }) => Date.parse(headers["date"] ?? "") - at);
   return errors.find((error) => !Number.isNaN(error));
 }
 
-/** Dates of answers have whole seconds, and take a while to arrive. */
+/** Dates of answers are in whole seconds, and take a while to arrive. */
 export function isClockOff(probe: Probe): boolean {
   return Math.abs(clockErrorMs(probe) ?? 0) > LARGEST_CLOCK_ERROR_MS;
 }

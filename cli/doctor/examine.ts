@@ -29,14 +29,14 @@ export async function examine(examination: Examination): Promise<Report> {
   }
 }
 
-/** Looks at everything that a program needs, in the order in which one thing depends on the other. */
+/** Checks everything that a program needs, in order of dependency. */
 async function examined(
   { stack, required, folder, environment, isTenantAsked = true }: Examination,
   progress: Progress,
 ): Promise<Report> {
   progress.show("Reading the stack …");
   const found = await readStackSettings({ stack, folder, environment });
-  // The report itself goes to the standard output.
+  // Standard output is for the report itself.
   const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
   const problems = settingProblems(found.settings, SOURCE);

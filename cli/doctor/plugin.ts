@@ -44,7 +44,7 @@ function adviceOnPath(file: string): string {
   return `In Pulumi.yaml, set the path of the plugin entry to ${found}.`;
 }
 
-/** Where npm has put the plugin, relative to the project: there or in a folder above. */
+/** Returns npm's place for the plugin, relative to the project: in it or in a folder above. */
 function installedNear(file: string): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (hasPlugin(join(at, BIN))) return relative(dirname(file), join(at, BIN)).replaceAll("\\", "/");

@@ -15,28 +15,28 @@ import { TLSSocket } from "node:tls";
 export type SystemError = Error & { code?: string };
 
 export interface Probe {
-  /** Addresses of the host; undefined if it is one itself. */
+  /** Addresses of the host; undefined if it's an address itself. */
   addresses: string[] | SystemError | undefined;
   noClient?: ConfigurationError;
   attempts: readonly ConnectionAttempt[];
   answers: readonly SeenAnswer[];
-  /** Undefined: nobody was asked for one, since an earlier step failed. */
+  /** Undefined if none was requested, because an earlier step failed. */
   token?: TokenFacts | Error;
-  /** Why the call that proves the token failed; undefined if it did not, or without a token. */
+  /** The error of the call that proves the token; undefined if it succeeded, or without a token. */
   callError?: Error | undefined;
 }
 
 interface SeenAnswer {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
-  /** Epoch milliseconds, by this machine. */
+  /** Epoch milliseconds, by this machine's clock. */
   at: number;
 }
 
-/** A person waits: what takes longer is no set-up to work with. */
+/** Somebody is waiting, and a slower set-up wouldn't be usable anyway. */
 const LONGEST_SECONDS = 10;
 
-/** Asks for a token, and sends one GET; whatever fails is part of the result. */
+/** Requests a token, and sends one GET; all errors become part of the result. */
 export async function probe(
   raw: RawSettings,
   { origin, limits }: TenantSettings,
@@ -46,7 +46,7 @@ export async function probe(
   const answers: SeenAnswer[] = [];
   const addresses = await addressesOf(new URL(origin).hostname);
   const probed = { addresses, attempts: [], answers };
-  // Behind a proxy the name need not be known here.
+  // Behind a proxy, this machine need not know the name.
   if (!Array.isArray(addresses) && addresses !== undefined && proxyVariable(environment) === undefined)
     return probed;
   const onAnswer: ClientOptions["onAnswer"] = ({ status, headers }) =>
@@ -71,7 +71,7 @@ async function probeTenant(client: IdentityClient): Promise<Omit<Probe, "address
   try {
     const token = await client.tokenFacts().catch(failureOf);
     if (token instanceof Error) return { attempts, token };
-    // Of the reads that need no id it is the cheapest; without its scope, its 403 proves the token as well.
+    // The cheapest read without an id; even without its scope, its 403 proves the token.
     const read = await connectionProfiles(client, connectionProfileRecord).page().catch(failureOf);
     return { attempts, token, callError: read instanceof Error ? read : undefined };
   } finally {
@@ -96,9 +96,9 @@ export interface ConnectionAttempt {
   /** With the port, if it is not the usual one: `proxy.example.com:3128`. */
   host: string;
   address: string | undefined;
-  /** Undefined: it was made. */
+  /** Undefined if it succeeded. */
   error: SystemError | undefined;
-  /** The last day of the certificate. */
+  /** The last day on which the certificate is valid. */
   validTo: Date | undefined;
 }
 
@@ -110,7 +110,7 @@ interface Message {
   error?: Error;
 }
 
-/** Notes each attempt of the process to connect, until `stop`: who was reached, and who was not. */
+/** Records each connection attempt of the process until `stop`, successful or not. */
 function watchConnections(): { attempts: readonly ConnectionAttempt[]; stop: () => void } {
   const attempts: ConnectionAttempt[] = [];
   const note = (message: unknown) => {
@@ -137,7 +137,9 @@ function endOfCertificate(socket: Socket | undefined): Date | undefined {
   return Number.isNaN(end.getTime()) ? undefined : end;
 }
 
-/** The variable that names the proxy for https, with the precedence that the client's transport has. */
+/**
+ * Returns the variable that names the proxy for https, with the same precedence as the client's transport.
+ */
 export function proxyVariable(environment: NodeJS.ProcessEnv): { name: string; value: string } | undefined {
   for (const names of [
     ["https_proxy", "HTTPS_PROXY"],
@@ -150,7 +152,7 @@ export function proxyVariable(environment: NodeJS.ProcessEnv): { name: string; v
   return undefined;
 }
 
-/** User name and password of a proxy: no message may repeat them. */
+/** Returns a proxy's user name and password: no message may repeat them. */
 export function proxySecrets(environment: NodeJS.ProcessEnv): string[] {
   const value = proxyVariable(environment)?.value ?? "";
   const [, credentials = ""] = /^(?:[a-z]+:\/\/)?([^@/]+)@/i.exec(value) ?? [];

@@ -8,14 +8,14 @@ import { runPulumi } from "../pulumi-cli";
 import { pluginFindings } from "./plugin";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
 
-/** What the package needs; the tests hold `package.json` to it. */
+/** The package's requirements; the tests compare `package.json` with them. */
 export const SUPPORTED = { node: ">=20.19", sdk: "^3.216.0", pulumi: ">=3.200.0" } as const;
 
 interface ProgramSurroundings {
   folder: string;
   environment: NodeJS.ProcessEnv;
   border: Border;
-  /** Whether nothing can go on without a project. */
+  /** True if nothing works without a project. */
   isProjectNeeded: boolean;
 }
 
@@ -107,7 +107,7 @@ function resolved(name: string, folder: string): string | undefined {
   }
 }
 
-/** For ranges of the forms `>=20.19` and `^3.216.0`; undefined where one of them has another form. */
+/** Knows ranges of the forms `>=20.19` and `^3.216.0`; undefined for any other form. */
 export function isInRange(version: string, range: string): boolean | undefined {
   const [, kind, least] = /^(>=|\^)\s*(\d[\d.]*)$/.exec(range.trim()) ?? [];
   const [, found] = /^v?(\d+\.\d+\.\d+)(?:[-+].*)?$/.exec(version.trim()) ?? [];

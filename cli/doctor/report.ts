@@ -2,7 +2,7 @@ import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { PLAIN, type Style, wrapped } from "../terminal";
 
-/** `unchecked`: it depends on something that failed, or can't be known. */
+/** `unchecked`: it depends on a failed step, or can't be known. */
 export type Status = "ok" | "warning" | "error" | "unchecked";
 
 export interface Finding {
@@ -10,13 +10,13 @@ export interface Finding {
   id: `${GroupName}.${string}`;
   status: Status;
   says: string;
-  /** What to do about it; nothing where it is ok. */
+  /** The fix; absent if the status is ok. */
   do?: string;
-  /** Of a setting: where its value is from. */
+  /** For a setting: where its value comes from. */
   source?: "environment" | "stack";
 }
 
-/** In the order in which they depend on each other. */
+/** In order of dependency. */
 const FINDING_GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
 type GroupName = (typeof FINDING_GROUPS)[number];
 
@@ -32,12 +32,12 @@ function findingMaker(status: Status) {
 export const ok = (id: Finding["id"], says: string): Finding => ({ id, status: "ok", says });
 export const warning = findingMaker("warning");
 export const failure = findingMaker("error");
-/** Without a reason where another finding is the reason. */
+/** Has no reason of its own if another finding is the reason. */
 export const unchecked = (id: Finding["id"], says = "not checked", advice?: string): Finding =>
   findingMaker("unchecked")(id, says, advice);
 
 /**
- * What `--json` prints. Fields may be added; `version` changes if one is removed or changes its meaning.
+ * The output of `--json`. Fields may be added; `version` changes if one is removed or changes its meaning.
  *
  * @example
  * ```json
@@ -49,12 +49,12 @@ export interface Report {
   version: 1;
   package: string;
   status: Exclude<Status, "unchecked">;
-  /** The one thing to do; absent without errors and warnings. */
+  /** The first thing to do; absent without errors and warnings. */
   first?: string;
   findings: Finding[];
 }
 
-/** The report as it may be printed: all that it says passes the border. */
+/** Returns the report for printing: all its texts pass the border. */
 export function reportOf(findings: readonly Finding[], border: Border): Report {
   const printable = findings.map((finding) => ({
     ...finding,
@@ -83,7 +83,7 @@ const MARKS: Readonly<Record<Status, { word: string; look: Parameters<Style>[0] 
 const NARROWEST = 60;
 const WIDEST = 110;
 
-/** The report for a person, in ASCII but for what it quotes. `columns`: of the terminal. */
+/** Returns the report for a person, in ASCII except for quotes. `columns`: of the terminal. */
 export function doctorText(report: Report, columns = WIDEST, style = PLAIN): string {
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));

@@ -15,7 +15,7 @@ import { type Finding, ok, unchecked, warning, failure } from "./report";
 const LONGEST_SETTING = 80;
 
 interface SettingsSurroundings {
-  /** Whether nothing can go on without the stack. */
+  /** True if nothing works without the stack. */
   isStackNeeded: boolean;
   /** The stack that the person has named. */
   named: string | undefined;
@@ -74,7 +74,7 @@ function shortened(text: string): string {
   return text.length > LONGEST_SETTING ? `${text.slice(0, LONGEST_SETTING)}...` : text;
 }
 
-/** What isn't set may well be in a stack that could not be read. */
+/** A missing setting may be in a stack that couldn't be read. */
 function missingSetting(
   { setting, says: advice }: SettingProblem,
   { settings, stack }: FoundSettings,
@@ -82,7 +82,7 @@ function missingSetting(
 ): Finding {
   const id = `settings.${setting}` as const;
   const isUnread = "unread" in stack;
-  // A missing client id stands for all that the credentials lack.
+  // A missing client id stands for everything the credentials lack.
   const lacking = setting === "clientId" && credentialOf(settings) === undefined ? CLIENT : [setting];
   const ofAuth0 = lacking.flatMap((name) => auth0Setting(name, isUnread ? [] : stack.auth0, environment));
   if (ofAuth0.length === 0)
@@ -95,7 +95,7 @@ function missingSetting(
 
 const CLIENT = ["clientId", "clientSecret"] as const;
 
-/** The same setting for @pulumi/auth0, and the command that copies it. */
+/** Returns the same setting of @pulumi/auth0, and the command that copies it. */
 function auth0Setting(
   setting: SettingName,
   ofStack: readonly string[],
@@ -120,7 +120,7 @@ function brokenFinding({ setting, says }: SettingProblem, { sourceOf, secret }: 
   return { ...failure(`settings.${setting}`, says, advice), source };
 }
 
-/** Of the environment only what is near a setting: others have variables that begin with IDENTITY_, too. */
+/** Checks only variables close to a setting's name: other tools' variables may begin with IDENTITY_ too. */
 function misspeltFindings(
   { stack }: FoundSettings,
   environment: NodeJS.ProcessEnv,
@@ -133,7 +133,7 @@ function misspeltFindings(
     const [says, advice] = [unknown.map((one) => one.says), unknown.map((one) => one.advice)];
     return [failure(id, says.join(" "), [...new Set(advice)].join(" "))];
   }
-  // Runs go on with these: they may well be somebody else's.
+  // Runs continue with these, because they may belong to another tool.
   const known = [...SETTING_NAMES, ...ENDED_NAMES].map(environmentName);
   const similar = Object.keys(environment).flatMap((variable) => {
     const name = settingNear(variable.replace(/^IDENTITY/, ""));

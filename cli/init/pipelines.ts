@@ -23,7 +23,7 @@ interface PlannedFile {
   isScript: boolean;
 }
 
-/** Writes the pipelines of a repository, all of them or none, and answers their paths. */
+/** Writes a repository's pipelines, all or none, and returns their paths. */
 export function writePipelines(options: PipelineOptions, from: string): string[] {
   const project = projectOf(from);
   if (project === undefined)
@@ -119,7 +119,7 @@ function folderIn(repository: string, program: string): string {
 
 function filledIn(text: string, folder: string, { stack, backend }: PipelineOptions): string {
   const quoted = JSON.stringify(folder);
-  // Environments have no slashes: that of `acme/access/prod` is `access-prod`.
+  // Environment names have no slashes: for `acme/access/prod` it's `access-prod`.
   const environment = `access-${stack.split("/").at(-1) ?? stack}`;
   const filled = text
     .replaceAll("access-prod", environment)

@@ -3,20 +3,20 @@ import { write } from "../files";
 import { type Finding, FINDING_KINDS } from "./findings";
 import { fingerprintOf } from "./sarif";
 
-/** GitHub shows no more of one kind in a step. */
+/** GitHub shows no more of one kind per step. */
 const MOST_ANNOTATIONS = 10;
 
-/** GitLab reads it where the job has it as an artifact: `reports: codequality`. */
+/** GitLab reads it if the job has it as an artifact: `reports: codequality`. */
 const GITLAB_REPORT = "gl-code-quality-report.json";
 
-/** Puts findings on their lines in the job's change. What is no job is told so. */
+/** Puts findings on their lines in the job's change. Outside of a job, only prints a note. */
 export function annotate(findings: readonly Finding[], environment: Environment): void {
   if (environment["GITHUB_ACTIONS"] === "true") process.stderr.write(commandsOf(findings));
   else if (environment["GITLAB_CI"] === "true") write(GITLAB_REPORT, gitlabReport(findings));
   else process.stderr.write("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
 }
 
-/** Workflow commands: the review itself may go to the standard output. */
+/** Returns workflow commands. They can't go to standard output, where the review itself may be. */
 export function commandsOf(findings: readonly Finding[]): string {
   const shown = findings.slice(0, MOST_ANNOTATIONS).map((finding) => {
     const { kind, file, line, text } = finding;

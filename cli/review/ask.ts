@@ -38,36 +38,36 @@ import {
   valuesOf,
 } from "./tenant";
 
-/** A review must not hang: a tenant that gives no answer for so long is not asked any more. */
+/** A review must not hang: give up on a tenant after this much silence. */
 const LONGEST_TENANT_SILENCE_MS = 30_000;
 
-/** A name is a request: a change of more groups than this is read by id. */
+/** Each name costs a request, so a change with more groups shows ids. */
 const MOST_GROUP_NAMES = 100;
 
-/** Members are a request or more. */
+/** Members cost a request or more per group. */
 const MOST_GROUPS_WITH_MEMBERS = 100;
 
-/** Settings of the tenant to ask, and how messages name them. */
+/** Settings of the tenant to ask, with their names for messages. */
 export interface AskedBy {
   settings: RawSettings;
   source: SettingsSource;
-  /** Why those of the stack could not be read. */
+  /** The reason why the stack's settings could not be read. */
   unread?: string;
 }
 
-/** Whether somebody has set up a client, rightly or not. */
+/** True if somebody has set up a client, correctly or not. */
 export function hasClient({ settings }: AskedBy): boolean {
   return settings.clientId !== undefined || credentialOf(settings) !== undefined;
 }
 
-/** The roles and credentials that a review asks the tenant about. */
+/** The roles and credentials that a review reads from the tenant. */
 export interface Asked {
   roles: readonly RoleOfTenant[];
-  /** Credentials that are removed. */
+  /** Credentials to be removed. */
   credentials: readonly string[];
-  /** Whose names the tenant is asked for. */
+  /** Rules whose names need the tenant's ids. */
   rules?: RulesFile | undefined;
-  /** What the change does to access, once it is known who has the roles. */
+  /** Returns the change's effects on access, once the holders of the roles are known. */
   rowsOf?: ((tenant: Tenant) => readonly Change[]) | undefined;
 }
 
@@ -76,8 +76,8 @@ export function askedIn(steps: readonly Step[]): Asked {
 }
 
 /**
- * Asks a tenant who has these roles today, each role once, what sample users may do, and which credentials
- * there are, where some are removed. Whatever fails is a reason in the answer.
+ * Reads the current groups of these roles, each role once, the sample users' permissions, and the existing
+ * credentials if some are removed. All errors become reasons in the answer.
  */
 export async function askTenant(
   asked: Asked,
@@ -85,7 +85,7 @@ export async function askTenant(
   { settings, source }: AskedBy,
   longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
 ): Promise<Tenant> {
-  // The review itself may go to the standard output.
+  // Standard output may be for the review itself.
   const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
   const hosts = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
   const tenant: Tenant = {
@@ -113,7 +113,7 @@ export async function askTenant(
   const known = asked.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   try {
     const credentials = credentialsThere(asked.credentials, client, questions);
-    // Nothing changes for the role of another tenant, or none at all.
+    // Nothing changes for a role of another tenant, or one that doesn't exist.
     const isNothing = known.length === 0 && asked.rules === undefined;
     if (isNothing) return { ...tenant, credentials: await credentials };
     const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
@@ -127,7 +127,7 @@ export async function askTenant(
   }
 }
 
-/** The credentials of all users; undefined where none is removed, or not all can be read. */
+/** Lists all users' credentials; undefined if none is removed, or the list isn't complete. */
 async function credentialsThere(
   removed: readonly string[],
   client: IdentityClient,
@@ -148,7 +148,7 @@ async function answersOn(
   const { border } = client;
   const ids = [...new Set(roles.map(({ role }) => role))];
   const listing = questions.one((signal) => readablePart(listRoles(client, signal)));
-  // The roles beside those that change are known once the rules are.
+  // The rules decide which other roles to read, besides those that change.
   const rules = file && (await rulesOf(file, client, await listing, questions));
   const beside = rules !== undefined && "value" in rules ? rolesBeside(rules.value, ids) : [];
   const [groups, permissions, listed] = await Promise.all([
@@ -184,7 +184,7 @@ async function answersOn(
   };
 }
 
-/** What a change means for people: asked of what changes, and of nothing else. */
+/** Reads the people behind the change, and only those. */
 async function changesOn(
   tenant: Tenant,
   { rowsOf }: Asked,
@@ -225,7 +225,7 @@ function notShown(reason: string): NotRead {
 
 type RoleList = Awaited<ReturnType<typeof readablePart<RoleRecord>>>;
 
-/** A name is missing, or not: a part of the list is worth showing. */
+/** For names, a partial list is good enough. */
 function namesOfRoles(listed: Answer<RoleList>, border: Border): (readonly [string, string])[] {
   const roles = "value" in listed ? listed.value.items : [];
   return roles.map((role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const);
@@ -242,7 +242,7 @@ function whyInPart(listed: Answer<RoleList>): string | undefined {
   return incomplete && shortReason(incomplete);
 }
 
-/** The rules with the tenant's ids. Throws for a name that stands for nothing on it. */
+/** Returns the rules with the tenant's ids. Throws for a name that doesn't exist there. */
 async function rulesOf(
   file: RulesFile,
   client: IdentityClient,
@@ -257,7 +257,7 @@ async function rulesOf(
   const found = new Map(
     [...groups].map(([name, answer]) => [
       name,
-      // A service that ignores the filter must not give its groups another name.
+      // Check the name again, in case a service ignores the filter.
       ("value" in answer ? answer.value : []).filter((group) => group.name === name),
     ]),
   );
@@ -272,14 +272,14 @@ function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]
   return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
-/** A group that is not there has no name. */
+/** A missing group has no name. */
 function notRead(what: NotRead["what"], answers: ReadonlyMap<string, Answer<unknown>>): NotRead[] {
   const reasons = [...answers.values()].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
   const told = new Set(reasons.filter((reason) => reason !== NOT_THERE));
   return [...told].map((reason) => ({ what, reason }));
 }
 
-/** What a tenant says may repeat a secret. */
+/** A tenant's text may repeat a secret. */
 function permissionOf(record: PermissionRecord, border: Border): SamplePermission {
   return {
     resourceServer: border.quote(record.resource_server_identifier ?? ""),

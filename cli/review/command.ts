@@ -21,7 +21,7 @@ import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
 
-/** The page of a run on GitHub has room for 1 MiB, and a character takes at most three bytes. */
+/** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
 
 export function reviewCommand(): Command {
@@ -82,7 +82,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
     json,
     sarif: () => sarifOf(findings()),
   };
-  // What a run is held to is there only once it is known to be what was reviewed.
+  // A run must not use this file before the review is known to be the approved one.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
   if (options.annotate) annotate(findings(), process.env);
@@ -142,7 +142,7 @@ function exitCode(
   return isFound ? NEEDS_APPROVAL : 0;
 }
 
-/** One review, or a list of them for several stacks. */
+/** Returns one review, or a list of them for several stacks. */
 function jsonOf(reviews: readonly Review[], making: Making): string {
   const json = reviews.map((one) => toJson(one, making));
   return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
@@ -155,7 +155,7 @@ function readNames(file: string): Record<string, string> {
   throw new CommandError(`${file} is not a JSON object of names by id, such as {"rol_1": "support-agent"}.`);
 }
 
-/** The first one wins. A pipeline goes on after an approval, which must hide nothing else that went wrong. */
+/** The first one wins. A pipeline goes on after an approval, so that code must not hide any other problem. */
 const CODE_ORDER = [PREVIEW_FAILED, NOT_AS_REVIEWED, CODE_HOST_FAILED, NEEDS_APPROVAL] as const;
 
 function mostImportant(...codes: number[]): number {

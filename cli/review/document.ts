@@ -22,10 +22,10 @@ import {
   word,
 } from "../../provider/review/sentence";
 
-/** One stack's review, ready to be shown in any format. */
+/** One stack's review, ready for any format. */
 export interface ReviewDocument {
   title: Sentence;
-  /** `➕ 4 grants`, …; the first ones are what matters most. */
+  /** `➕ 4 grants`, …; the most important first. */
   summary: Sentence[];
   sections: Section[];
 }
@@ -45,7 +45,7 @@ export interface Row {
   short?: Sentence;
 }
 
-/** Where there is no room, what has the highest number is cut first; danger is cut last. */
+/** If there is no room, parts with the highest number are cut first; dangers are cut last. */
 export const CUT = {
   irreversible: 0,
   error: 1,
@@ -169,7 +169,7 @@ function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Sect
   return { title, kind: "list", rows };
 }
 
-/** Of what is of no single resource, the sentence stands alone. */
+/** If no single resource is concerned, the sentence stands alone. */
 function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
   return name === undefined ? sentence : say`${name}: ${sentence}`;
 }
@@ -186,7 +186,7 @@ function namedWithLine(name: string, line: AccessEffect["by"][number]["line"]): 
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
-/** In a preview and in a drift; `maybe`: where it may not come to that. */
+/** For a preview and for a drift; `maybe`: if it may not happen. */
 const EFFECTS = {
   gains: {
     rank: CUT.gain,
@@ -228,7 +228,7 @@ function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boo
   };
 }
 
-/** Of more, the others are counted. */
+/** Further ones are counted. */
 const MOST_PERMISSIONS = 10;
 
 function permissionSection({ roles }: Review, from: RolePermissions["from"]): Section {
@@ -260,7 +260,7 @@ function permissionSection({ roles }: Review, from: RolePermissions["from"]): Se
 function notReviewableSection({ unknown }: Review): Section {
   const rows = unknown.map(({ name, line, reason, categories }) =>
     oneCellRow(
-      // Where it can be nothing worth an approval, it is the value of a field.
+      // Without a category it can't need an approval, so it's just a field's value.
       categories.length === 0 ? CUT.unknownValue : CUT.unknown,
       named(name === undefined ? undefined : namedWithLine(name, line), reason),
     ),

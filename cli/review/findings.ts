@@ -4,7 +4,7 @@ import { inText, percentEncoded } from "../escape";
 import { projectFolder } from "../code-host/host";
 import { type Review } from "./review";
 
-/** What a reviewer must not overlook, the worst first. */
+/** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
   removal: { level: "error", says: "Something is removed for good" },
   rule: { level: "error", says: "The change breaks a rule" },
@@ -17,14 +17,14 @@ export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];
 
 export interface Finding {
   kind: Kind;
-  /** In plain text, on one line; what strangers wrote is inert. */
+  /** Plain text on one line, with strangers' words made inert. */
   text: string;
   /** Path within the repository. */
   file: string;
   line: number;
 }
 
-/** The place of what stands nowhere in the program: code hosts refuse a finding without any. */
+/** The place for findings without one in the program: code hosts refuse a finding without a place. */
 const NOWHERE: Readonly<Place> = { file: "Pulumi.yaml", line: 1 };
 
 export function findingsOf(
@@ -43,7 +43,7 @@ export function findingsOf(
       line: place.line,
     }))
     .filter((finding) => {
-      // A breach of two stacks is in the review of each.
+      // A breach by two stacks is in both reviews.
       const key = JSON.stringify(finding);
       const isNew = !told.has(key);
       told.add(key);
@@ -115,7 +115,7 @@ function plainText(sentence: Sentence, names: Readonly<Record<string, string>>):
   );
 }
 
-/** A path as a relative URI. */
+/** Returns a path as a relative URI. */
 export function uriOf(file: string): string {
   return file.split("/").map(percentEncoded).join("/");
 }

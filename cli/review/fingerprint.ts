@@ -5,13 +5,13 @@ import { type Preview } from "./preview";
 import { type Effects } from "../../provider/review/effects";
 import { percentEncoded } from "../escape";
 
-/** 128 bits: nobody finds two programs with one fingerprint, one to be reviewed and one to be applied. */
+/** 128 bits: nobody can find two programs with one fingerprint, one to show and one to apply. */
 const DIGITS = 32;
 
 /**
- * The same for the same effects on the tenant, whatever the resources are called, in whatever order and on
- * whatever lines; another one as soon as the tenant, the state or the program would make the effects differ.
- * A note speaks of a resource rather than of the tenant, so that its name counts.
+ * Equal for equal effects on the tenant, whatever the resources' names, order and lines; different as soon as
+ * the tenant, the state or the program would change the effects. Notes are about resources rather than the
+ * tenant, so there the name counts.
  */
 export function fingerprintOf(
   review: Omit<Effects, "categories"> & {
@@ -50,12 +50,12 @@ export function fingerprintOf(
 }
 
 export interface ReviewMarker {
-  /** Whose review it is: the names of the stacks. */
+  /** The names of the reviewed stacks. */
   key: string;
   fingerprint: string;
 }
 
-/** Stands for a stack that nothing names. */
+/** Stands for a stack without a name. */
 const NO_STACK = "?";
 
 export function markerOf(
@@ -73,19 +73,19 @@ export function markerOf(
   };
 }
 
-/** An HTML comment, which nobody sees: a later run finds its comment by it. */
+/** Returns an invisible HTML comment by which a later run finds its own comment. */
 export function markerText({ key, fingerprint }: ReviewMarker, kind: "review" | "drift"): string {
   return `<!-- pulumi-identity ${kind} ${key} ${fingerprint} -->`;
 }
 
-/** The marker that a comment begins with; what stands further down is somebody's text. */
+/** Returns the marker at the beginning of a comment; anything further down is somebody's text. */
 export function parseMarker(body: string, kind: "review" | "drift"): ReviewMarker | undefined {
   const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
   const [, found, key = "", fingerprint = ""] = match ?? [];
   return found === kind ? { key, fingerprint } : undefined;
 }
 
-/** Whether a later run can tell which review it is. */
+/** True if a later run can recognise this review. */
 export function namesAllStacks({ key }: ReviewMarker): boolean {
   return !key.split(",").includes(percentEncoded(NO_STACK));
 }

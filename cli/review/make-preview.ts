@@ -7,21 +7,21 @@ import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 
-/** Without the flags, what stays as it is and what an earlier run has left to be deleted are not shown. */
+/** The flags also show unchanged resources, and those that an earlier run left to be deleted. */
 export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"] as const;
-/** The program gives the credentials of today: state has those of the last `up`. */
+/** The program provides today's credentials; state has those of the last `up`. */
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 
 /**
- * Runs the preview of a stack, or of its refresh; what went wrong is in its errors. `options` are Pulumi's,
- * and can't switch off those that make the preview whole.
+ * Runs the preview of a stack, or of its refresh; the result contains any errors. `options` are Pulumi's, and
+ * can't switch off the flags that make the preview whole.
  */
 export async function makePreview(
   program: StackOfProgram,
   isDrift: boolean,
   options: readonly string[],
 ): Promise<Preview> {
-  // Its events can hold secrets in clear.
+  // Its events can contain secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
@@ -53,7 +53,7 @@ function withError(preview: Preview, error: string): Preview {
   return { ...preview, errors: [{ name: undefined, message: say`${new Sentence([error])}` }] };
 }
 
-/** `project/stack`, as URNs have it; undefined where neither the person nor Pulumi can name it. */
+/** `project/stack`, as in URNs; undefined if neither the user nor Pulumi can name it. */
 async function nameOf(program: StackOfProgram): Promise<string | undefined> {
   const project = projectOf(program.folder)?.name;
   const stack = program.stack ?? program.environment["PULUMI_STACK"] ?? (await selectedStack(program));

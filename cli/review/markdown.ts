@@ -6,19 +6,22 @@ export interface Appearance {
   names: Readonly<Record<string, string>>;
   source: string | undefined;
   commit: string | undefined;
-  /** Undefined where a preview failed: what it names can't be approved. */
+  /** Undefined if a preview failed, because its contents can't be approved. */
   fingerprint: string | undefined;
   maxLength: number;
 }
 
-/** The review as GitHub's and GitLab's Markdown, below a marker by which a comment is found again. */
+/**
+ * Returns the review in GitHub's and GitLab's Markdown, with a marker on top by which its comment is found
+ * again.
+ */
 export function reviewMarkdown(
   documents: readonly ReviewDocument[],
   marker: string,
   appearance: Appearance,
 ): string {
   const texts = new Map<Sentence, string>();
-  // Finding out what there is room for renders most sentences many times.
+  // Fitting the text into its limit renders most sentences many times.
   const text = (sentence: Sentence) => {
     const known = texts.get(sentence) ?? sentence.render((part) => markdownPart(part, appearance));
     texts.set(sentence, known);
@@ -35,7 +38,7 @@ export function reviewMarkdown(
   return fit(sections, appearance.maxLength, render);
 }
 
-/** Dangers, of which none may be missing without a word, each with its plural. */
+/** Dangers, each with its plural. None may be missing silently. */
 const DANGERS = [
   [CUT.irreversible, "change that can't be undone", "changes that can't be undone"],
   [CUT.rule, "broken rule", "broken rules"],
@@ -45,7 +48,7 @@ const DANGERS = [
   [CUT.error, "error", "errors"],
 ] as const;
 
-/** The first line of a review that has no room for all dangers. */
+/** The first line of a review without room for all dangers. */
 function cutDangers(sections: readonly Section[], { left }: Cut): string[] {
   const rows = sections.flatMap((section) => section.rows.filter((row) => left.has(row)));
   const parts = DANGERS.flatMap(([danger, noun, plural]) => {
@@ -108,7 +111,7 @@ function noRoomFor(left: number): string[] {
   return left === 0 ? [] : [`… and ${grouped(left)} more, which there is no room for`];
 }
 
-/** The first cell is shown once for rows that share it. The second must not break between long ids. */
+/** Rows with the same first cell show it once. The second must not break between long ids. */
 function tableRows(rows: readonly Row[], text: Text): string[] {
   let before: string | undefined;
   return rows.map(({ cells }) => {
@@ -137,15 +140,15 @@ function footer({ commit, fingerprint }: Appearance): string {
   return `<sub>${made.join(" · ")}</sub>`;
 }
 
-/** What there is no room for. */
+/** The parts left out for lack of room. */
 interface Cut {
-  /** Rows and details that are left out. */
+  /** Omitted rows and details. */
   left: ReadonlySet<Row | Sentence>;
-  /** Whether what can't be undone is told in the fewest words. */
+  /** True if irreversible effects are shown in the fewest words. */
   isShort: boolean;
 }
 
-/** A text of at most `most` characters: what matters least is halved until the rest has room. */
+/** Shortens a text to `most` characters, by halving the least important parts until the rest fits. */
 function fit(sections: readonly Section[], most: number, render: (cut: Cut) => string): string {
   let text = render({ left: new Set(), isShort: false });
   if (text.length <= most) return text;
@@ -164,7 +167,7 @@ function fit(sections: readonly Section[], most: number, render: (cut: Cut) => s
   return text.length <= most ? text : firstLines(text, most);
 }
 
-/** What may be left out, in the order in which it is shown, by rank. What matters least comes first. */
+/** Returns the parts that can be cut, in display order, by rank. The least important come first. */
 function cuttable(sections: readonly Section[]): { rank: number; parts: (Row | Sentence)[] }[] {
   const all = sections.flatMap(({ rows }) =>
     rows.flatMap((row) => [
@@ -178,7 +181,7 @@ function cuttable(sections: readonly Section[]): { rank: number; parts: (Row | S
     .map((rank) => ({ rank, parts: all.filter((each) => each.rank === rank).map(({ part }) => part) }));
 }
 
-/** So many stacks that their titles alone are too long. */
+/** For so many stacks that their titles alone are too long. */
 function firstLines(text: string, most: number): string {
   const note = "\n… there is no room for the rest\n";
   const end = text.lastIndexOf("\n", most - note.length);

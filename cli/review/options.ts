@@ -88,12 +88,12 @@ function categories(text: string, before: unknown): Category[] {
 export type Purpose =
   | { kind: "comment" }
   | { kind: "issue"; title: string }
-  /** Compares with the comment, and writes nothing. */
+  /** Compares with the comment, without writing. */
   | { kind: "compare" }
-  /** What is applied has been reviewed: the comment stays. */
+  /** The applied change has already been reviewed, so the comment stays. */
   | { kind: "summary" };
 
-/** Undefined: the review stays on this machine. */
+/** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
   const { drift, expect, expectReviewed, github, gitlab, issue } = options;
   const host = github ? "github" : gitlab ? "gitlab" : undefined;
@@ -112,7 +112,7 @@ export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Pu
   return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
 }
 
-/** Whoever waits for a broken rule must have given some; `any` is any of what there is. */
+/** Waiting for a broken rule requires rules; `any` matches whatever there is. */
 export function checkRules({ rules, failOn }: Pick<ReviewOptions, "rules" | "failOn">): void {
   const isAny = failOn.length === CATEGORIES.length;
   if (rules === undefined && failOn.includes("rules") && !isAny)

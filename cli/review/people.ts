@@ -4,35 +4,38 @@ import { type Members } from "../../provider/service/groups";
 import { groupsInConflict } from "../rules/judge";
 import { type Tenant } from "./tenant";
 
-/** Of a group that has more, it is said that it does. */
+/** If a group has more, the review says so. */
 export const MOST_PEOPLE = 1_000;
 
-/** Other groups with a role that changes: of more, nobody asks who else is in them. */
+/** If more other groups have the changing role, their members aren't read. */
 export const MOST_OTHER_GROUPS = 10;
 
-/** Whom a gain or a loss is about. */
+/** The people behind a gain or a loss. */
 export interface RowPeople {
   people: readonly string[];
-  /** Groups within the group, whose people are not counted. */
+  /** Groups within the group; their people aren't counted. */
   groups: number;
   isMore: boolean;
-  /** Those who keep what the group loses, or have what it gains, and through which groups. */
+  /**
+   * People who keep what the group loses, or already have what it gains, with the groups they have it
+   * through.
+   */
   same: { count: number; through: readonly string[] };
-  /** Other groups with the role that nobody asked about. */
+  /** Other groups with the role whose members weren't read. */
   notCompared: number;
 }
 
-/** What says who gains and who loses. */
+/** A row about who gains and who loses. */
 export type Change = Pick<AccessEffect, "tenant" | "role" | "group" | "effect">;
 
 export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
   return effect !== "keeps";
 }
 
-/** A conflict of more groups is judged by what groups have, and not by who is in them. */
+/** In a conflict with more groups, compare only the groups, not their members. */
 export const MOST_CONFLICT_GROUPS = 20;
 
-/** What each group has after the change, by those who have the roles today. */
+/** Returns the groups in conflict after the change, based on today's holders. */
 function conflictGroups(
   rows: readonly Change[],
   { groups, rules }: Pick<Tenant, "groups" | "rules">,
@@ -51,7 +54,7 @@ function conflictGroups(
   return groupsInConflict(rules.value, after, isGained, MOST_CONFLICT_GROUPS);
 }
 
-/** The groups whose members must be known for these rows, each once, those that change first. */
+/** Returns the groups whose members these rows need, each once, changing groups first. */
 export function groupsToRead(
   rows: readonly Change[],
   tenant: Pick<Tenant, "groups" | "rules">,
@@ -73,7 +76,7 @@ function isFew(groups: readonly string[]): boolean {
   return groups.length <= MOST_OTHER_GROUPS;
 }
 
-/** Groups that have a role today, and that the change leaves alone. */
+/** Returns groups that have a role today and don't change. */
 function othersOf(role: string, changes: readonly Change[], groups: Tenant["groups"]): string[] {
   const answer = groups.get(role);
   const changed = new Set(changes.filter((row) => row.role === role).map(({ group }) => group));
@@ -81,14 +84,14 @@ function othersOf(role: string, changes: readonly Change[], groups: Tenant["grou
   return holders.filter((group) => !changed.has(group));
 }
 
-/** Undefined where it was not asked, or not answered. */
+/** Undefined if the tenant wasn't asked, or didn't answer. */
 export function peopleOf(row: Change, rows: readonly Change[], tenant: Tenant): RowPeople | undefined {
   const members = membersOf(row.group, tenant);
   if (!isChange(row) || row.tenant === undefined || !tenant.hosts.includes(row.tenant)) return undefined;
   if (members === undefined) return undefined;
   const changes = rows.filter(isChange);
   const others = othersOf(row.role, changes, tenant.groups);
-  // Who gains it by the same change loses nothing, and who loses it by the same change gains nothing.
+  // People who also gain it by the same change don't lose it, and the other way round.
   const opposite = row.effect === "loses" ? "gains" : "loses";
   const moved = changes.filter((one) => one.role === row.role && one.effect === opposite);
   const beside = [...(isFew(others) ? others : []), ...moved.map(({ group }) => group)];
@@ -120,7 +123,7 @@ function isUnknown(group: string, tenant: Tenant): boolean {
   return membersOf(group, tenant)?.isMore !== false;
 }
 
-/** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: with whom, by their ids. */
+/** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
   { people, groups, isMore, same, notCompared }: RowPeople,
@@ -144,7 +147,7 @@ export function peopleSentence(
 
 const MOST_IDS = 10;
 
-/** Like `some`, of texts that have no name elsewhere. */
+/** Like `some`, for texts without a name elsewhere. */
 function someValues(texts: readonly string[]): Sentence {
   const shown = texts.slice(0, MOST_IDS).map((text, index) => (index === 0 ? say`${text}` : say`, ${text}`));
   const rest = texts.length - MOST_IDS;

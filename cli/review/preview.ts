@@ -18,27 +18,27 @@ interface ProviderStep {
 }
 
 export interface Preview {
-  /** `project/stack`; undefined where nothing names it. */
+  /** `project/stack`; undefined if nothing names it. */
   stack: string | undefined;
   steps: readonly Step[];
   errors: readonly { name: string | undefined; message: Sentence }[];
   providers: readonly ProviderStep[];
   others: number;
-  /** Names of what the stack takes over as it is on the tenant, by Pulumi's import. */
+  /** Names of resources that the stack takes over unchanged, by Pulumi's import. */
   imported: readonly string[];
-  /** Resources of a Provider with an unknown setting: Pulumi calls no provider before all are known. */
+  /** Resources of a Provider with an unknown setting: Pulumi calls no provider until all are known. */
   unchecked: readonly { name: string; provider: string; line: Place | undefined }[];
-  /** Steps with an operation that this release doesn't know, or in a form that it doesn't. */
+  /** Steps with an unknown operation, or in an unknown form. */
   strange: readonly { name: string; op: string }[];
-  /** The flag without which it was made, so that it hides steps. */
+  /** The missing flag, without which the preview hides steps. */
   lacks: "--show-sames" | "--show-replacement-steps" | undefined;
-  /** Whether it is that of a refresh, as the step of the stack tells; undefined where there is none. */
+  /** True for a refresh, according to the stack's step; undefined if there is none. */
   isRefresh: boolean | undefined;
-  /** The tenant of IDENTITY_DOMAIN, where a line of the preview says that it wins over the configuration. */
+  /** The tenant of IDENTITY_DOMAIN, if a line says that it wins over the configuration. */
   environmentTenant: string | undefined;
 }
 
-/** Reads what `pulumi preview` or `pulumi refresh --preview-only` prints with --json; throws `NoPreview`. */
+/** Reads the JSON of `pulumi preview` or `pulumi refresh --preview-only`; throws `NoPreview`. */
 export function readPreview(text: string): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
@@ -50,7 +50,7 @@ export function readPreview(text: string): Preview {
     .find((tenant) => tenant !== undefined);
   const changes = steps.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
   const own = steps.filter((step) => resourceKind(step) !== undefined);
-  // The environment of the preview may have won over the configuration.
+  // The preview's environment may have won over the configuration.
   const configured = environmentTenant ?? hostOfDomain(raw.config["identity:domain"]);
   const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
@@ -81,7 +81,7 @@ export function readPreview(text: string): Preview {
   };
 }
 
-/** Without the path of the program on the machine of the preview: a comment of a pull request shows this. */
+/** Removes the program's local path, because comments on pull requests show this. */
 function errorText(message: string): string {
   return message
     .replace(/^error: /, "")
@@ -89,7 +89,7 @@ function errorText(message: string): string {
     .replace(/^ +at .*\n?/gm, "");
 }
 
-/** Operations that change neither the tenant nor what the state holds of it. */
+/** Operations that change neither the tenant nor its resources in state. */
 const UNCHANGED: ReadonlySet<string> = new Set([
   "same",
   "refresh",
@@ -101,7 +101,7 @@ const UNCHANGED: ReadonlySet<string> = new Set([
   "discard-replaced",
   "remove-pending-replace",
 ]);
-/** What a replacement is made of; only --show-replacement-steps shows these. */
+/** The parts of a replacement; only --show-replacement-steps shows them. */
 const PARTS: ReadonlySet<string> = new Set(["create-replacement", "delete-replaced", "read-replacement"]);
 const KNOWN: ReadonlySet<string> = new Set([
   ...UNCHANGED,
@@ -109,7 +109,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["create", "update", "delete", "replace"],
 ]);
 
-/** A preview that refreshes first goes on to another step of each resource; a refresh does not. */
+/** After the refresh, a preview has a further step for each resource; a refresh doesn't. */
 function isRefresh(steps: readonly RawStep[]): boolean | undefined {
   const isRefreshed = ({ op, newState }: RawStep) =>
     op === "refresh" || (op === "update" && newState?.outputs !== undefined);
@@ -118,7 +118,7 @@ function isRefresh(steps: readonly RawStep[]): boolean | undefined {
   return steps.some(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack") ? false : undefined;
 }
 
-/** The summary counts unchanged resources, shown or not; a replacement without its parts is one step. */
+/** The summary counts all unchanged resources, shown or not; a replacement without its parts is one step. */
 function missingFlag({ unchanged, steps }: RawPreview): Preview["lacks"] {
   if (isRefresh(steps) === true) return undefined;
   const shown = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
@@ -128,7 +128,7 @@ function missingFlag({ unchanged, steps }: RawPreview): Preview["lacks"] {
 }
 
 function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
-  // What is deleted for its replacement still has its former name.
+  // A resource deleted for its replacement still has its former name.
   const renamed = new Map(
     own.flatMap(({ op, urn, oldState }) => (op === "replace" ? [[oldState?.urn, urn] as const] : [])),
   );
@@ -145,8 +145,8 @@ function stepsOf(own: readonly RawStep[], read: StepReader): Step[] {
 }
 
 /**
- * What is done to one resource. Of a replacement its parts count: they tell whether anything is deleted, and
- * when. `delete-replaced` is also what an earlier run has left to be deleted.
+ * Returns the steps of one resource. For a replacement its parts count: they show if and when anything is
+ * deleted. `delete-replaced` may also be left over from an earlier run.
  */
 function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   const find = (...ops: string[]) => steps.filter(({ op }) => ops.includes(op));
@@ -167,7 +167,7 @@ function stepsOfResource(steps: readonly RawStep[], read: StepReader): Step[] {
   ];
 }
 
-/** An import that fits the program changes nothing; any other comes with an update, which says the rest. */
+/** An import that fits the program changes nothing. Any other comes with an update, which covers the rest. */
 function imported(steps: readonly RawStep[], read: StepReader): Step[] {
   const step = steps.find(({ op }) => op === "import");
   if (step === undefined || steps.length > 1) return [];
@@ -187,7 +187,7 @@ function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
   const made = steps.find(({ op }) => op === "create" || op === "update" || op === "create-replacement");
   if (whole === undefined || made === undefined) return undefined;
   const deletes = steps.filter(({ op }) => op === "delete" || op === "delete-replaced");
-  // An earlier run may have left another one of the same id to be deleted.
+  // An earlier run may have left another one with the same id to be deleted.
   const deleted =
     deletes.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
     deletes.find(({ oldState }) => oldState?.id === whole.oldState?.id);
@@ -198,18 +198,18 @@ function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
 function replacementStep(replacement: Replacement, read: StepReader): Step {
   const { whole, made, deleted, deletesFirst } = replacement;
   const old = whole.oldState;
-  // Deletes outside of the run's targets wait for a later run, unless an earlier one has made them.
+  // Deletes outside the run's targets wait for a later run, unless an earlier one has already made them.
   const isGone = deleted === undefined && old?.pendingReplacement === true;
   const isLeft = deleted === undefined && !isGone;
   const before = isLeft ? old : deleted?.oldState;
-  // What was only read before is not there to be replaced.
+  // A resource that was only read can't be replaced.
   const op = old?.external === true ? "create" : "replace";
   const mayNotBeReplaced = read.mayNotBeReplaced(whole.urn);
   const step: Step = {
     ...read.step(made, op, before, made.newState),
     deletesFirst,
     isGone,
-    // Pulumi compares no inputs if an option replaces the resource, so any of them may differ.
+    // Pulumi doesn't compare inputs if an option replaces the resource, so any of them may differ.
     differs: mayNotBeReplaced ? Object.keys(made.newState?.inputs ?? {}) : whole.diffReasons,
     replacedFor: whole.replaceReasons,
     mayNotBeReplaced,
@@ -217,17 +217,17 @@ function replacementStep(replacement: Replacement, read: StepReader): Step {
   return isLeft ? leaving("later", step) : step;
 }
 
-/** The step where nothing is sent for the end of what there was. */
+/** Returns the step with nothing sent at the old resource's end. */
 function leaving(leaves: Step["leaves"] & string, step: Step): Step {
   return { ...step, leaves, mayLeave: false };
 }
 
-/** Brings raw steps into the form in which resources read them. */
+/** Turns raw steps into the form that resources read. */
 class StepReader {
   readonly #deleted: ReadonlySet<string>;
-  /** Those of them that are renamed, or replaced because of a value that may turn out to be as it is. */
+  /** The subset that is renamed, or replaced because of a value that may turn out unchanged. */
   readonly #maybeDeleted: ReadonlySet<string>;
-  /** URNs of resources that are deleted before their replacements are made. */
+  /** URNs of resources that are deleted before their replacements are created. */
   readonly #deletedFirst: ReadonlySet<string>;
   readonly #maybeReplaced: ReadonlySet<string>;
 
@@ -280,14 +280,14 @@ class StepReader {
     };
   }
 
-  /** What keeps the end of a resource from being sent, as far as that is the engine's doing. */
+  /** Returns why the engine doesn't send a resource's end. */
   #leaves(op: Step["op"], rawOp: string, state: RawState | undefined): Pick<Step, "leaves" | "mayLeave"> {
     if (state === undefined || (op !== "delete" && op !== "replace")) return { mayLeave: false };
     if (state.retainOnDelete) return { leaves: "retainOnDelete", mayLeave: false };
     const { deletedWith } = state;
     const isLast = op === "replace" ? state.delete : isDeletedLast(rawOp, state);
     if (deletedWith === undefined) return { mayLeave: false };
-    // If the other is deleted first, only newer versions of the CLI leave this delete out, too.
+    // If the other is deleted first, only newer versions of the CLI skip this delete too.
     if (!isLast || !this.#deleted.has(deletedWith)) return { mayLeave: this.#deletedFirst.has(deletedWith) };
     return this.#maybeDeleted.has(deletedWith)
       ? { mayLeave: true }
@@ -296,15 +296,15 @@ class StepReader {
 }
 
 /**
- * Finds the resources that options replace, without anybody knowing yet whether they will: a trigger is
- * unknown, or what they follow may stay. `open`: URNs of those that an unknown input may leave as they are.
+ * Finds replacements by options that may not happen: a trigger is unknown, or the resources they follow may
+ * stay. `open`: URNs of resources that an unknown input may leave as they are.
  */
 function maybeReplaced(steps: readonly RawStep[], open: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   const replaced = steps.filter(({ op }) => op === "replace");
   const urns = new Set(replaced.map(({ urn }) => urn));
   const isOpen = (urn: string) => open.has(urn) || found.has(urn);
-  // A resource is registered after those that it follows, so the preview shows those first.
+  // A resource is registered after those it follows, so these come first in the preview.
   for (const { urn, replaceReasons, newState } of replaced) {
     const isOwn = replaceReasons.some((reason) => reason !== "deletedWith" && reason !== "replaceWith");
     const followed = [newState?.deletedWith ?? [], newState?.replaceWith ?? []].flat();
@@ -315,27 +315,27 @@ function maybeReplaced(steps: readonly RawStep[], open: ReadonlySet<string>): Se
   return found;
 }
 
-/** What `get` has read is not managed. */
+/** A resource read by `get` isn't managed. */
 function isManaged(state: RawState | undefined): state is RawState {
   return state !== undefined && !state.external;
 }
 
-/** Whether there still is a managed resource for a step to begin with. */
+/** True if a managed resource exists before the step. */
 function isThere(state: RawState | undefined, op: Step["op"]): state is RawState {
-  // What is new, and outside of the run's targets, has no id.
+  // A new resource outside the run's targets has no id.
   if (!isManaged(state) || state.id === undefined) return false;
-  // A replacement that deletes first says so itself as soon as it has deleted.
+  // A replacement that deletes first is marked as soon as it has deleted.
   return !state.pendingReplacement || op === "replace";
 }
 
-/** Whether what stays the same is outside of the targets of the run. */
+/** True if an unchanged resource is outside the run's targets. */
 function isOutside(before: RawState | undefined, after: RawState | undefined): boolean {
   return after?.outputs !== undefined || (after?.id === undefined && before?.id === undefined);
 }
 
 /**
- * True for what leaves after all creates and updates, a resource that was only read among it: `deletedWith`
- * spares nothing before that.
+ * True if a resource goes after all creates and updates, even one that was only read: before that,
+ * `deletedWith` spares nothing.
  */
 function isDeletedLast(op: string, state: RawState | undefined): boolean {
   return (
@@ -366,7 +366,7 @@ function uncheckedIn(own: readonly RawStep[], all: readonly RawStep[]): Preview[
   });
 }
 
-/** Whether a step is about a `Provider` of this package; others have the same type. */
+/** True if a step is about this package's `Provider`; others have the same type. */
 function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
   return isOwnProvider(urn, (newState ?? oldState)?.inputs ?? {});
 }
@@ -378,7 +378,7 @@ function sideOf(state: RawState, tenantOfProvider: TenantOf): Side {
   return { id, tenant, inputs, outputs, protect, retainOnDelete };
 }
 
-/** Which tenant a provider works on: a resource that is to be created doesn't say. */
+/** Returns each provider's tenant, because a resource yet to be created doesn't have one. */
 function tenantsOfProviders(steps: readonly RawStep[], configured: string | undefined): TenantOf {
   const byProvider = new Map<string, string>();
   for (const { oldState } of steps) {
@@ -407,7 +407,7 @@ function hostOfDomain(domain: unknown): string | undefined {
   return typeof domain === "string" ? tenantOf({ domain }) : undefined;
 }
 
-/** A provider is referred to by its URN and its id. */
+/** Providers are referenced by URN and id. */
 function urnOf(reference: string): string {
   return reference.slice(0, reference.lastIndexOf("::"));
 }

@@ -28,7 +28,7 @@ interface Publication {
   summary: () => string;
 }
 
-/** Prints what went wrong, and answers the exit code. */
+/** Publishes the review, prints any problem, and returns the exit code. */
 export async function publish(publication: Publication): Promise<number> {
   try {
     writeSummary(publication);
@@ -43,10 +43,10 @@ export async function publish(publication: Publication): Promise<number> {
   }
 }
 
-/** Answers why this must not be applied, where that is asked for. */
+/** Returns the reason why this must not be applied, if the options ask for that check. */
 async function exchange(publication: Publication): Promise<string | undefined> {
   const { marker, purpose, isFailed, isDrifted, body } = publication;
-  // A refresh that failed doesn't tell whether there is a drift: the issue stays as it is.
+  // After a failed refresh nobody knows if there is a drift, so leave the issue alone.
   if (purpose.kind === "issue" && isFailed) return undefined;
   if (!namesAllStacks(marker))
     throw new CodeHostError("The review was not posted: nothing names its stack. Add --stack NAME.");
@@ -67,12 +67,12 @@ async function exchange(publication: Publication): Promise<string | undefined> {
   }
 }
 
-/** It would give back what a later change has taken away, and its own comment would agree. */
+/** Re-running an old commit would undo later changes, and its own comment would agree. */
 const REPLAYED =
   "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
   "Run the pipeline of the last commit.";
 
-/** The page of a run on GitHub. A runner that is older than that page, or no runner, has no place for it. */
+/** Writes GitHub's page of a run. Without a runner, or on an old one, there is no such page. */
 function writeSummary({ host, environment, summary }: Publication): void {
   const file = environment["GITHUB_STEP_SUMMARY"];
   if (host !== "github" || file === undefined || file === "") return;
@@ -86,11 +86,11 @@ function writeSummary({ host, environment, summary }: Publication): void {
 }
 
 /*
- * What a review leaves on GitHub or GitLab: one comment on a pull request, or one issue for a drift. Both are
- * found again by the marker that they begin with, among what the owner of the token has written.
+ * A review leaves one comment on a pull request, or one issue for a drift, on GitHub or GitLab. Both are
+ * found again by the marker at their beginning, among the texts of the token's owner.
  */
 
-/** One comment for these stacks, whatever has happened before. */
+/** Keeps one comment for these stacks, whatever happened before. */
 export function postComment(host: CodeHost, { key }: ReviewMarker, body: string): Promise<void> {
   return onWhatIsThere(async () => {
     const change = await host.change();
@@ -105,21 +105,21 @@ export function postComment(host: CodeHost, { key }: ReviewMarker, body: string)
         const [first, ...twins] = own;
         if (first === undefined) return host.addComment(change, body);
         await host.editComment(change, first, body);
-        // Two runs at the same time may each have found none.
+        // Two simultaneous runs may each have added one.
         for (const comment of twins) await host.removeComment(change, comment);
       },
     };
   });
 }
 
-/** Another run may take away what was found, by the time that it is changed: then it is looked for again. */
+/** Looks again if another run removes the found text before this one changes it. */
 async function onWhatIsThere(
   look: () => Promise<{ ids: readonly string[]; act: () => Promise<void> }>,
 ): Promise<void> {
   let before: { ids: readonly string[]; error: CodeHostError } | undefined;
   for (;;) {
     const { ids, act } = await look();
-    // It is still there: the token may not change it.
+    // Still the same, so the token isn't allowed to change it.
     if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
     try {
       await act();
@@ -138,7 +138,9 @@ function reviewsIn({ comments }: ChangeRequest): { comment: Comment; marker: Rev
   });
 }
 
-/** Why what is applied now is not what was reviewed in the merged pull request; undefined if it is. */
+/**
+ * Returns how this change differs from the one reviewed in the merged pull request; undefined if it doesn't.
+ */
 export async function differenceFromReviewed(
   host: CodeHost,
   { key, fingerprint }: ReviewMarker,
@@ -157,7 +159,7 @@ export async function differenceFromReviewed(
   return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${fingerprint}, not ${others.join(" or ")}.`;
 }
 
-/** One open issue as long as there is a drift: opened, updated, and closed when there is none any more. */
+/** Keeps one open issue while there is a drift: opens it, updates it, and closes it afterwards. */
 export function postIssue(
   host: CodeHost,
   marker: ReviewMarker,
@@ -173,7 +175,7 @@ export function postIssue(
         if (isDrifted && first === undefined) await host.addIssue(title, body);
         if (isDrifted && first !== undefined) await host.editIssue(first, body);
         if (!isDrifted && first !== undefined) await host.closeIssue(first, body);
-        // Two runs at the same time may each have found none.
+        // Two simultaneous runs may each have added one.
         for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
       },
     };

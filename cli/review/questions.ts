@@ -3,7 +3,7 @@ import { type Answer } from "./tenant";
 
 export const NOT_THERE = "404: not on the tenant";
 
-/** Asks until the tenant is silent: what is left then is not asked any more. */
+/** Asks until the tenant goes silent, and then drops the remaining questions. */
 export class Questions {
   readonly #end = new AbortController();
   #ended: string | undefined;

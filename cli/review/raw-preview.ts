@@ -3,14 +3,13 @@ import { isObject } from "../../provider/service/record";
 import { sourcePositionsOf } from "../stack-export";
 
 /*
- * What `pulumi preview --json` prints, as far as the review reads it. Each member has the type that is said
- * here: a step that has another one, or that lacks what its operation is about, counts as strange, since
- * nothing can be told of it.
+ * The parts of `pulumi preview --json` that the review reads, with their types. A step with another type, or
+ * without something its operation needs, counts as strange, because nothing certain is known about it.
  */
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a member must be, and what stands for it where Pulumi leaves it out, since it is false or empty. */
+/** A member's type, and its value if Pulumi omits it as false or empty. */
 interface Member<Value> {
   is: (value: unknown) => boolean;
   absent: Value;
@@ -23,18 +22,18 @@ const FLAG: Member<boolean> = { is: (value) => typeof value === "boolean", absen
 const OBJECT: Member<Values | undefined> = { is: isObject, absent: undefined };
 
 const STATE = {
-  /** Before a step of a renamed resource: its former URN. */
+  /** Former URN of a renamed resource, before its step. */
   urn: TEXT,
   type: TEXT,
   id: TEXT,
   custom: FLAG,
-  /** What `get` has read. */
+  /** True if `get` read it. */
   external: FLAG,
   protect: FLAG,
   retainOnDelete: FLAG,
-  /** To be deleted at the end of the run; by an earlier run, or by this one. */
+  /** To be deleted at the end of the run; left by an earlier run, or by this one. */
   delete: FLAG,
-  /** Deleted already, or to be deleted before its replacement is made. */
+  /** Already deleted, or to be deleted before its replacement is created. */
   pendingReplacement: FLAG,
   /** A URN. */
   deletedWith: TEXT,
@@ -43,10 +42,10 @@ const STATE = {
   replacementTrigger: { is: () => true, absent: undefined } as Member<unknown>,
   /** URN and id. */
   provider: TEXT,
-  /** Why an earlier change was not finished. */
+  /** Reasons why an earlier change wasn't finished. */
   initErrors: TEXTS,
   inputs: { is: isObject, absent: {} } as Member<Values>,
-  /** Undefined: not known. */
+  /** Undefined if not known. */
   outputs: OBJECT,
 } as const;
 
@@ -75,7 +74,7 @@ export interface RawStep extends Omit<Read<typeof STEP>, "op" | "urn" | "oldStat
 interface StrangeStep {
   urn: string | undefined;
   op: string | undefined;
-  /** The first member that is missing or of another type: `newState.inputs`. */
+  /** The first member that is missing or of the wrong type: `newState.inputs`. */
   member: string;
 }
 
@@ -90,17 +89,17 @@ export interface RawPreview {
   steps: readonly RawStep[];
   strange: readonly StrangeStep[];
   diagnostics: readonly RawDiagnostic[];
-  /** How many resources do not change, be they shown or not. */
+  /** Number of unchanged resources, shown or not. */
   unchanged: number;
 }
 
-/** The text is none of a preview. The message is the end of a sentence that begins with the text's name. */
+/** The text isn't a preview. The message is the end of a sentence that begins with the text's name. */
 export class NoPreview extends Error {}
 
-/** Far more than any program has, and little enough for functions that call themselves. */
+/** Far more than any program needs, and still safe for recursive functions. */
 const DEEPEST = 500;
 
-/** The operations of which a step says nothing without this side. */
+/** Operations whose step is useless without this side. */
 const NEEDED_BY: Readonly<Record<"oldState" | "newState", readonly string[]>> = {
   oldState: ["update", "replace", "delete", "delete-replaced"],
   newState: ["update", "replace", "create", "create-replacement"],
@@ -151,7 +150,7 @@ function readState(raw: Values | undefined, path: string, wrong: string[]): RawS
   return raw && { ...readMembers(STATE, raw, wrong, path), sourcePositions: sourcePositionsOf(raw) };
 }
 
-/** Adds the names of members that are of another type to `wrong`. */
+/** Adds the names of members with the wrong type to `wrong`. */
 function readMembers<Members extends Readonly<Record<string, Member<unknown>>>>(
   members: Members,
   raw: Values,
@@ -167,7 +166,7 @@ function readMembers<Members extends Readonly<Record<string, Member<unknown>>>>(
   return Object.fromEntries(read) as Read<Members>;
 }
 
-/** The members of a preview, known to this release or not. */
+/** Returns all members of a preview, known to this release or not. */
 function parsePreview(text: string): Values {
   if (text.trim() === "") throw new NoPreview("is empty, as Pulumi's output is when a preview ends early");
   const raw = parseJson(text);
@@ -177,7 +176,7 @@ function parsePreview(text: string): Values {
   const is = (...members: string[]) => isObject(raw) && members.some((member) => member in raw);
   if (is("resourcePlans", "manifest")) throw new NoPreview("is a saved plan, and no preview");
   if (is("deployment")) throw new NoPreview("is an exported state, and no preview");
-  // One that fails before its first step has nothing but diagnostics.
+  // A preview that fails before its first step has only diagnostics.
   if (!isObject(raw) || !is("steps", "changeSummary", "diagnostics"))
     throw new NoPreview("is JSON, but no preview");
   return raw;

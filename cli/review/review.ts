@@ -43,7 +43,7 @@ export interface Review extends Omit<Effects, "categories"> {
   roles: RolePermissions[];
   after: RoleAfter[];
   removed: { tenant: string | undefined; id: string }[];
-  /** Whom each gain and loss is about, as far as it is known. */
+  /** The people behind each gain and loss, as far as they are known. */
   people: ReadonlyMap<AccessEffect, RowPeople>;
   /** Undefined without rules. */
   rules?: RulesVerdict;
@@ -53,11 +53,11 @@ export function reviewOf(
   preview: Preview,
   isDrift: boolean,
   tenant?: Tenant,
-  /** What ends soon is told by it, and not told apart by the fingerprint. */
+  /** Decides which grants end soon; not part of the fingerprint. */
   made = new Date(),
 ): Review {
   const { stack, steps, errors, others } = preview;
-  // Of the preview alone, so that a job that reads and one that doesn't agree on it.
+  // From the preview alone, so that a job that reads the tenant and one that doesn't agree.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
   const effects = effectsOf(preview, isDrift, tenant);
   const people = peopleIn(effects.access, tenant);
@@ -88,7 +88,7 @@ function peopleIn(access: readonly AccessEffect[], tenant: Tenant | undefined): 
   return new Map(found.flatMap(([row, people]) => (people === undefined ? [] : [[row, people]])));
 }
 
-/** What a change does to access, by what the tenant has. */
+/** Returns a change's effects on access, based on the tenant's current grants. */
 export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant): AccessEffect[] {
   return roleEffects(steps, isDrift, holdersIn(tenant)).access;
 }
@@ -124,7 +124,7 @@ function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects
   };
 }
 
-/** Lines are anybody's: one that names a tenant adds doubt. */
+/** Anybody can print lines, so one that names a tenant adds doubt. */
 function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
   if (tenant === undefined) return [];
   const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
@@ -151,7 +151,7 @@ function importsOf({ imported }: Preview): Note[] {
   return imported.map((name) => ({ name, reason: say`is imported: from now on, this stack manages it` }));
 }
 
-/** A `Provider` changes nothing on its tenant; it says which tenant it is, and by which client. */
+/** A `Provider` changes nothing on its tenant, but it selects the tenant and the client. */
 function providersOf({ providers }: Preview): Note[] {
   return providers.map(({ name, op, tenant, differs }) => {
     const where = tenant === undefined ? say`a tenant that the preview doesn't tell` : say`${tenant}`;
@@ -161,7 +161,7 @@ function providersOf({ providers }: Preview): Note[] {
   });
 }
 
-/** Options that change what a later run does. */
+/** Options that affect what a later run does. */
 function optionNotes(steps: readonly Step[]): Note[] {
   return steps.flatMap(({ name, before, after }) => {
     if (before === undefined || after === undefined) return [];
@@ -178,7 +178,7 @@ function optionNotes(steps: readonly Step[]): Note[] {
   });
 }
 
-/** What an approval may be required for. What can't be excluded counts. */
+/** Returns the reasons to require an approval, including anything that can't be excluded. */
 function categoriesOf(effects: Effects, steps: readonly Step[], others: number): Category[] {
   const { access, profiles, removals, unknown } = effects;
   const found: Record<Category, boolean> = {
@@ -190,16 +190,16 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
     adopt: profiles.some(({ op }) => op === "adopt"),
     unknown: unknown.length > 0 || [...access, ...profiles].some(({ unless }) => unless !== undefined),
     other: others > 0,
-    // The resource tells it.
+    // Set by the resource.
     exclusive: false,
-    // All reviews together tell it.
+    // Set by all reviews together.
     rules: false,
   };
   const told = [...effects.categories, ...unknown.flatMap(({ categories }) => categories)];
   return CATEGORIES.filter((category) => found[category] || told.includes(category)).sort(compare);
 }
 
-/** Whether there is anything to apply, as far as this package is concerned. */
+/** True if there is anything to apply that concerns this package. */
 export function hasChanges(effects: Omit<Effects, "categories">): boolean {
   const { access, profiles, removals, unknown, notes } = effects;
   return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
@@ -226,11 +226,11 @@ export interface Making {
   made: Date;
   unknownAccepted: boolean;
   environmentTenant: string | undefined;
-  /** Whether people are named by their ids. */
+  /** True to show people's ids. */
   hasIds?: boolean;
 }
 
-/** The review in the form of `reviewSchema`. */
+/** Returns the review in the form of `reviewSchema`. */
 export function toJson(
   review: Review,
   { made, unknownAccepted, environmentTenant, hasIds = false }: Making,
@@ -288,7 +288,7 @@ function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {
   };
 }
 
-/** Members that say null rather than being left out. */
+/** Writes null for certain members rather than omitting them. */
 function nullForUnknown(key: string, value: unknown): unknown {
   const isNullable = ["tenant", "environmentTenant", "id", "line", "name"].includes(key);
   return value === undefined && isNullable ? null : value;

@@ -20,13 +20,13 @@ import { holdersIn, shownNames, type Tenant } from "./tenant";
 export interface Reviewed {
   review: Review;
   preview: Preview;
-  /** Undefined where nobody was asked. */
+  /** Undefined if no tenant was asked. */
   tenant: Tenant | undefined;
 }
 
-/** The reviews with what breaks the rules on each tenant, judged on the state after all of the changes. */
+/** Adds the breaches of the rules on each tenant, judged after all changes. */
 export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
-  // A name that stands for nothing is an error, whatever the change is.
+  // A name that doesn't exist is an error, whatever the change is.
   if (namesIn(file).roles.length + namesIn(file).groups.length > 0 && all.every(({ tenant }) => !tenant))
     resolved(file, undefined);
   const found = new Map(tenantsOf(all).map((name) => [name, verdictOn(name, all, file, made)]));
@@ -36,7 +36,7 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
     const breaches = verdicts.flatMap(({ breaches: on }) => on.filter((one) => isOf(one, review, index)));
     const unknown = [
       ...review.unknown.map((row) =>
-        // What can't be excluded counts: a group that does not show may break any rule.
+        // Unknowns count: a hidden group may break any rule.
         row.categories.includes("grant")
           ? { ...row, categories: [...row.categories, "rules" as const] }
           : row,
@@ -60,7 +60,7 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
   });
 }
 
-/** Each stack shows what its assignments break; the first one shows what nobody's does. */
+/** Each stack shows its assignments' breaches; the first one also shows those without an assignment. */
 function isOf({ by }: Breach, { stack }: Review, index: number): boolean {
   return by.length === 0 ? index === 0 : by.some((giver) => giver.stack === stack);
 }
@@ -125,14 +125,14 @@ function rulesFor(
     : say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${answer.reason})`;
 }
 
-/** Who is in a group; of one that was not asked, or has more members than were read, those who are known. */
+/** Returns a group's known members: none if it wasn't read, and only some if it has too many. */
 function membersIn({ members }: Tenant): (group: string) => ReadonlySet<string> | undefined {
   const sets = new Map<string, ReadonlySet<string>>();
   for (const [group, answer] of members) if ("value" in answer) sets.set(group, new Set(answer.value.people));
   return (group) => sets.get(group);
 }
 
-/** Roles that conflict with those that change, and of which it is not known who has them. */
+/** Notes conflicting roles whose holders aren't known. */
 function unreadBeside({ beside, groups }: Tenant): NotReviewable[] {
   const byReason = new Map<string, string[]>();
   for (const role of beside) {
@@ -151,7 +151,7 @@ function doubt(reason: Sentence): NotReviewable {
   return { name: undefined, line: undefined, reason, categories: ["rules"] };
 }
 
-/** What the groups of a tenant have before and after all changes, as far as it is known. */
+/** Returns the groups' roles on a tenant before and after all changes, as far as they are known. */
 function grantsOn(
   name: Name,
   all: readonly Reviewed[],
@@ -165,7 +165,7 @@ function grantsOn(
     for (const one of grantedIn(preview.steps, "after").filter(isHere)) after.add(one, review.stack);
   }
   for (const { review } of all)
-    // A refresh tells what others gave.
+    // A refresh shows the grants that others made.
     for (const row of review.access.filter((one) => isHere(one) && one.effect === "gains"))
       if (!after.has(row))
         for (const { name: by, line } of row.by)
@@ -182,7 +182,7 @@ function grantsOn(
   return { before: before.all(), after: after.all() };
 }
 
-/** What state has, and what the tenant says of it. */
+/** Combines the grants in state with the tenant's answer. */
 function asToday(state: Grants, name: Name, answers: Tenant | undefined): Grants {
   const holders = answers === undefined ? () => undefined : holdersIn(answers);
   const today = new Grants();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
 
-/** SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */
+/** Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */
 export function sarifOf(findings: readonly Finding[]): string {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -46,12 +46,12 @@ function resultOf({ kind, text, file, line }: Finding): object {
   };
 }
 
-/** Without the line, so that a finding stays the same one when it moves. */
+/** Leaves out the line, so that a finding keeps its identity when it moves. */
 export function fingerprintOf(kind: string, text: string): string {
   return createHash("sha256").update(`${kind} ${text}`).digest("hex");
 }
 
-/** Brackets would begin a link, and braces an argument. */
+/** Escapes brackets, which would begin a link, and braces, an argument. */
 function literal(text: string): string {
   return text.replace(/[\\[\]]/g, "\\$&").replace(/[{}]/g, "$&$&");
 }

@@ -12,13 +12,13 @@ import { NoPreview } from "./raw-preview";
 import { accessIn } from "./review";
 import { type Tenant } from "./tenant";
 
-/** A preview, and by which settings its tenant is asked. */
+/** A preview, with the settings to ask its tenant. */
 export interface Source {
   preview: Preview;
   askedBy: () => Promise<AskedBy>;
 }
 
-/** `args`: names of files, and what follows `--`. Without a file, previews are made now. */
+/** `args`: file names, and everything after `--`. Without a file, makes previews now. */
 export function sourcesOf(
   args: readonly string[],
   { stack: stacks, drift: isDrift = false }: { stack: readonly string[]; drift?: boolean },
@@ -49,7 +49,7 @@ async function made(
 }
 
 function read(files: readonly string[], isDrift: boolean): Promise<Source[]> {
-  // Whoever wrote a file must not choose where credentials are sent.
+  // The author of a file must not choose where credentials are sent.
   const settings = readSettings(() => undefined, process.env);
   const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
   return Promise.all(files.map(async (file) => ({ preview: await previewOf(file, isDrift), askedBy })));
@@ -72,14 +72,14 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
     throw error instanceof NoPreview ? refusal(error.message) : error;
   }
   const { lacks, isRefresh, errors } = preview;
-  // Read the wrong way round, what a preview removes looks like what others have removed already.
+  // In the wrong mode, removals in a preview would look like removals that others have made.
   if (isDrift && isRefresh === false) throw refusal("is a preview, and --drift reviews a refresh", USAGE);
   if (!isDrift && isRefresh === true) throw refusal("is the preview of a refresh: add --drift", USAGE);
   if (lacks !== undefined && errors.length === 0) throw refusal(`was made without ${lacks} and hides steps`);
   return preview;
 }
 
-/** What the tenants answer, in the order of the previews. One tenant is asked once for each role. */
+/** Returns the tenants' answers, in the order of the previews. Each tenant is asked once per role. */
 export async function askTenants(
   sources: readonly Source[],
   { read: isAsked, sampleUser, drift }: Pick<ReviewOptions, "read" | "sampleUser" | "drift">,
@@ -120,7 +120,7 @@ async function answerOf(
   sampleUsers: readonly string[],
 ): Promise<Tenant | undefined> {
   if (hasClient(by) || sampleUsers.length > 0) return askTenant(asked, sampleUsers, by);
-  // A removal has no name.
+  // A removal has no name to look up.
   if (asked.roles.length === 0) return undefined;
   const why = by.unread ?? "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).";
   process.stderr.write(`Names are not shown: ${why}\n`);

@@ -10,7 +10,7 @@ import { type Members } from "../../provider/service/groups";
 import { type Rules } from "../rules/judge";
 import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
 
-/* What the tenant has answered, and what the review takes from it. */
+/* The tenant's answers, and what the review derives from them. */
 
 export type Answer<Value> = { value: Value } | { reason: string };
 
@@ -22,30 +22,30 @@ interface NamedGroup {
 export interface SamplePermission {
   resourceServer: string;
   name: string;
-  /** Roles that give it, with an empty id for a direct grant; undefined where the form is not known. */
+  /** Roles that give it, with an empty id for a direct grant; undefined if the form is unknown. */
   sources: { id: string; name: string }[] | undefined;
 }
 
 export interface Tenant {
-  /** Its host name, and those under which state may know it. */
+  /** Its host name, and others under which state may know it. */
   hosts: readonly string[];
-  /** Why nobody could be asked. */
+  /** The reason why the tenant couldn't be asked. */
   notConfigured: string | undefined;
   groups: ReadonlyMap<string, Answer<readonly NamedGroup[]>>;
-  /** By id, of roles and of groups that have none of these roles. */
+  /** By id, names of roles, and of groups without any of these roles. */
   names: ReadonlyMap<string, string>;
-  /** Why some names could not be read. */
+  /** Reasons why some names could not be read. */
   unnamed: readonly NotRead[];
   permissions: ReadonlyMap<string, Answer<readonly SamplePermission[]>>;
-  /** Of all users; undefined where not all could be read, or none is removed. */
+  /** All users' credentials; undefined if the list isn't complete, or none is removed. */
   credentials: ReadonlySet<string> | undefined;
-  /** With the ids of this tenant in the place of names; undefined where there are none. */
+  /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
-  /** Roles that conflict with those that change. */
+  /** Roles in conflict with those that change. */
   beside: readonly string[];
-  /** Of groups that gain or lose a role, and of some that have it. */
+  /** Members of groups that gain or lose a role, and of some that have it. */
   members: ReadonlyMap<string, Answer<Members>>;
-  /** What roles that change allow. */
+  /** Permissions of the changing roles. */
   rolePermissions: ReadonlyMap<string, Answer<readonly RolePermissions["permissions"][number][]>>;
 }
 
@@ -60,7 +60,7 @@ export interface RoleOfTenant {
   groups: readonly string[];
 }
 
-/** Whether a resource is on the tenant that was asked; of some, the preview does not tell where they are. */
+/** True if a resource is on the tenant that answered; for some, the preview doesn't name the tenant. */
 function isAsked(tenant: Tenant, name: string | undefined): boolean {
   return name !== undefined && tenant.hosts.includes(name);
 }
@@ -72,7 +72,7 @@ export function holdersIn(tenant: Tenant): HoldersOf {
   return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
 }
 
-/** Removals of credentials that aren't there: an id may have a typo. */
+/** Returns removals of credentials that don't exist: the id may have a typo. */
 export function missingCredentials(removals: Effects["removals"], tenant: Tenant): Note[] {
   const { credentials } = tenant;
   if (credentials === undefined) return [];
@@ -85,7 +85,7 @@ export function missingCredentials(removals: Effects["removals"], tenant: Tenant
     }));
 }
 
-/** The credentials that a change removes. */
+/** Returns the credentials that a change removes. */
 export function credentialsIn(steps: readonly Step[]): string[] {
   const made = steps.filter(({ kind, op }) => kind === "DeviceCredentialRemoval" && op !== "same");
   return made.flatMap(({ after }) => {
@@ -126,7 +126,7 @@ export function shownNames(
   return Object.fromEntries(named.filter(([, name]) => name !== ""));
 }
 
-/** What the roles of a review allow: as the tenant lists it, or else as sample users have it. */
+/** Returns the permissions of a review's roles: from the tenant's list, or else from sample users. */
 export function permissionsIn(tenant: Tenant, { access }: Pick<Effects, "access">): RolePermissions[] {
   const here = access.filter((row) => isAsked(tenant, row.tenant));
   const roles = distinct(here.map(({ role }) => role));
@@ -197,7 +197,7 @@ function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[
   return [notReviewable(say`${what}: this release doesn't know the form in which the tenant tells it`)];
 }
 
-/** Roles of which nothing was read, since the client is of another tenant. */
+/** Notes roles that could not be read, because the client is of another tenant. */
 function elsewhere(roles: readonly RoleOfTenant[], tenant: Tenant): Note[] {
   const others = roles.filter((role) => !isAsked(tenant, role.tenant));
   return distinct(others.map((role) => role.tenant ?? "")).map((name) =>

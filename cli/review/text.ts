@@ -4,7 +4,7 @@ import { padded, PLAIN, type Style } from "../terminal";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/review/sentence";
 
-/** The review for a terminal. Nothing is dropped: a terminal has room. */
+/** Returns the review for a terminal. Nothing is cut: a terminal has room. */
 export function reviewText(
   documents: readonly ReviewDocument[],
   { names, fingerprint }: Appearance,
@@ -19,7 +19,7 @@ export function reviewText(
 
 type PlainText = (sentence: Sentence) => string;
 
-/** By the signs that our own words begin with. */
+/** Colours by the signs that begin our own words. */
 function coloured(text: string, style: Style): string {
   if (text.startsWith("➕")) return style("green", text);
   if (/^[➖⛔❌]/u.test(text)) return style("red", text);
@@ -50,7 +50,7 @@ function sectionText({ title, kind, rows }: Section, text: PlainText, style: Sty
   ].join("\n");
 }
 
-/** Only effects are coloured: the other cells hold what is not ours. */
+/** Colours only effects: the other cells contain strangers' words. */
 function accessLines(rows: readonly Row[], text: PlainText, style: Style): string[] {
   return padded(rows.map(({ cells }) => cells.map(text))).map(([role = "", effect = "", ...rest]) =>
     [role, coloured(effect, style), ...rest].join("  ").trimEnd(),

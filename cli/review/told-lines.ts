@@ -4,14 +4,14 @@ import { urnName } from "../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
 
 /**
- * Lines of the preview by the URNs of what they are about. Those of the dynamic provider have none, and begin
- * with the name as it leaves the process. It may hold colons, so that each colon may be its end.
+ * Groups the preview's lines by the URNs of their resources. Lines of the dynamic provider have no URN, and
+ * begin with the name as it leaves the process. A name may contain colons, so any colon may be its end.
  */
 export function toldLines(
   lines: readonly { urn: string | undefined; text: string }[],
   own: readonly RawStep[],
 ): Map<string, Set<string>> {
-  // The engine shows a line twice that the `check` of a replacement prints.
+  // The engine shows lines from the `check` of a replacement twice.
   const told = new Map(own.map(({ urn }) => [urn, new Set<string>()]));
   const named = new Map<string, string[]>();
   for (const urn of told.keys()) named.set(shownName(urn), [...(named.get(shownName(urn)) ?? []), urn]);
@@ -23,7 +23,7 @@ export function toldLines(
   return told;
 }
 
-/** `name:` as lines begin with it. */
+/** Returns `name:` as lines begin with it. */
 function shownName(urn: string): string {
   return clean(`${urnName(urn)}: `);
 }

@@ -10,10 +10,10 @@ export interface Ref {
   line: number;
 }
 
-/** Rules as they are written: nothing is known yet of what the names stand for. */
+/** Rules as written, before names are resolved to ids. */
 export interface RulesFile {
   file: string;
-  /** Whether a role that no rule names is closed to all groups. */
+  /** True if no group may have a role that no rule names. */
   isClosed: boolean;
   allow: readonly { role: Ref; groups: readonly Ref[] | "*" }[];
   conflicts: readonly (readonly Ref[])[];
@@ -27,7 +27,7 @@ export function readRulesFile(file: string): RulesFile {
   return readRules({ file, text: readFile(file) });
 }
 
-/** Reads YAML, and JSON, which is YAML. Throws with the line of what is wrong. */
+/** Reads YAML, and JSON, which is YAML. Throws with the line of the problem. */
 export function readRules({ file, text }: { file: string; text: string }): RulesFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
@@ -142,7 +142,7 @@ class RulesReader {
     return { line };
   }
 
-  /** What a node stands for; undefined for nothing. */
+  /** Returns the node behind a value; undefined if there is none. */
   #node(value: unknown): Node | undefined {
     const node = isAlias(value) ? value.resolve(this.document) : value;
     if (node === null || node === undefined) return undefined;

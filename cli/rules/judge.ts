@@ -2,7 +2,7 @@ import { endOfUntil } from "../../provider/resources/role-group-assignment/until
 import { type Place, type Sentence } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 
-/** Rules with ids in the place of names. */
+/** Rules with ids in place of names. */
 export interface Rules {
   isClosed: boolean;
   allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
@@ -28,20 +28,20 @@ export interface Grant {
 
 export interface Breach {
   rule: "allow" | "conflict" | "end";
-  /** Of the rule in its file; undefined where `default: closed` is the rule. */
+  /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
   roles: readonly string[];
   groups: readonly string[];
-  /** Those who have two roles of a conflict through two groups; undefined where one group has both. */
+  /** People with two roles of a conflict through two groups; undefined if one group has both. */
   people: readonly string[] | undefined;
   until: string | undefined;
-  /** Of a role that must end: how far ahead it may. */
+  /** For a role that must end: the most days ahead that are allowed. */
   days: number | undefined;
   isNew: boolean;
   by: readonly Giver[];
 }
 
-/** A breach on a tenant, and the sentence that tells it. */
+/** A breach on a tenant, with its sentence. */
 export interface TenantBreach extends Breach {
   tenant: string | undefined;
   reason: Sentence;
@@ -57,11 +57,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface Judged {
   before: readonly Grant[];
   after: readonly Grant[];
-  /** Whoever is in a group; undefined where that was not asked, or not answered. */
+  /** A group's members; undefined if nobody asked, or there was no answer. */
   members?: (group: string) => ReadonlySet<string> | undefined;
 }
 
-/** What breaks the rules after a change, what broke them before among it. */
+/** Returns the breaches after a change, including those from before it. */
 export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
   const old = new Set(breachesOf(rules, before, members, moment).map(keyOf));
   return breachesOf(rules, after, members, moment)
@@ -130,7 +130,7 @@ function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
   return isInTime ? [] : [breachBy("end", rule.line, [grant], { until, days: rule.days })];
 }
 
-/** A day counts from its beginning: `in 30 days` is a date, whatever the time is. */
+/** A day counts from its beginning: `in 30 days` is a date, whatever the time of day. */
 function beginOf(until: string): number {
   const end = endOfUntil(until) ?? Infinity;
   return until.includes("T") ? end : end - DAY_MS;
@@ -150,12 +150,12 @@ function conflictsOf(
   return [...ofGroups, ...peopleWithTwo(inSet, line, members)];
 }
 
-/** Who has one role of a conflict through one group, and another one through another group. */
+/** Returns people with one role of a conflict through one group, and another through another group. */
 function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["members"]): Breach[] {
   if (members === undefined) return [];
   const has = new Set(inSet.map(({ role, group }) => `${role} ${group}`));
   return pairsOf(inSet).flatMap(([one, other]) => {
-    // A group that has both is a breach of its own, and all of its people with it.
+    // A group with both is a breach of its own, including all its people.
     if (has.has(`${one.role} ${other.group}`) || has.has(`${other.role} ${one.group}`)) return [];
     const [some, others] = [members(one.group), members(other.group)];
     const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
@@ -174,7 +174,7 @@ export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
 }
 
 /**
- * The groups whose people may have two roles of a conflict, of which one is given by a grant of `changed`;
+ * Returns the groups whose people may have two roles of a conflict, if a grant of `changed` gives one;
  * undefined for a conflict of more than `most`.
  */
 export function groupsInConflict(
@@ -195,7 +195,7 @@ export function groupsInConflict(
   });
 }
 
-/** The roles that conflict with one of these. */
+/** Returns the roles in conflict with one of these. */
 export function rolesBeside({ conflicts }: Rules, roles: readonly string[]): string[] {
   const beside = conflicts
     .filter((conflict) => conflict.roles.some((role) => roles.includes(role)))

@@ -5,11 +5,11 @@ import { type RoleRecord, isOfOrganization } from "../../provider/service/roles"
 import { type Ref, RulesError, type RulesFile } from "./file";
 import { type Rules } from "./judge";
 
-/** What the names of a tenant stand for. */
+/** A tenant's names with their ids. */
 export interface Names {
   tenant: string;
   roles: readonly RoleRecord[];
-  /** By name: the groups that have it. */
+  /** By name: the groups with that name. */
   groups: ReadonlyMap<string, readonly Named[]>;
 }
 
@@ -20,7 +20,7 @@ function refsOf({ allow, conflicts, ends }: RulesFile): { roles: Ref[]; groups: 
   };
 }
 
-/** The names that only the tenant can tell the ids of, each once. */
+/** Returns the names whose ids only the tenant knows, each once. */
 export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } {
   const { roles, groups } = refsOf(file);
   const names = (refs: readonly Ref[], isId: (text: string) => boolean) => [
@@ -37,7 +37,7 @@ function isGroupId(text: string): boolean {
   return GROUP_ID.safeParse(text).success;
 }
 
-/** The rules by ids. Throws with the line of a name that stands for nothing, or for several. */
+/** Returns the rules with ids. Throws with the line of a name that doesn't exist, or exists several times. */
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
   const { file, isClosed, allow, conflicts, ends } = rules;
   const resolver = new Resolver(file, names);
@@ -80,7 +80,7 @@ class Resolver {
   role(ref: Ref): string {
     if (isRoleId(ref.text)) return ref.text;
     const { tenant, roles } = this.#known(ref);
-    // Whoever administers an organization names its roles: such a name must not stand for one of these.
+    // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const own = roles.filter((role) => !isOfOrganization(role));
     const found = own.filter(({ name }) => name === ref.text);
     return this.#one(ref, found, `role of ${tenant}`, own);

@@ -1,7 +1,7 @@
 import { count, id, list, type Part, say, type Sentence, word } from "../../provider/review/sentence";
 import { type Breach } from "./judge";
 
-/** `directory-admins has admin, which rules.yaml:3 does not allow`; `show`: how an id is shown. */
+/** `directory-admins has admin, which rules.yaml:3 does not allow`; `show`: formats an id. */
 export function breachSentence(
   breach: Breach,
   file: string,

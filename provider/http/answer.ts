@@ -16,7 +16,7 @@ import { type TenantSettings } from "./settings";
 import { parseAnswer, parseJson } from "./shape";
 import { type HttpAnswer } from "./transport";
 
-/** What an answer means: the promised value, or an error that knows what became of the request. */
+/** The meaning of an answer: the promised value, or an error that knows the request's outcome. */
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
 
 interface Effort {
@@ -31,7 +31,9 @@ const errorBody = z.looseObject({
 });
 
 export class AnswerReader {
-  /** Of the program. They must be known before a quote is cut: a part of one is not recognised. */
+  /**
+   * The program's secrets. They must be known before a quote is cut, because a cut secret isn't recognised.
+   */
   readonly #secrets = new Set<string>();
 
   constructor(
@@ -110,7 +112,7 @@ export class AnswerReader {
     return apiError(name, said, call.scopes, this.#adviceOnToken());
   }
 
-  /** What an error answer says, when it is the service that speaks. */
+  /** Reads an error answer, if it's the service that answered. */
   #serviceWords({ status, body }: HttpAnswer): Pick<ErrorAnswer, "code" | "message"> | undefined {
     const parsed = errorBody.safeParse(parseJson(body));
     if (!parsed.success || parsed.data.statusCode !== status) return undefined;
@@ -145,13 +147,13 @@ export class AnswerReader {
   }
 }
 
-/** The id that the service gave a request; undefined where there is none, or what is there is no id. */
+/** Returns the service's id for a request; undefined if there is none, or it doesn't look like an id. */
 export function requestIdOf(headers: HttpAnswer["headers"]): string | undefined {
   const requestId = headers["x-request-id"] ?? headers["x-auth0-requestid"];
   return requestId !== undefined && /^[\w-]{1,100}$/.test(requestId) ? requestId : undefined;
 }
 
-/** `waiting`: requests of this run that wait, too. */
+/** `waiting`: this run's requests that are also waiting. */
 export function adviceOnLimit({ nameOf, origin, limits }: TenantSettings, waiting = 0): string {
   const { host } = new URL(origin);
   const raise = `raise ${nameOf("maxWaitSeconds")} (now ${limits.maxWaitSeconds})`;

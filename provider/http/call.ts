@@ -10,15 +10,18 @@ export interface Call<Answer> {
   ids?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** Shape of a 2xx answer; undefined when none is promised: then the answer is 204. */
+  /** Shape of a 2xx answer; undefined if none is promised, and then the answer is 204. */
   answer?: z.ZodType<Answer>;
-  /** Scopes of which one is needed, for the message when none is granted. */
+  /** Any one of these scopes is enough; named in the message when none is granted. */
   scopes: readonly string[];
 }
 
 const API_PATH = "/api/v2";
 
-/** What messages call it, with the ids; throws an `InvalidInputError` for an id that no path can hold. */
+/**
+ * Returns the call's name for messages, with the ids; throws an `InvalidInputError` for an id that no path
+ * can hold.
+ */
 export function callName({ method, path, ids }: Call<unknown>): CallName {
   return { method, path: path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(ids?.[name])) };
 }
@@ -30,7 +33,7 @@ export function targetOf({ query }: Call<unknown>, name: CallName): string {
   return `${API_PATH}${name.path}?${text.toString()}`;
 }
 
-/** The body as it is sent; throws an `InvalidInputError`. */
+/** Returns the body as sent; throws an `InvalidInputError`. */
 export function bodyOf({ method, path, body }: Call<unknown>): string | undefined {
   try {
     return body === undefined ? undefined : JSON.stringify(body);
@@ -43,17 +46,17 @@ export function namesObject({ path }: Call<unknown>): boolean {
   return path.includes("{");
 }
 
-/** Endpoints that may have a bucket of their own: `DELETE device-credentials`. */
+/** Groups calls by endpoints that may have their own bucket: `DELETE device-credentials`. */
 export function endpointGroup({ method, path }: Call<unknown>): string {
   return `${method} ${path.split("/")[1]}`;
 }
 
-/** Longer than any id of the service; a longer text is something else, pasted by mistake. */
+/** Longer than any id of the service; anything longer was pasted by mistake. */
 const LONGEST_ID = 512;
 
 export const PATH_ID_RULE = `must be an id of 1 to ${LONGEST_ID} characters without control characters, and not "." or ".."`;
 
-/** True for a text that reaches the service as one path segment, whatever characters it holds. */
+/** True if a text reaches the service as one path segment, whatever characters it contains. */
 export function isPathId(id: string): boolean {
   // "." and ".." would be resolved away, and a lone surrogate can't be encoded.
   return id.length > 0 && id.length <= LONGEST_ID && id.trim() === id && !/^\.\.?$|\p{Cc}|\p{Cs}/u.test(id);

@@ -25,22 +25,22 @@ import { type HttpAnswer, type HttpRequest, UndiciTransport } from "./transport"
 
 export interface ClientOptions {
   /**
-   * Prints what a person should know, and learns the client's secrets, so that messages can be cleaned of
-   * them. Default: a new one, which prints to the standard output.
+   * Prints notices for people, and learns the client's secrets so that it can hide them. Default: a new one,
+   * which prints to standard output.
    */
   border?: Border;
-  /** Prints one line per request, and a summary whenever nothing is under way. Default: none. */
+  /** Prints one line per request, and a summary when idle. Default: none. */
   log?: LogFormat | undefined;
-  /** Told of each answer, that of the token endpoint too: what a tenant says of itself besides. */
+  /** Called with every answer, also from the token endpoint, for what its headers say about the tenant. */
   onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
-  /** All calls go through it: it may send one, or throw and send nothing. Default: each is sent. */
+  /** Every call goes through it: it sends the call, or throws. Default: sends every call. */
   guard?: Guard | undefined;
 }
 
 export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
 
 interface SendOptions {
-  /** Ends the call at once, wherever it is: the call then rejects with the signal's reason. */
+  /** Ends the call at once, whatever it is doing; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -56,11 +56,11 @@ interface Operation<Answer> {
   waitSignal: AbortSignal;
   startedAt: number;
   attempts: RequestOutcome[];
-  /** Whether a new token was asked for: once is enough. */
+  /** True once a new token was requested: once is enough. */
   isRenewed: boolean;
 }
 
-/** Why nothing is sent any more, as the end of a sentence. */
+/** The reason why nothing more is sent, as the end of a sentence. */
 class Cancelled extends IdentityError {}
 
 /** The one authenticated client of a tenant: token, rate limit, retry and errors for every call. */
@@ -72,9 +72,9 @@ export class IdentityClient {
     tokenRequests: 0,
     waitedMs: 0,
   };
-  /** Host name, with the port where there is one: what a person calls the tenant. */
+  /** Host name, with the port if there is one: people call the tenant by it. */
   readonly tenant: string;
-  /** Cleans the messages that leave the process of this client's credentials and tokens. */
+  /** Removes this client's credentials and tokens from messages that leave the process. */
   readonly border: Border;
   readonly #transport: UndiciTransport;
   readonly #tokens: TokenSource;
@@ -88,7 +88,7 @@ export class IdentityClient {
   readonly #cancellation = new AbortController();
   #hasHeardService = false;
 
-  /** Throws a `ConfigurationError` when the environment names a proxy that can't be used. */
+  /** Throws a `ConfigurationError` if the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
     { border = new Border(), log, onAnswer, guard }: ClientOptions = {},
@@ -96,7 +96,7 @@ export class IdentityClient {
     this.border = border;
     this.#onAnswer = onAnswer;
     this.#guard = guard;
-    // Each call that waits listens to it.
+    // Each waiting call adds a listener.
     setMaxListeners(0, this.#cancellation.signal);
     border.secrets.add(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
@@ -120,7 +120,7 @@ export class IdentityClient {
     });
   }
 
-  /** Rejects with an `IdentityError`, whose `outcome` is that of the call, or with the caller's reason. */
+  /** Rejects with an `IdentityError` that has the call's `outcome`, or with the caller's reason. */
   send<Answer = undefined>(call: Call<Answer>, options: SendOptions = {}): Promise<Answer> {
     const send = () => this.#send(call, options);
     return this.#guard === undefined ? send() : this.#guard(call, send);
@@ -144,30 +144,29 @@ export class IdentityClient {
     }
   }
 
-  /** Whether the host ever spoke as the service: accepted credentials, or answered in the service's words. */
+  /** True if the host ever answered as the service: accepted credentials, or used the service's words. */
   get hasHeardService(): boolean {
     return this.#hasHeardService;
   }
 
-  /** Whether the tenant has refused the credentials: nothing is sent any more. */
+  /** True if the tenant has refused the credentials. Nothing more is sent then. */
   get isRefused(): boolean {
     return this.#refusals.isRefused;
   }
 
-  /** The token that calls are sent with; asks for one if there is none yet. */
+  /** Returns the token that calls use; requests one if there is none yet. */
   accessToken(): Promise<string> {
     return this.#tokens.token();
   }
 
-  /** Asks for a token if there is none yet, and says what is known of it. */
+  /** Requests a token if there is none yet, and returns the facts known about it. */
   tokenFacts(): Promise<TokenFacts> {
     return this.#tokens.facts();
   }
 
   /**
-   * Sends nothing any more: calls that wait, and new ones, fail at once with an `IdentityError` whose outcome
-   * is "not sent". Requests on their way go on to their answers. For the end of a run; calling it again
-   * changes nothing.
+   * Stops sending: waiting and new calls fail at once with an `IdentityError` whose outcome is "not sent".
+   * Requests on their way still get their answers. For the end of a run; a second call changes nothing.
    */
   cancel(
     /** The end of the sentence `POST /connection-profiles was not sent: …`. */
@@ -176,7 +175,7 @@ export class IdentityClient {
     this.#cancellation.abort(new Cancelled(reason));
   }
 
-  /** Keeps texts, which a program keeps secret, out of the lines per request and of what errors quote. */
+  /** Keeps the program's secret texts out of request lines and quotes in errors. */
   keepSecret(texts: readonly string[]): void {
     this.#log?.hide(texts);
     this.#answers.keepSecret(texts);
@@ -194,7 +193,7 @@ export class IdentityClient {
       name,
       target: targetOf(call, name),
       body: bodyOf(call),
-      // Signals of its own, since many calls may share the caller's, and each listens to it.
+      // One signal per call: many calls may share the caller's, and each adds listeners.
       signal: signal && AbortSignal.any([signal]),
       waitSignal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
       startedAt: performance.now(),
@@ -205,9 +204,9 @@ export class IdentityClient {
 
   async #attempt<Answer>(operation: Operation<Answer>, number: number): Promise<AttemptResult<Answer>> {
     for (;;) {
-      // Until something of it has left, it is one that was not sent.
+      // Counts as not sent until any of it has left.
       const attempt = operation.attempts.push("not sent") - 1;
-      // Without a token there is nothing to wait for.
+      // Without a token there's no point in waiting for the rate limit.
       await this.#token(operation);
       const permit = await this.#permit(operation, number);
       const token = await this.#tokenAfterWait(operation, permit);
@@ -236,7 +235,9 @@ export class IdentityClient {
     }
   }
 
-  /** Gives a refused token up. Answers whether the call is sent again with another: once, if it may help. */
+  /**
+   * Drops a refused token. Returns true if the call should be sent again with another: once, if it may help.
+   */
   #giveUpToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
     const mayBeRenewed = this.#tokens.forget(token);
     if (!mayBeRenewed) this.#refusals.remember(error);
@@ -256,7 +257,7 @@ export class IdentityClient {
     }
   }
 
-  /** A new token: the one before may have ended, or been refused, while the call waited. */
+  /** Gets the token again: the earlier one may have expired or been refused while the call waited. */
   async #tokenAfterWait(operation: Operation<unknown>, permit: Permit): Promise<string> {
     try {
       return await this.#token(operation);
@@ -281,7 +282,7 @@ export class IdentityClient {
     );
   }
 
-  /** Gives the permit back in every case. */
+  /** Always gives the permit back. */
   async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
     const { call, name, target, body, signal, startedAt } = operation;
     const headers = {
@@ -297,7 +298,7 @@ export class IdentityClient {
       const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
       const verdict = this.#answers.read(call, name, answer, effort);
       const bucket = bucketHeaders(answer.headers, answer.status);
-      // What answers in place of the service, such as a gateway, knows nothing of its limits.
+      // A gateway that answers in place of the service knows nothing of its limits.
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
       if (bucket === undefined && answer.status === 429) permit.refused(retryAfterMs(answer.headers));
       else if (bucket !== undefined || !isForeign) permit.answered(bucket);

@@ -9,20 +9,20 @@ export type LogFormat = "debug" | "json";
 
 export interface LoggedRequest {
   method: string;
-  /** Below the API's base address, with the ids, percent-encoded; without the query. */
+  /** Path below the API's base address, ids percent-encoded, without the query. */
   path: string;
-  /** The same with `{id}` in place of each id. */
+  /** The same path with `{id}` in place of each id. */
   route: string;
   attempt: number;
 }
 
-/** The summary follows when nothing was requested for so long. */
+/** The summary is printed after this long without a request. */
 const IDLE_MS = 20;
 
 /**
- * Prints a line per request, and a summary when nothing was requested for a moment and at the end of the
- * process. The engine ends the dynamic provider host by a signal as soon as it has no more use for it: there
- * the end would never come.
+ * Prints a line per request, and a summary after a quiet moment and at the end of the process. The engine
+ * kills the dynamic provider host with a signal once it has no more use for it, so waiting for the end alone
+ * isn't enough.
  */
 export class DebugLog {
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class DebugLog {
     private readonly statistics: ClientStatistics,
   ) {}
 
-  /** Only while there is something to tell, so that a client without requests is kept by nobody. */
+  /** Listens only while there is something to print, so that idle clients can be garbage-collected. */
   #waitForTheEnd(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -49,7 +49,7 @@ export class DebugLog {
     for (const id of ids) if (isPathId(id)) this.#hidden.add(pathSegment(id));
   }
 
-  /** A request and what came of it. docs/logging.md promises these fields. */
+  /** Logs a request and its result. docs/logging.md promises these fields. */
   request({ method, route, attempt, ...request }: LoggedRequest, ms: number, answer?: HttpAnswer): void {
     const path = request.path.replace(/[^/]+/g, (id) => (this.#hidden.has(id) ? "[secret]" : id));
     const status = answer?.status ?? null;
@@ -94,7 +94,7 @@ export class DebugLog {
   }
 }
 
-/** Each log that has something to tell is one listener more than Node.js expects; 0 is any number. */
+/** Each log with unprinted lines adds a listener, and Node.js warns above its limit; 0 is no limit. */
 function changeMaxListeners(by: number): void {
   const most = process.getMaxListeners();
   if (most > 0) process.setMaxListeners(most + by);
@@ -102,10 +102,10 @@ function changeMaxListeners(by: number): void {
 
 export interface ClientStatistics {
   running: number;
-  /** Requests sent, those for tokens not counted. */
+  /** Requests sent, not counting those for tokens. */
   requests: number;
   retries: number;
   tokenRequests: number;
-  /** Milliseconds that requests waited for the rate limit, added up. */
+  /** Milliseconds spent waiting for the rate limit, over all requests. */
   waitedMs: number;
 }

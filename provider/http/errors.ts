@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { clean } from "../border";
 
-/** Where a call went: `POST /connection-profiles`. Shown at the start of every message about it. */
+/** Method and path of a call: `POST /connection-profiles`. Every message about it starts with this. */
 export interface CallName {
   method: string;
   /** Path below the API's base address, ids percent-encoded, without the query. */
@@ -29,7 +29,7 @@ export interface CallName {
  * ```
  */
 export class IdentityError extends Error {
-  /** What became of the request that failed; "not sent" where no request caused the error. */
+  /** The outcome of the failed request; "not sent" if no request caused the error. */
   readonly outcome: RequestOutcome;
 
   constructor(message: string, outcome: RequestOutcome = "not sent") {
@@ -55,20 +55,20 @@ export class ConfigurationError extends IdentityError {}
 /** A value given by the program breaks a rule of the service. Nothing was sent. */
 export class InvalidInputError extends IdentityError {}
 
-/** A write that the review does not hold to which the run is held. Nothing was sent. */
+/** The run is held to a review, and this write isn't in it. Nothing was sent. */
 export class NotReviewedError extends IdentityError {}
 
-/** What an error answer of the service said. */
+/** The contents of an error answer from the service. */
 export interface ErrorAnswer {
   status: number;
   /** `errorCode` of the body, or the OAuth `error`; often absent. */
   code?: string;
   /** `message` of the body, or the OAuth `error_description`. */
   message?: string;
-  /** Id that the service gave the request, for its support. */
+  /** The service's id for the request, for its support. */
   requestId?: string;
   /**
-   * What became of the request.
+   * The outcome of the request.
    *
    * @default "refused"
    */
@@ -81,16 +81,16 @@ export class ApiError extends IdentityError {
   readonly status: number;
   /** The service's own code, e.g. `insufficient_scope`; often absent. */
   readonly code: string | undefined;
-  /** Id that the service gave the request, for its support. */
+  /** The service's id for the request, for its support. */
   readonly requestId: string | undefined;
 
   constructor(
     /** Method and path of the request. */
     readonly call: CallName,
-    /** What the service said. */
+    /** The service's error answer. */
     readonly answer: ErrorAnswer,
     advice = "",
-    /** Default: what the service answered, and the advice. */
+    /** Default: the service's answer and the advice. */
     message = `${sentence(call, answer)} ${advice}`,
   ) {
     super(message, answer.outcome ?? "refused");
@@ -100,10 +100,10 @@ export class ApiError extends IdentityError {
   }
 }
 
-/** 404 in the service's own words to a call that names an object by its id: that object does not exist. */
+/** 404 in the service's own words, for a call that names an object by its id: the object doesn't exist. */
 export class NotFoundError extends ApiError {}
 
-/** The credentials, or the token, are not accepted. */
+/** The service refused the credentials or the token. */
 export class AuthenticationError extends ApiError {}
 
 /** 403 because the token lacks a scope. */
@@ -111,7 +111,7 @@ export class InsufficientScopeError extends ApiError {
   constructor(
     call: CallName,
     answer: ErrorAnswer,
-    /** Scopes of which one suffices, e.g. `["create:connection_profiles"]`. */
+    /** Any one of these scopes is enough, e.g. `["create:connection_profiles"]`. */
     readonly scopes: readonly string[],
   ) {
     super(
@@ -123,7 +123,7 @@ export class InsufficientScopeError extends ApiError {
   }
 }
 
-/** The tenant's rate limit left no room for longer than `maxWaitSeconds`. */
+/** The tenant's rate limit left no room within `maxWaitSeconds`. */
 export class RateLimitedError extends IdentityError {
   constructor(
     /** Method and path of the request. */
@@ -135,23 +135,23 @@ export class RateLimitedError extends IdentityError {
   }
 }
 
-/** No answer: the connection could not be made ("not sent"), or it broke ("unknown"). */
+/** No answer: the connection failed ("not sent") or broke ("unknown"). */
 export class NetworkError extends IdentityError {}
 
 /** No answer in time. */
 export class TimeoutError extends NetworkError {}
 
-/** The answer does not have the shape that the service documents. */
+/** The answer doesn't have the shape that the service documents. */
 export class UnexpectedAnswerError extends IdentityError {}
 
-/** The service gives only a part of a list. */
+/** The service returns only part of a list. */
 export class IncompleteListError extends IdentityError {
   readonly #part: readonly unknown[];
 
   constructor(
     /** `GET /roles` */
     list: string,
-    /** Why it can't be read whole, as an independent clause. */
+    /** The reason why it can't be read whole, as an independent clause. */
     reason: string,
     part: readonly unknown[],
     advice: string,
@@ -160,7 +160,7 @@ export class IncompleteListError extends IdentityError {
     this.#part = part;
   }
 
-  /** The entries that were read. Nothing must be decided on them as if they were all. */
+  /** The entries that were read. Never decide anything as if these were all. */
   get part(): readonly unknown[] {
     return this.#part;
   }
@@ -174,15 +174,15 @@ export function sentence({ method, path }: CallName, answer: ErrorAnswer): strin
   return `${method} ${path} answered ${answer.status}${code}${said}${request}.`;
 }
 
-/** No call needs more: a longer list is not the service's. */
+/** No call needs more, so a longer list isn't from the service. */
 const MOST_SCOPES = 10;
 
-/** Decides the class of an error answer once, for every call. */
+/** Picks the class of an error answer, for every call. */
 export function apiError(
   call: CallName,
   answer: ErrorAnswer,
   scopes: readonly string[],
-  /** What to do when the token is not accepted. */
+  /** Advice for a token that isn't accepted. */
   adviceOn401: string,
 ): ApiError {
   const { status, code, message = "" } = answer;
@@ -205,14 +205,16 @@ function adviceOn(status: number): string {
 }
 
 /**
- * What became of the request that ended with this error. Of an error that is not this package's nothing is
- * known: it may have come up after the request was sent.
+ * Returns the outcome of the request that ended with this error. For errors from elsewhere it's unknown: they
+ * may have come after the request was sent.
  */
 export function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof IdentityError ? error.outcome : "unknown";
 }
 
-/** The error of a call of which the failed request was a part. Others may hold that: it stays as it is. */
+/**
+ * Copies the error with the outcome of the whole call. Others may hold the original, so it stays unchanged.
+ */
 export function withOutcome<E extends IdentityError>(error: E, outcome: RequestOutcome): E {
   if (error.outcome === outcome) return error;
   const copy = Object.assign(new IdentityError(error.message), error, { outcome });
@@ -220,27 +222,26 @@ export function withOutcome<E extends IdentityError>(error: E, outcome: RequestO
 }
 
 /**
- * What became of a request, as a fact of the request itself:
+ * The outcome of a request, as a fact of the request itself:
  *
- * - `not sent`: the service did not get it. There was no token, no connection or no room in the rate limit,
- *   or the request was invalid, or given up before it was written.
+ * - `not sent`: the service didn't get it. There was no token, no connection or no room in the rate limit, or
+ *   the request was invalid, or given up before it was written.
  * - `refused`: the service said no in its own words (a 4xx with its error body), or answered 429.
- * - `unknown`: it was sent, and no answer in the service's words came back: the connection broke, the time
- *   was up, or the answer was 408, a 5xx, a redirect, HTML, or anything else that is not documented. It may
- *   have taken effect.
- * - `done`: a 2xx with the promised body, or a 204 where no body is promised.
+ * - `unknown`: it was sent, but no answer in the service's words came back: the connection broke, the time
+ *   was up, or the answer was 408, a 5xx, a redirect, HTML, or anything else undocumented. It may have taken
+ *   effect.
+ * - `done`: a 2xx with the promised body, or a 204 if no body is promised.
  *
- * A read takes no effect. Its outcome is that of its last attempt, and `unknown` only says that no answer
- * came.
+ * A read has no effect. Its outcome is its last attempt's, and `unknown` only means that no answer came.
  */
 export type RequestOutcome = "not sent" | "refused" | "unknown" | "done";
 
 interface Attempt {
-  /** False: not one byte of it has left. */
+  /** False if not one byte has left. */
   isSent: boolean;
-  /** Undefined: there is no answer, or no end of it. */
+  /** Undefined if there was no answer, or it broke off. */
   status?: number;
-  /** Whether the service itself has answered: with the promised body, or with its error body. */
+  /** True if the service itself answered: with the promised body, or with its error body. */
   isOfService?: boolean;
 }
 
@@ -251,14 +252,14 @@ export function attemptOutcome({ isSent, status, isOfService = false }: Attempt)
   return status < 300 ? "done" : "refused";
 }
 
-/** What became of a call, of all its attempts together; the last may have been given up before it left. */
+/** Combines the outcomes of all attempts of a call; the last may never have left. */
 export function callOutcome(method: string, attempts: readonly RequestOutcome[]): RequestOutcome {
   const last = attempts.at(-1) ?? "not sent";
   const mayHaveTakenEffect = method !== "GET" && last !== "done" && attempts.includes("unknown");
   return mayHaveTakenEffect ? "unknown" : last;
 }
 
-/** Why a read failed, in a few words, for lines that say what could not be asked. */
+/** Returns a few words on why a read failed, for lines about failed look-ups. */
 export function shortReason(error: unknown): string {
   if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
   if (error instanceof ApiError) return String(error.status);
@@ -269,13 +270,13 @@ export function shortReason(error: unknown): string {
   return "no answer";
 }
 
-/** Whether a failure concerns one question only: then the next one may well be answered. */
+/** True if a failure concerns one question only, so the next may succeed. */
 export function concernsOneQuestion(error: unknown): boolean {
   if (error instanceof InvalidInputError || error instanceof IncompleteListError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
 
-/** Undefined for any other error than one of the look-up of a host name. */
+/** Undefined unless the error is from looking up a host name. */
 export function whyUnresolved(code: string, domain: string): { says: string; advice: string } | undefined {
   if (code === "EAI_AGAIN")
     return {
@@ -285,7 +286,7 @@ export function whyUnresolved(code: string, domain: string): { says: string; adv
   return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
 }
 
-/** With three 404s and nothing found, wrong credentials are likelier than three deletions. */
+/** After three 404s with nothing found, wrong credentials are likelier than three deletions. */
 export function isGoneInBulk(gone: number): boolean {
   return gone >= 3;
 }

@@ -4,30 +4,30 @@ import { type Call, callName } from "./call";
 import { type IdentityClient } from "./client";
 import { ApiError, IdentityError, IncompleteListError, sentence, UnexpectedAnswerError } from "./errors";
 
-/** Entries that are read of one list. No list of the service comes near: beyond that it has no end. */
+/** The most entries read from one list. No real list comes near; beyond that it never ends. */
 export const MOST_ENTRIES = 1_000_000;
 export const MOST_PAGES = 10_000;
-/** Pages in a row that are empty, or the page before once more: whoever goes on like that never ends. */
+/** The most pages in a row that are empty or repeat the page before: such a list never ends. */
 export const MOST_IDLE_PAGES = 100;
-/** Most entries that the service puts on one page. */
+/** The most entries the service puts on one page. */
 const PER_PAGE = 100;
-/** Pages asked for at once: each waits for the rate limit, and is in vain if one before it fails. */
+/** Pages requested at once. Each waits for the rate limit, and is wasted if an earlier one fails. */
 const LOOK_AHEAD = 16;
-/** Others rarely change a list three times within seconds. */
+/** Somebody rarely changes a list three times within seconds. */
 const MOST_READINGS = 3;
 
 const AGAIN = "Run this again; if it stays so, ask the service's support.";
 
-/** A page of a list, and what it says of the others. */
+/** A page of a list, with its hints about the other pages. */
 export interface Page<Item> {
   items: Item[];
-  /** Cursor of the next page; empty or undefined: none. */
+  /** Cursor of the next page; empty or undefined if there is none. */
   next?: string | undefined;
   /** Entries on all pages. */
   total?: number | undefined;
   /**
-   * Where it names neither: "array" has no envelope that could say more, "numbers" tells where the page is,
-   * and "cursor" is the end of the list to whoever pages by cursor.
+   * The form of a page without `next` and `total`. "array" has no envelope. "numbers" has a page number.
+   * "cursor" is how a list ends when paged by cursor.
    */
   style?: "array" | "numbers" | "cursor";
 }
@@ -38,15 +38,15 @@ export interface NumberedPage {
   includeTotals?: boolean | undefined;
 }
 
-/** Where a page is: behind the cursor of another one, or by its number. */
+/** A page's place: after another one's cursor, or by number. */
 type Place = { from: string } | NumberedPage;
 
 interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
-  /** What an answer calls the entries, and the shape of one. */
+  /** The name of the entries in an answer; `record` is the shape of one. */
   entries: string;
   record: z.ZodType<Item>;
   perPage?: number;
-  /** The service documents page numbers for this list. All others have a cursor. */
+  /** The service documents page numbers for this list. All other lists have a cursor. */
   isNumbered?: true;
 }
 
@@ -54,7 +54,7 @@ interface ListOptions<Item> {
   signal?: AbortSignal | undefined;
   /** Equal for two entries that are the same. Default: their ids. */
   keyOf?: (item: Item) => string;
-  /** Told after each page how many entries there are so far. */
+  /** Called after each page with the number of entries so far. */
   onPage?: (entries: number) => void;
 }
 
@@ -71,7 +71,7 @@ export async function readPage<Item>(
     next: z.string().nullish(),
     total: z.number().min(0).nullish(),
   });
-  // A list with a cursor may be bare only where there is nothing, and so nothing more.
+  // A list with a cursor comes bare only if it's empty.
   const answer = z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
   const place = at ?? (isNumbered === undefined ? {} : { page: 0, perPage, includeTotals: true });
   const found = await client.send(
@@ -94,7 +94,10 @@ function placeQuery(place: Place, take: number): ListCall<unknown>["query"] {
   return { page, per_page: perPage, include_totals: includeTotals };
 }
 
-/** The whole list, each entry once; rejects with an `IncompleteListError` where the service gives a part. */
+/**
+ * Reads the whole list, each entry once; rejects with an `IncompleteListError` if the service returns only
+ * part.
+ */
 export function readList<Item extends object>(
   client: IdentityClient,
   list: ListCall<Item>,
@@ -115,7 +118,7 @@ export function readList<Item extends object>(
   });
 }
 
-/** The beginning of a list: at most one page more than `most` entries are read. */
+/** Reads the beginning of a list, at most one page more than `most` entries. */
 export async function readUpTo<Item extends { id: string }>(
   client: IdentityClient,
   list: ListCall<Item>,
@@ -124,7 +127,7 @@ export async function readUpTo<Item extends { id: string }>(
 ): Promise<{ items: Item[]; isMore: boolean }> {
   const first = await readPage(client, list, undefined, signal);
   const items = [...first.items];
-  // Where no cursor leads on, the whole list says how.
+  // Without a cursor, only reading the whole list shows how it goes on.
   if (!hasNext(first) && (first.total ?? 0) > items.length) {
     const all = await readList(client, list, { signal });
     return { items: all.slice(0, most), isMore: all.length > most };
@@ -139,7 +142,10 @@ export async function readUpTo<Item extends { id: string }>(
   return { items, isMore: Boolean(next) || items.length > most };
 }
 
-/** Reads as much of a list as the tenant gives, and says why the rest is missing: to show, not to decide. */
+/**
+ * Reads as much of a list as the tenant returns, and the reason why the rest is missing: to show, not to
+ * decide.
+ */
 export async function readablePart<Item>(
   reading: Promise<Item[]>,
 ): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
@@ -154,7 +160,7 @@ export async function readablePart<Item>(
 interface PagedList<Item> {
   /** The list's name in messages: `GET /roles`. */
   name: string;
-  /** Entries that are asked for on a page. */
+  /** Entries requested per page. */
   perPage: number;
   isNumbered: boolean;
   page: (at?: { from: string } | Required<NumberedPage>) => Promise<Page<Item>>;
@@ -162,9 +168,9 @@ interface PagedList<Item> {
 }
 
 /**
- * Reads a list to its end, whichever way its pages say that there is more: by a cursor, by a total, or not at
- * all. When a list changes between two of its pages, entries move across the border and are read twice or not
- * at all; where the total or repeated entries show that, the list is read again.
+ * Reads a list to its end, whichever way its pages announce more: by a cursor, a total, or not at all. If a
+ * list changes between two pages, entries are read twice or skipped. If the total or repeated entries reveal
+ * that, the list is read again.
  */
 export async function wholeList<Item>(list: PagedList<Item>): Promise<Item[]> {
   let previous: string | undefined;
@@ -177,7 +183,7 @@ export async function wholeList<Item>(list: PagedList<Item>): Promise<Item[]> {
       return distinct;
     const order = JSON.stringify(keys);
     if (order === previous) {
-      // Entries that are repeated at the same places belong to the list.
+      // Entries repeated at the same places are part of the list.
       if (isCounted && !repeats) return distinct;
       throw new IncompleteListError(
         list.name,
@@ -201,7 +207,7 @@ interface Reading<Item> {
   items: Item[];
   total?: number | undefined;
   isByCursor?: boolean;
-  /** The last page brought nothing new. */
+  /** True if the last page brought nothing new. */
   repeats?: boolean;
 }
 
@@ -209,7 +215,7 @@ async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
   const first = await list.page();
   if (hasNext(first)) return { items: await byCursor(list, first), total: first.total, isByCursor: true };
   const { items } = first;
-  // Less than there is on this page is no total.
+  // A total smaller than this page is wrong.
   const total = first.total === undefined || first.total < items.length ? undefined : first.total;
   if (total !== undefined) return { items: [...items, ...(await otherPages(list, first, total))], total };
   if (items.length === 0) return { items };
@@ -220,7 +226,7 @@ function hasNext<Item>(page: Page<Item>): page is Page<Item> & { next: string } 
   return page.next !== undefined && page.next !== "";
 }
 
-/** A list with a cursor ends at a short page that names no next one. */
+/** True if the page is short and names no next one: a list with a cursor ends there. */
 function isEndOfCursor(
   { items, style = "cursor", total }: Page<unknown>,
   { perPage }: Pick<PagedList<unknown>, "perPage">,
@@ -242,7 +248,7 @@ async function byCursor<Item>(
   return [...before, ...(await allPages(page, list.name))];
 }
 
-/** Where nothing says how many there are: an empty page is the end. */
+/** Reads on until an empty page, for lists without a total. */
 async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise<Reading<Item>> {
   const items = [...first.items];
   const seen = new Set(items.map(list.keyOf));
@@ -259,20 +265,20 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
     }
     checkSize(list.name, items.length, MOST_ENTRIES, "entries");
     checkSize(list.name, page, MOST_PAGES, "pages");
-    // A service that ignores page numbers would be asked for ever.
+    // A service that ignores page numbers would never stop.
     if (!isNew) return { items, repeats: true };
   }
 }
 
 /**
- * Some services ignore page numbers and send the whole list each time. Such a page is longer than we asked
- * for, or looks like that of a cursor.
+ * Some services ignore page numbers and send the whole list each time. Such a page is longer than requested,
+ * or looks like one with a cursor.
  */
 function isWholeIfRepeated<Item>({ items, style, total }: Page<Item>, { perPage }: PagedList<Item>): boolean {
   return items.length > perPage || (style === "cursor" && total === undefined);
 }
 
-/** The first page tells the total, and the others are read several at once. */
+/** Reads the other pages in parallel, since the first page has the total. */
 async function otherPages<Item>(list: PagedList<Item>, first: Page<Item>, total: number): Promise<Item[]> {
   const { name } = list;
   const perPage = sizeOf(first, list);
@@ -299,19 +305,19 @@ async function otherPages<Item>(list: PagedList<Item>, first: Page<Item>, total:
   const readOthers = async (): Promise<void> => {
     while (next < count) await readNext();
   };
-  // The first further page shows whether a list with a cursor has page numbers, too.
+  // The next page shows if a list with a cursor also has page numbers.
   if (!list.isNumbered && next < count) await readNext();
   await Promise.all(Array.from({ length: LOOK_AHEAD }, readOthers));
   const [limit] = limits;
   if (limit !== undefined) {
-    // A list with a cursor need not have page numbers: then it has said that there is more, and not where.
+    // The list announced more but no cursor, and it ignores page numbers: there is no way on.
     if (!list.isNumbered) return pages.flat();
     throw endsAt(list, limit as ApiError, [first.items, ...pages].flat(), { total });
   }
   return pages.flat();
 }
 
-/** Entries on each page: the service may put less on one than it was asked for. */
+/** Returns the entries per page: the service may send fewer than requested. */
 function sizeOf<Item>({ items }: Page<Item>, { perPage }: PagedList<Item>): number {
   return items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
@@ -329,7 +335,7 @@ async function further<Item>(
   }
 }
 
-/** The first page was answered, and this one differs in its place only: it is that which is refused. */
+/** The first page worked and this one differs only in its place, so the service refuses the place. */
 function isLimit(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 400;
 }
@@ -353,7 +359,7 @@ function endsAt<Item>(
   );
 }
 
-/** Reads pages by cursor to their end; rejects with an `UnexpectedAnswerError` when there is none. */
+/** Reads pages by cursor to their end; rejects with an `UnexpectedAnswerError` if there is none. */
 export async function allPages<Item>(
   page: (from: string | undefined) => Promise<Page<Item>>,
   /** The list's name in messages: `GET /connection-profiles`. */

@@ -3,9 +3,9 @@ import { type Clock, systemClock } from "./rate-limit/clock";
 
 export interface Failure {
   outcome: RequestOutcome;
-  /** Undefined: there was no answer. */
+  /** Undefined if there was no answer. */
   status?: number;
-  /** What the service asks to wait; undefined: it doesn't say. */
+  /** The pause that the service asks for; undefined if it names none. */
   retryAfterMs?: number | undefined;
 }
 
@@ -19,19 +19,19 @@ export const RETRY_POLICY = {
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "DELETE"]);
 
-/** Statuses of gateways that did not get the service's answer: the next attempt may. */
+/** True for statuses of gateways that didn't reach the service: the next attempt may. */
 function isPassing(status: number): boolean {
   return status === 408 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
 }
 
 /**
- * Decides whether a failed attempt may be repeated, and after how many milliseconds: `undefined` means no.
- * POST and PATCH are repeated only when it is certain that the service did nothing.
+ * Returns the milliseconds until a failed attempt may be repeated; `undefined` means never. POST and PATCH
+ * are repeated only if the service certainly did nothing.
  */
 export function retryDelay(
   method: string,
   { outcome, status, retryAfterMs }: Failure,
-  /** Failed attempts of this kind so far, this one included: 429 is counted apart from the rest. */
+  /** Failed attempts of this kind so far, this one included; 429 has its own count. */
   failedAttempts: number,
   random: () => number,
 ): number | undefined {
@@ -44,33 +44,33 @@ export function retryDelay(
   return Math.max(retryAfterMs ?? 0, jittered);
 }
 
-/** How one attempt ended. Whatever an attempt throws is final. */
+/** The end of one attempt. Anything an attempt throws is final. */
 export type AttemptResult<T> = { value: T } | { failure: Failure; error: Error };
 
-/** The result of an attempt that got no answer; any other error is thrown again. */
+/** Wraps the error of an attempt that got no answer; rethrows any other. */
 export function noAnswer(error: unknown): { failure: Failure; error: NetworkError } {
   if (!(error instanceof NetworkError)) throw error;
   return { failure: { outcome: error.outcome }, error };
 }
 
 interface RetryOptions {
-  /** Milliseconds that one operation may take, all its attempts and waits together. */
+  /** Milliseconds that one operation may take, including all attempts and waits. */
   maxWaitMs: number;
   clock?: Clock;
   random?: () => number;
 }
 
 interface RetryRunOptions {
-  /** Ends the run between attempts; an attempt looks after itself. */
+  /** Ends the run between attempts; an attempt handles its own end. */
   signal?: AbortSignal | undefined;
-  /** Told of every attempt that will be repeated, before the wait; what it returns is called after it. */
+  /** Called before the wait for each repeated attempt; the returned function runs after the wait. */
   onRetry?: (delayMs: number, failure: Failure) => () => void;
 }
 
 export class Retry {
   constructor(private readonly options: RetryOptions) {}
 
-  /** The first value; rejects with the error of the last attempt, or the signal's reason. */
+  /** Resolves to the first value; rejects with the last attempt's error, or the signal's reason. */
   async run<T>(
     method: string,
     attempt: (number: number) => Promise<AttemptResult<T>>,
@@ -101,7 +101,7 @@ async function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined):
   await unlessAborted(over, signal).finally(cancel);
 }
 
-/** The result of a promise, which goes on when the signal comes first: then rejects with its reason. */
+/** Waits for a promise until the signal fires, then rejects with its reason; the promise itself goes on. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

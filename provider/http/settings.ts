@@ -5,21 +5,19 @@ export interface TenantSettings {
   /** `https://tenant.example.com`, or `http://127.0.0.1:4100` on a loopback host; no path, no final slash. */
   origin: string;
   credentials: Credentials;
-  /** Sent as given; when absent, `<origin>/api/v2/` and, if that is refused, `/api/v2/`. */
+  /** Sent as given; if absent, `<origin>/api/v2/`, and if that is refused, `/api/v2/`. */
   audience?: string | undefined;
   limits: ClientLimits;
-  /** What messages call a setting: `identity:domain (IDENTITY_DOMAIN)`. */
+  /** Returns a setting's name for messages: `identity:domain (IDENTITY_DOMAIN)`. */
   nameOf: (setting: string) => string;
-  /**
-   * How to replace credentials that the tenant refuses, as a sentence; empty where there is nothing to add.
-   */
+  /** Advice on replacing refused credentials, as a sentence; may be empty. */
   rotation: () => string;
 }
 
 export interface ClientLimits extends RateLimits {
   /** Seconds that one operation may wait for the rate limit and between retries. */
   maxWaitSeconds: number;
-  /** Seconds until one attempt without an answer is given up. */
+  /** Seconds until we give up on an attempt without an answer. */
   requestTimeoutSeconds: number;
 }
 
@@ -31,12 +29,12 @@ export const DEFAULT_LIMITS: ClientLimits = {
   requestTimeoutSeconds: 30,
 };
 
-/** True for hosts whose traffic never leaves the machine: there `http://` is allowed and no proxy is used. */
+/** True for hosts whose traffic never leaves the machine: these allow `http://` and need no proxy. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Takes `tenant.example.com` or a URL; a problem is the rule that the value breaks. */
+/** Parses `tenant.example.com` or a URL; a problem is the rule that the value breaks. */
 export function parseDomain(domain: string): { origin: string } | { problem: string } {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain : `https://${domain}`;
   if (!URL.canParse(text)) return { problem: "must be the tenant's host name, such as tenant.example.com" };

@@ -1,24 +1,25 @@
 import type * as z from "../zod";
 
-/** Entries in all lists of one answer that the shape knows. No page of the service has more than 100. */
+/**
+ * The most entries in all lists of an answer that the shape checks. No page of the service has more than 100.
+ */
 export const MOST_ENTRIES_PER_ANSWER = 2_000;
-/** No value of the service comes near this; deeper ones would overflow the stack of what walks through. */
+/** No value of the service comes near this; deeper ones would overflow the stack of recursive functions. */
 export const MOST_LEVELS = 100;
 const MOST_PROBLEMS = 3;
 
-/** The value of an answer that has the promised shape, or what is wrong with it: never the value itself. */
+/** Returns the answer's value if it has the promised shape, or else the problem, never quoting the value. */
 export function parseAnswer<Value>(
   shape: z.ZodType<Value>,
   body: string,
-  /** The id that the call asked for, which the record must have. */
+  /** The record must have this id, which the call asked for. */
   id?: string,
 ): { value: Value } | { problem: string } {
   const json = parseJson(body);
   if (json === undefined) return { problem: "not JSON (HTML?)" };
   if (isDeeperThan(MOST_LEVELS, json)) return { problem: `nested deeper than ${MOST_LEVELS} levels` };
   if (isError(json)) return { problem: "an error, which belongs to an error status" };
-  // The cost of a mismatch grows with the number of its problems: a few megabytes of wrong entries would take
-  // minutes.
+  // A mismatch costs time per problem: a few megabytes of wrong entries would take minutes.
   if (countEntries(shape, json) > MOST_ENTRIES_PER_ANSWER) {
     return { problem: `more than ${MOST_ENTRIES_PER_ANSWER} entries in one answer` };
   }
@@ -28,7 +29,7 @@ export function parseAnswer<Value>(
   return { value: parsed.data };
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if the text isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -42,7 +43,7 @@ export function isDeeperThan(levels: number, json: unknown): boolean {
   return levels === 0 || Object.values(json).some((child) => isDeeperThan(levels - 1, child));
 }
 
-/** `{"statusCode": 403, …}`, which would fit any shape whose fields are all optional. */
+/** True for `{"statusCode": 403, …}`, which would fit any shape with only optional fields. */
 function isError(json: unknown): boolean {
   const { statusCode } = (json ?? {}) as { statusCode?: unknown };
   return typeof statusCode === "number" && statusCode >= 400;
@@ -62,12 +63,12 @@ function mismatches({ issues }: z.ZodError): string {
     .join("; ");
 }
 
-/** The schema's own words, but for what is not there at all. */
+/** Returns the schema's own words, except for missing values. */
 export function issueProblem({ message }: z.core.$ZodIssue): string {
   return /^Invalid input: .*received undefined$/.test(message) ? "missing" : message;
 }
 
-/** Of several shapes, the one whose mismatch lies deepest fits best. */
+/** Of several shapes, the deepest mismatch is the best fit. */
 function mostTelling(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => issues[0]?.path.length ?? 0;
@@ -84,7 +85,7 @@ interface ShapeDefinition {
   innerType?: z.ZodType;
 }
 
-/** Entries of the lists that a shape checks, added up; free-form ones don't count. */
+/** Counts the entries of all lists that a shape checks; free-form ones don't count. */
 function countEntries(shape: z.ZodType, json: unknown): number {
   const { element, shape: fields, options, innerType } = shape.def as ShapeDefinition;
   if (innerType !== undefined) return countEntries(innerType, json);

@@ -35,19 +35,19 @@ interface TokenRefusal {
 
 interface GrantedToken {
   value: string;
-  /** Its scopes, separated by spaces; undefined where the answer does not say. */
+  /** Its scopes, separated by spaces; undefined if the answer has none. */
   scope: string | undefined;
   lifetimeSeconds: number;
 }
 
 export interface TokenEndpointOptions {
-  /** Learns each token, so that no message shows it. */
+  /** Learns each token, and hides it in messages. */
   border: Border;
   send: (request: HttpRequest, logged: LoggedRequest) => Promise<HttpAnswer>;
   cancelled?: AbortSignal;
 }
 
-/** Where one tenant gives tokens to clients: OAuth's client credentials grant. */
+/** A tenant's token endpoint: OAuth's client credentials grant. */
 export class TokenEndpoint {
   #asked: Asked | undefined;
 
@@ -57,12 +57,12 @@ export class TokenEndpoint {
     private readonly options: TokenEndpointOptions,
   ) {}
 
-  /** Where and for whom a token was given; undefined while none was. */
+  /** The path and audience of the granted token; undefined before the first. */
   get asked(): Asked | undefined {
     return this.#asked;
   }
 
-  /** Asks for a token; rejects with the error of the last attempt, or with an `AuthenticationError`. */
+  /** Requests a token; rejects with the last attempt's error, or with an `AuthenticationError`. */
   async ask(credentials: ClientCredentials): Promise<GrantedToken> {
     const answer = await this.#request(credentials);
     const parsed = tokenAnswer.safeParse(parseJson(answer.body));
@@ -81,9 +81,9 @@ export class TokenEndpoint {
   }
 
   /**
-   * The source document gives the token path and the audience as constants that deployed tenants want in
-   * another form: without the slash, and resolved on the tenant. That form is tried first, then the constant
-   * as written.
+   * The source document gives the token path and audience as constants that deployed tenants want in another
+   * form: without the slash, and resolved on the tenant. We try that form first, then the constant as
+   * written.
    */
   async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
     const { paths, audiences } = this.#candidates();
@@ -95,11 +95,10 @@ export class TokenEndpoint {
           this.#asked = { path, audience };
           return answer;
         }
-        // An existing path explains more than a missing one, and the first audience is the one that tenants
-        // want.
+        // A refusal from an existing path explains more, and tenants want the first audience.
         if (refusal === undefined || WRONG_PATH.has(refusal.answer.status)) refusal = { path, answer };
         if (WRONG_PATH.has(answer.status)) break;
-        // Any other audience is refused as well unless it was the audience that was refused.
+        // Another audience only helps if the audience was the reason.
         if (!WRONG_AUDIENCE.has(answer.status) || audience === audiences.at(-1)) throw this.#explain(refusal);
       }
     }
@@ -114,7 +113,7 @@ export class TokenEndpoint {
     };
   }
 
-  /** Asking for a token twice does no harm, so a lost answer is no reason to give up. */
+  /** Requesting a token twice does no harm, so retry after a lost answer. */
   #post(credentials: ClientCredentials, to: Asked): Promise<HttpAnswer> {
     const attempt = (number: number) => this.#attempt(credentials, to, number);
     return this.retry.run("GET", attempt, { signal: this.options.cancelled });
@@ -125,7 +124,7 @@ export class TokenEndpoint {
     { path, audience }: Asked,
     number: number,
   ): Promise<AttemptResult<HttpAnswer>> {
-    // A client assertion may be used once: each attempt has its own.
+    // A client assertion may be used only once, so each attempt makes its own.
     const form = new URLSearchParams({
       grant_type: "client_credentials",
       ...(await this.#proof(credentials)),
@@ -194,7 +193,7 @@ export class TokenEndpoint {
   }
 }
 
-/** The tenant says that it gives no token because of the audience. */
+/** True if the tenant refuses the token because of the audience. */
 export function isOfAudience({ code, message = "" }: Pick<ErrorAnswer, "code" | "message">): boolean {
   return /audience|service not enabled/i.test(message) && code !== "unauthorized_client";
 }
@@ -206,7 +205,7 @@ export function adviceOnAudience({ nameOf, origin }: TenantSettings): string {
   );
 }
 
-/** Statuses that say nothing of the credentials. */
+/** True for statuses that say nothing about the credentials. */
 function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }

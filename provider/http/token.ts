@@ -10,29 +10,29 @@ import {
 } from "./token-endpoint";
 import * as z from "../zod";
 
-/** A token is used for at least so long, or tokens of a very short life would be asked for without end. */
+/** Tokens are used at least this long; very short-lived ones would otherwise be requested endlessly. */
 const SHORTEST_USE_SECONDS = 5;
-/** A token is renewed this long before it ends, so that none expires on its way. */
+/** Tokens are renewed this long before they expire, so that none expires on its way. */
 const LEEWAY_SECONDS = 60;
 
 interface TokenSourceOptions extends TokenEndpointOptions {
-  /** Learns of it when the tenant refuses the credentials. */
+  /** Learns when the tenant refuses the credentials. */
   refusals: RefusedCredentials;
 }
 
 interface CachedToken {
   value: string;
-  /** What its answer said. */
+  /** The scope in the token endpoint's answer. */
   scope: string | undefined;
-  /** From when on it is not used any more, in epoch milliseconds. */
+  /** When to stop using it, in epoch milliseconds. */
   renewAt: number;
 }
 
-/** The given token, or one asked for once and shared by all requests. */
+/** The given token, or one that is requested once and shared by all requests. */
 export class TokenSource {
   #cached: CachedToken | undefined;
   #pending: Promise<CachedToken> | undefined;
-  /** Whether the token before this one was refused, and none was accepted since. */
+  /** True if the previous token was refused, and none has been accepted since. */
   #lastWasRefused = false;
   readonly #endpoint: TokenEndpoint;
 
@@ -44,7 +44,7 @@ export class TokenSource {
     this.#endpoint = new TokenEndpoint(settings, retry, options);
   }
 
-  /** The token; whatever the error, the call that needs the token was not sent. */
+  /** Returns the token. If this fails, the call that needs the token was not sent. */
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
     if (credentials.kind === "access-token") return credentials.accessToken;
@@ -53,11 +53,11 @@ export class TokenSource {
       this.#pending = this.#fetchForCall(credentials).finally(() => (this.#pending = undefined));
       this.#pending.catch(() => undefined);
     }
-    // One caller that gives up must not take the token from the others.
+    // A caller that gives up must not take the token from the others.
     return (await unlessAborted(this.#pending, signal)).value;
   }
 
-  /** What is known of the token; rejects as `token` does. */
+  /** Returns the facts known about the token; rejects as `token` does. */
   async facts(): Promise<TokenFacts> {
     const token = await this.token();
     return tokenFacts(token, this.#endpoint.asked, this.#cached?.scope);
@@ -72,8 +72,8 @@ export class TokenSource {
   }
 
   /**
-   * Forgets a token that the service answered with 401. True when another one is worth a try: there may be a
-   * newer one already, and one new token is asked for; not when that is refused as well.
+   * Drops a token that the service answered with 401. Returns true if another is worth a try: a newer one
+   * that is already there, or one new token, unless that's refused as well.
    */
   forget(token: string): boolean {
     if (this.settings.credentials.kind === "access-token") return false;
@@ -100,15 +100,15 @@ function renewAt(lifetimeSeconds: number): number {
   return Date.now() + Math.max(lifetimeSeconds - leeway, SHORTEST_USE_SECONDS) * 1000;
 }
 
-/** What is known of a token, for a person who wants to know whether the set-up is right. */
+/** Facts about a token, for checking that the set-up is right. */
 export interface TokenFacts {
-  /** Where it was asked for, and for whom; undefined for one that was given. */
+  /** The path and audience it was requested with; undefined if the token was given. */
   asked: Asked | undefined;
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   scopes: string[] | undefined;
-  /** Of a JSON Web Token: when it ends, in epoch milliseconds. */
+  /** Expiry of a JSON Web Token, in epoch milliseconds. */
   expiresAt: number | undefined;
-  /** Of a JSON Web Token: for whom it is. */
+  /** Audiences of a JSON Web Token. */
   audiences: string[];
 }
 
@@ -123,7 +123,7 @@ const claims = z.object({
     .catch(undefined),
 });
 
-/** `scope`: what the answer with the token said. */
+/** `scope`: from the answer with the token. */
 export async function tokenFacts(
   token: string,
   asked: Asked | undefined,
@@ -140,7 +140,7 @@ export async function tokenFacts(
   };
 }
 
-/** Of a token that is none of the known kind, nothing. Who signed it is the tenant's business. */
+/** Empty for a token of an unknown kind. The signature is the tenant's business. */
 async function claimsOf(token: string): Promise<z.infer<typeof claims>> {
   // Loaded on demand, as for a client assertion.
   const { decodeJwt } = await import("jose");

@@ -16,15 +16,15 @@ export interface HttpRequest {
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** Ends the request wherever it is. */
+  /** Ends the request at any stage. */
   signal?: AbortSignal | undefined;
-  /** Ends the request as long as nothing of it was written; afterwards it goes on to its answer. */
+  /** Ends the request only while nothing of it was written; after that, it continues to its answer. */
   unsentSignal?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
   status: number;
-  /** By lower-case name; of a header that came several times, the first value that is not blank. */
+  /** By lower-case name; if a header came several times, the first value that isn't blank. */
   headers: Readonly<Record<string, string | undefined>>;
   body: string;
 }
@@ -37,21 +37,21 @@ const LONGEST_CONNECT_SECONDS = 10;
 
 export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 
-/** HTTP to one origin with keep-alive. Redirects are not followed: the token goes to no other host. */
+/** HTTP to one origin with keep-alive. Redirects aren't followed, so the token reaches no other host. */
 export class UndiciTransport {
   #opened: Dispatcher | undefined;
 
   constructor(private readonly settings: TransportSettings) {
-    // Told before the first request when it can't be used.
+    // Reports an unusable proxy before the first request.
     if (namesProxy(process.env)) this.#dispatcher();
   }
 
-  /** Made with the first request: a run without one never loads undici. */
+  /** Created with the first request: a run without one never loads undici. */
   #dispatcher(): Dispatcher {
     return (this.#opened ??= dispatcherFor(this.settings));
   }
 
-  /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or the reason of a signal. */
+  /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or a signal's reason. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const { path, method, headers, body, signal, unsentSignal } = request;
     signal?.throwIfAborted();
@@ -123,7 +123,7 @@ export class UndiciTransport {
 class AnswerTooLate extends Error {}
 class AnswerTooLong extends Error {}
 
-/** One request and its answer. undici tells `onRequestStart` right before it writes to an open connection. */
+/** One request and its answer. undici calls `onRequestStart` right before it writes to an open connection. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpAnswer>;
   #succeed!: (answer: HttpAnswer) => void;
@@ -153,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was given up while the connection was still being made: nothing is written any more.
+    // Given up while still connecting, so nothing is written.
     if (this.#isGivenUp) controller.abort(new Error("given up"));
     else this.#controller = controller;
   }
@@ -181,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/** The service sends no header twice; should one come twice, the first value that says something counts. */
+/** The service sends no header twice. If one does come twice, the first non-blank value counts. */
 function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -194,7 +194,7 @@ function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
 function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatcher {
   const options = {
     connections: limits.maxConcurrency,
-    // One time-out for the whole answer is kept by `send`.
+    // `send` keeps one time-out for the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: connectSeconds(limits.requestTimeoutSeconds) * 1000 },
@@ -213,7 +213,7 @@ function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatche
   }
 }
 
-/** What undici reads to find a proxy. */
+/** True if undici would find a proxy in the environment. */
 function namesProxy(environment: NodeJS.ProcessEnv): boolean {
   return ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some((name) => environment[name]);
 }
@@ -222,7 +222,7 @@ function connectSeconds(requestTimeoutSeconds: number): number {
   return Math.min(requestTimeoutSeconds, LONGEST_CONNECT_SECONDS);
 }
 
-/** What is wrong here, and not on the way: it would be the same the next time. */
+/** True if the problem is here and not on the way, so a retry would fail too. */
 function isDefect(error: Error, code: string): boolean {
   const isOwn = [TypeError, RangeError, ReferenceError, SyntaxError, ConfigurationError].some(
     (kind) => error instanceof kind,
@@ -230,7 +230,7 @@ function isDefect(error: Error, code: string): boolean {
   return (isOwn && code === "") || code === "UND_ERR_INVALID_ARG";
 }
 
-/** Why there was no answer, and what to check. */
+/** Returns why there was no answer, and what to check. */
 function reason(code: string, { name, message }: Error, domain: string): string {
   const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
   if (proxy !== undefined)
@@ -254,9 +254,8 @@ function reason(code: string, { name, message }: Error, domain: string): string 
 }
 
 /**
- * undici as a whole takes longer to load than all else here, most of it for what is not used, and makes the
- * `fetch` of the process send through it. So the class is loaded from its own file, or, where a release has
- * moved that, from the whole.
+ * All of undici takes longer to load than everything else here, mostly for unused parts, and reroutes the
+ * process's `fetch`. So load the class from its own file, or from the whole if a release has moved it.
  */
 function agentClass(): typeof Agent {
   /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */

@@ -2,7 +2,7 @@ import { type RawInputs } from "../review/raw-inputs";
 import { type DataSource } from "./data-source-kind";
 import { problemsOf } from "./input-problems";
 
-/** `getUser({ userId: "auth0|x" })`, with what the program keeps secret left out. */
+/** `getUser({ userId: "auth0|x" })`, without the program's secrets. */
 export function callText(name: string, args: object, secretArgs: readonly string[]): string {
   const given = Object.entries(args)
     .filter(([, value]) => value !== undefined)
@@ -13,7 +13,7 @@ export function callText(name: string, args: object, secretArgs: readonly string
   return given.length === 0 ? `${name}({})` : `${name}({ ${given.join(", ")} })`;
 }
 
-/** Says which arguments of a call break their rules; undefined where none does. */
+/** Describes the arguments of a call that break their rules; undefined if none does. */
 export function argumentProblem(
   { name, schema }: Pick<DataSource<object, unknown, unknown>, "name" | "schema">,
   args: RawInputs,

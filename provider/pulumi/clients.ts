@@ -5,7 +5,7 @@ import { type LogFormat } from "../http/debug-log";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 import { SECRET_NAMES } from "./settings-table";
 
-/** The border for messages of a tenant: it knows all credentials, usable or not. */
+/** Returns the border for a tenant's messages: it knows all credentials, usable or not. */
 export function makeBorder(settings: RawSettings, write?: (line: string) => void): Border {
   return new Border(
     SECRET_NAMES.map((name) => settings[name]),
@@ -32,16 +32,16 @@ function logFormat(border: Border): LogFormat | undefined {
   return undefined;
 }
 
-/** Clients by a digest of their settings, which hold secrets; those used last come last. */
+/** Clients by a digest of their settings, which contain secrets; the most recently used come last. */
 export type Clients = Map<string, IdentityClient>;
 
-/** A program that lives for weeks may see each credential but for an hour. */
+/** A program that lives for weeks may see each credential for only an hour. */
 const MOST_CLIENTS = 32;
 
 /**
- * The one client of a tenant among some, made on first use; throws a `ConfigurationError`. Providers with
- * equal settings share it, and so its token: what is wrong with the settings of one is wrong with those of
- * the other, whom messages name.
+ * Returns the one client of a tenant, created on first use; throws a `ConfigurationError`. Providers with
+ * equal settings share it and its token. Messages name only one of them, but wrong settings are wrong for
+ * all.
  */
 export function clientAmong(
   clients: Clients,
@@ -53,7 +53,7 @@ export function clientAmong(
   const client = clients.get(key) ?? makeClient(settings, source);
   clients.delete(key);
   clients.set(key, client);
-  // Not closed: a program may still use it. Its connections end when nobody does.
+  // Not closed, because a program may still use it. Its connections end when nobody does.
   const [oldest] = clients.keys();
   if (clients.size > MOST_CLIENTS && oldest !== undefined) clients.delete(oldest);
   return { key, client };

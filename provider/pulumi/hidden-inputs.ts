@@ -1,34 +1,34 @@
 import { type RawInputs } from "../review/raw-inputs";
 
 /*
- * What the program side sends along for the handlers, beside the inputs that a program writes. The names
- * begin with two underscores. `check` takes them out again, so that plans, diffs and state don't show them;
- * only the names of the secret inputs stay, since `read` and `delete` are given nothing but state.
+ * The program side sends these to the handlers, next to the inputs that a program writes. The names begin
+ * with two underscores. `check` removes them, so plans, diffs and state don't show them. Only the names of
+ * the secret inputs stay, because `read` and `delete` get nothing but state.
  */
 
 /**
  * Names of the inputs that the program gave as secrets. The engine hands secrets to the handlers in clear and
- * unmarked: what this list names never appears in a message.
+ * unmarked; values of the inputs listed here never appear in a message.
  */
 export const SECRET_INPUTS = "__secretInputs";
 
 /**
  * Number, stack and name of the resource in the program, which handlers otherwise never learn: `3
- * access/prod:support`. Two resources may have one name, under components of different types; the number is
- * only theirs.
+ * access/prod:support`. Two resources may share a name, under components of different types, but never a
+ * number.
  */
 export const REGISTRATION = "__registration";
 
-/** The text that Pulumi keeps as the resource's code. */
+/** Pulumi keeps this text as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 
-/** In state, marks what `get` has read: a refresh reads all of it again. */
+/** In state, marks a resource that `get` has read: a refresh reads all of it again. */
 export const READ_ONLY = "__readOnly";
 
-/** In state, when the package last wrote the resource: seconds since 1970. */
+/** In state, the time when the package last wrote the resource: seconds since 1970. */
 export const WRITTEN = "__written";
 
-/** Names that no input of a resource may have. */
+/** No input of a resource may have such a name. */
 export function isHidden(name: string): boolean {
   return name.startsWith("__");
 }
@@ -53,7 +53,7 @@ export function secretNames(raw: RawInputs): string[] {
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
-/** The list as it is kept in state; nothing without any secret. */
+/** The list as state keeps it; nothing if there are no secrets. */
 export function secretMarks(raw: RawInputs): RawInputs {
   const names = secretNames(raw);
   return names.length === 0 ? {} : { [SECRET_INPUTS]: names };
@@ -63,7 +63,7 @@ export function secretTexts(raw: RawInputs): string[] {
   return textsOf(raw, secretNames(raw));
 }
 
-/** All texts within the values of these names. */
+/** Returns all texts within the values of these names. */
 export function textsOf(values: object, names: readonly string[]): string[] {
   return names.flatMap((name) => allTexts((values as RawInputs)[name]));
 }

@@ -15,9 +15,9 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 /*
- * Each provider of a run has a host process of its own. What one of them approves in `check`, the others read
- * here before they take anything away: a line for each resource, in one file named by the engine's address.
- * It holds names of resources and hashes, and nothing else.
+ * Each provider of a run has its own host process. They share here what `check` has approved, and read it
+ * before taking anything away: a line per resource, in one file named by the engine's address. It contains
+ * only names of resources, and hashes.
  */
 
 const HASH_LENGTH = 8;
@@ -28,7 +28,7 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
 }
 
-/** What a resource wants: `keys` that mean the same in all hosts, such as a tenant, a role and a group. */
+/** A resource's claims: `keys` mean the same in all hosts, such as a tenant, a role and a group. */
 export interface Wish {
   /** Tells the resources of a host apart. */
   owner: string;
@@ -50,18 +50,18 @@ export class HostsFile {
     this.#self = `${processId} ${randomUUID()}`;
   }
 
-  /** Says what a resource wants, in place of what it wanted before. */
+  /** Records a resource's claims, replacing its earlier ones. */
   write({ owner, name, keys }: Wish): void {
     const line = JSON.stringify([this.#self, owner, name, ...keys.map(hashOf)]);
     try {
       this.#descriptor ??= this.#open(constants.O_CREAT);
       if (this.#descriptor !== undefined) writeSync(this.#descriptor, `${line}\n`);
     } catch {
-      // The others go without, and may take a group's role away for moments.
+      // The other hosts miss this, and may take a group's role away for a moment.
     }
   }
 
-  /** The name of a resource of another host that wants one of these keys. */
+  /** Returns the name of another host's resource that wants one of these keys. */
   wants(keys: readonly string[]): string | undefined {
     this.#listen();
     if (this.#wishes.size === 0) return undefined;
@@ -82,18 +82,18 @@ export class HostsFile {
       const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
       lines.forEach((line) => this.#hear(line));
     } catch {
-      // No host of this run has approved anything, or none can tell.
+      // No host of this run has approved anything yet, or none can write.
     }
   }
 
   #hear(line: string): void {
     const [host, owner, name, ...hashes] = JSON.parse(line) as [string, string, string, ...string[]];
-    // The engine's address is used again: hosts of an earlier run are gone.
+    // Engines reuse addresses, so skip hosts of an earlier run.
     if (host !== this.#self && isAlive(Number.parseInt(host, 10)))
       this.#wishes.set(`${host} ${owner}`, { name, hashes: new Set(hashes) });
   }
 
-  /** Undefined where others could write to the file. */
+  /** Undefined if others could write to the file. */
   #open(create = 0): number | undefined {
     const { uid, username } = userInfo();
     const folder = join(this.temporary, `pulumi-identity-${uid < 0 ? username : uid}`);
@@ -110,7 +110,7 @@ export class HostsFile {
   }
 }
 
-/** Nothing tells a host that its run has ended, so files of yesterday go with the first one of today. */
+/** A host never learns that its run has ended, so the next run deletes files older than a day. */
 function sweep(folder: string): void {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import type * as z from "../zod";
 import { isUnknown, pathText, type RawInputs } from "../review/raw-inputs";
 
-/** All problems of the inputs, a sentence each: path, rule, received value. Unknown values are not judged. */
+/** Returns all problems of the inputs, a sentence each: path, rule, received value. Skips unknown values. */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
@@ -28,7 +28,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   number: "a number",
 };
 
-/** The schema's own sentence; for a value of the wrong kind it has none. */
+/** Returns the schema's own sentence; it has none for a value of the wrong kind. */
 function rule(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_type" || !issue.message.startsWith("Invalid input")) return issue.message;
   return issue.input === undefined
@@ -42,6 +42,6 @@ function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   if (text.length <= LONGEST_SHOWN) return text;
-  // Not its beginning: a part of a secret would not be recognised where the message leaves.
+  // Don't quote the beginning: a part of a secret wouldn't be recognised on its way out.
   return `${(typeof value === "string" ? value : text).length} characters`;
 }

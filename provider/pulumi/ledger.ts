@@ -1,6 +1,6 @@
 import { type HostsFile } from "./hosts-file";
 
-/** A resource that `check` was called for: the same object in all its checks. */
+/** A resource that was passed to `check`: the same object in all its checks. */
 export interface ResourceName {
   /** Tells the resources of a host apart; undefined for programs of an earlier release. */
   key: string | undefined;
@@ -8,12 +8,12 @@ export interface ResourceName {
   name: string | undefined;
 }
 
-/** What a resource wants to have for itself: `rol_… grp_…`, `cop_…` or `dcr_…`. */
+/** One thing that a resource claims for itself: `rol_… grp_…`, `cop_…` or `dcr_…`. */
 interface Want {
   key: string;
-  /** Whether messages about other resources must not show the key. */
+  /** True if messages about other resources must not show the key. */
   isSecret?: boolean;
-  /** Whether its owner is to have it now: an ended assignment keeps others away, and has no group. */
+  /** True if its owner gets it now. An ended assignment keeps others away, but has no group. */
   isNow: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Owner {
 const UNNAMED = "another resource";
 
 /**
- * Who wants what on the tenant, as `check` has approved it, and what this run has taken away. Two resources
- * that want one thing are refused, and nothing is taken away that a resource of the run is to have.
+ * Knows who wants what on the tenant, as approved by `check`, and what this run has taken away. Two resources
+ * can't want the same thing, and nothing that a resource of the run wants is taken away.
  */
 export class Ledger {
   readonly #wants = new Map<string, Map<ResourceName, Omit<Want, "key">>>();
@@ -40,12 +40,12 @@ export class Ledger {
     private readonly file: HostsFile | undefined,
   ) {}
 
-  /** Whether `check` has approved nothing: then the run destroys, and spares nothing. */
+  /** True if `check` has approved nothing: then the run destroys, and spares nothing. */
   get isEmpty(): boolean {
     return this.#keys.size === 0;
   }
 
-  /** Records what a resource wants, in place of what it wanted before. */
+  /** Records a resource's wants, replacing its earlier ones. */
   want(resource: ResourceName, wants: readonly Want[]): void {
     for (const key of this.#keys.get(resource) ?? []) this.#wants.get(key)?.delete(resource);
     for (const { key, ...want } of wants) {
@@ -64,25 +64,25 @@ export class Ledger {
     });
   }
 
-  /** Records the one thing that a resource wants; answers both names, sorted, if another wants it, too. */
+  /** Records the one thing that a resource wants; returns both names, sorted, if another wants it too. */
   wantAlone(resource: ResourceName, key: string): readonly string[] | undefined {
     const other = this.otherOwner(resource, key);
     this.want(resource, [{ key, isNow: true }]);
     return other && [other.name, resource.name ?? ""].sort();
   }
 
-  /** Another resource of the run that wants the same; undefined where none does. */
+  /** Returns another resource of the run that wants the same; undefined if none does. */
   otherOwner(self: ResourceName, key: string): Owner | undefined {
     // Resources without a key can't be told apart.
     if (self.key === undefined) return undefined;
     for (const [one, { isSecret = false }] of this.#wants.get(key) ?? [])
       if (one !== self) return { name: one.name ?? UNNAMED, isSecret };
     const name = this.wantedElsewhere(key);
-    // What is secret under another provider is not known here.
+    // Another provider's secrets aren't known here, so treat the name as one.
     return name === undefined ? undefined : { name, isSecret: true };
   }
 
-  /** The name of a resource of the run that is to have something; undefined where none is. */
+  /** Returns the name of a resource of the run that wants to have this; undefined if none does. */
   wanted(key: string): string | undefined {
     for (const [{ name = UNNAMED }, { isNow }] of this.#wants.get(key) ?? []) if (isNow) return name;
     return this.wantedElsewhere(key);
@@ -97,7 +97,7 @@ export class Ledger {
     return this.#taken.has(key);
   }
 
-  /** The same, under another provider: its host may know the tenant by another of its names. */
+  /** The same for other providers: their hosts may know the tenant by another of its names. */
   wantedElsewhere(key: string): string | undefined {
     return this.file?.wants(this.tenants.map((tenant) => `${tenant} ${key}`));
   }

@@ -5,22 +5,22 @@ import { type RawInputs } from "../review/raw-inputs";
 import { type CheckedResource, type Run } from "./run";
 
 /*
- * What the author of a resource writes: a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts`
- * makes handlers of it, and a class made with `program/registration.ts` declares it in programs.
- * docs/contributing/new-resource.md has a small one, `UserBlock`.
+ * The author of a resource writes a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` turns it
+ * into handlers, and a class made with `program/registration.ts` declares it in programs.
+ * docs/contributing/new-resource.md has a small example, `UserBlock`.
  */
 
-/** What the operations of a kind work with. */
+/** The tools for a kind's operations. */
 export interface Context {
   client: IdentityClient;
   run: Run;
-  /** Names of the inputs that the program keeps secret: their values never appear in lines or outputs. */
+  /** Names of the program's secret inputs: their values never appear in lines or outputs. */
   secretInputs: readonly string[];
   /** Shows a line to the person at the CLI. */
   tell: (line: string) => void;
   /**
-   * To be called before anything is taken away; throws where `identity:maxRevocations` is too low. `by`: what
-   * messages call a resource whose name is unknown. `losses`: as in `PlannedEffects`.
+   * Call it before taking anything away; throws if `identity:maxRevocations` is too low. `by`: the name in
+   * messages if the resource has none. `losses`: as in `PlannedEffects`.
    */
   requestRevocation: (by: string, losses: readonly string[]) => void;
 }
@@ -29,19 +29,19 @@ export interface Context {
 export interface PriorState<Inputs> {
   inputs: Inputs;
   outputs: Readonly<Record<string, unknown>>;
-  /** Within the last minute: what the service doesn't show of it may be there all the same. */
+  /** True within a minute of the last write: objects that the service doesn't show yet may still exist. */
   isJustWritten: boolean;
 }
 
-/** A resource as the tenant was just seen to hold it; `outputs` win over inputs of the same name. */
+/** A resource as last seen on the tenant; `outputs` win over inputs of the same name. */
 export interface Observed<Inputs> {
   inputs: Inputs;
   outputs?: Record<string, unknown>;
-  /** The service can't be asked: it says nothing of whether other objects are there. */
+  /** The service can't be asked about it, so this is no proof that other objects exist. */
   isAssumed?: true;
 }
 
-/** What the program wants of one resource. */
+/** The program's wishes for one resource. */
 export interface Wanted {
   /** The same object in all checks of the resource. */
   resource: CheckedResource;
@@ -49,11 +49,13 @@ export interface Wanted {
   before: RawInputs | undefined;
   /** They fit the schema; values may be unknown. */
   inputs: RawInputs;
-  /** All that the program sent, with what state never shows: names that begin with two underscores. */
+  /**
+   * Everything that the program sent, including names with two leading underscores, which state never shows.
+   */
   raw: RawInputs;
 }
 
-/** The input of this name differs. */
+/** The input with this name differs. */
 export interface InputDifference {
   name: string;
   id: string;
@@ -66,7 +68,7 @@ export interface Checked {
 }
 
 export interface StateReader<Inputs> {
-  /** A loose object. State that does not fit was damaged, and no operation begins. */
+  /** A loose object. State that doesn't fit was damaged, and no operation begins. */
   types: z.ZodType;
   /** The inputs within outputs. Default: the outputs of the same names. */
   inputsIn?(outputs: RawInputs): Inputs;
@@ -82,20 +84,20 @@ export interface ResourceKind<Inputs extends object> {
   schema: z.ZodObject & z.ZodType<Inputs>;
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
-  /** How state is read, as any release has written it. Default: the outputs named like inputs, unchecked. */
+  /** Reads state, as any release has written it. Default: the outputs named like inputs, unchecked. */
   state?: StateReader<Inputs>;
   /**
-   * Called for each resource of the program, once its inputs fit the schema. Answers the inputs in the one
-   * form that is compared and stored, which leaves unknown values in place, and problems that only the other
-   * resources of the program show.
+   * Called for each resource of the program, once its inputs fit the schema. Returns the inputs in the one
+   * form that is compared and stored, with unknown values left in place, and problems that only show next to
+   * the program's other resources.
    */
   check?(run: Run, wanted: Wanted): Checked;
-  /** What the difference of one input asks for; values may be unknown. Default: an update. */
+  /** The consequence of a difference in one input; values may be unknown. Default: an update. */
   consequence?(difference: InputDifference): Consequence;
   /**
-   * What a change does beside what Pulumi's own display says: called once for each resource that is to be
-   * created, changed or replaced, in previews and before each `up`, after `check`. An unchanged one is asked,
-   * too: it is updated if there is anything to tell.
+   * The effects of a change that Pulumi's own display doesn't show. Called once for each resource to be
+   * created, changed or replaced, in previews and before each `up`, after `check`. Also called for an
+   * unchanged resource: it's updated if there is anything to print.
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 
@@ -117,37 +119,40 @@ export interface ResourceKind<Inputs extends object> {
 export interface PlannedChange<Inputs> {
   /** Undefined for a create. */
   id: string | undefined;
-  /** What state records; undefined for a create. */
+  /** The resource in state; undefined for a create. */
   prior: PriorState<Inputs> | undefined;
-  /** What the program wants; values may be unknown. */
+  /** The program's inputs; values may be unknown. */
   inputs: RawInputs;
   isReplaced: boolean;
-  /** Undefined where `check` has approved other inputs. */
+  /** Undefined if `check` has approved other inputs. */
   resource: CheckedResource | undefined;
 }
 
 export interface PlannedEffects {
-  /** Why it may not be. */
+  /** Reasons against the change. */
   problems?: string[];
   lines: string[];
-  /** Shown, and no reason for an update. */
+  /** Shown, but no reason for an update. */
   notices?: string[];
-  /** What `identity:maxRevocations` counts: a role that a group loses, `rol_… grp_…`; a removed `dcr_…`. */
+  /**
+   * Losses that `identity:maxRevocations` counts: a role that a group loses, `rol_… grp_…`; a removed
+   * `dcr_…`.
+   */
   losses: string[];
-  /** What is sent, as far as it is known: the run may be held to a review that does not hold it. */
+  /** The planned requests, as far as they are known. If the run is held to a review, it must contain them. */
   writes?: PlannedWrite[];
-  /** What only the tenant can tell: one read before the change, also in previews, for a limited time. */
+  /** A read before the change for what only the tenant knows, also in previews, for a limited time. */
   lookAhead?: LookAhead | undefined;
 }
 
 export interface LookAhead {
-  /** The line that says why it could not be asked. */
+  /** The line that says why the tenant couldn't be asked. */
   notAsked(reason: string): string;
-  /** That the object is gone is a problem of the inputs. */
+  /** If the object is gone, that's a problem of the inputs. */
   ask(context: Context, signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses" | "writes">>;
 }
 
-/** A create or update that was done in part: what is true is recorded, and the next `up` finishes the job. */
+/** A create or update done in part: state records what is true, and the next `up` finishes the job. */
 export class PartialFailure<Inputs> extends Error {
   constructor(
     readonly id: string,

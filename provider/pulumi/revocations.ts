@@ -6,21 +6,24 @@ const MOST_CONTRIBUTORS = 3;
  * Keeps a run from taking away more than `identity:maxRevocations` allows: roles of groups, and device
  * credentials.
  *
- * One counter for what is planned and what is done. A loss counts once, whoever plans or asks for it. A
- * change that would bring the count above the limit is refused whole, and counts nothing.
+ * One counter covers planned and actual losses. A loss counts once, whoever plans or requests it. A change
+ * that would exceed the limit is refused whole, and counts nothing.
  */
 export class Revocations {
-  /** What is or may be lost, e.g. `rol_… grp_…` or `dcr_…`, and which resource it counts for. */
+  /** Actual and possible losses, e.g. `rol_… grp_…` or `dcr_…`, by the resource they count for. */
   readonly #counted = new Map<string, string>();
 
   constructor(
     /** Undefined: no limit. */
     private readonly limit: number | undefined,
-    /** What the setting is called, and how it is raised for one run. */
+    /** The setting's name in messages, and how to raise it for one run. */
     private readonly setting: { name: string; raise: (count: number) => string },
   ) {}
 
-  /** Counts what a change takes away; answers why it may not. `by`: what messages call the resource. */
+  /**
+   * Counts the losses of a change; returns the reason if they exceed the limit. `by`: the resource's name in
+   * messages.
+   */
   plan(by: string, losses: readonly string[]): string | undefined {
     if (this.limit === undefined) return undefined;
     const added = new Map(losses.filter((loss) => !this.#counted.has(loss)).map((loss) => [loss, by]));
@@ -30,7 +33,7 @@ export class Revocations {
     return undefined;
   }
 
-  /** The same right before it is sent; throws when it may not be. */
+  /** The same check before sending; throws if the limit is exceeded. */
   request(by: string, losses: readonly string[]): void {
     const problem = this.plan(by, losses);
     if (problem !== undefined) throw new IdentityError(`${by} was not changed: ${problem}`, "not sent");

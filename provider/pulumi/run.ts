@@ -23,7 +23,7 @@ import {
 import { type UnknownSetting } from "./settings-table";
 
 /**
- * What a run remembers for one kind of resource: made when `run.recall` first asks for it, and gone with the
+ * A run's memory for one kind of resource: created when `run.recall` first asks for it, and gone with the
  * run. A module has one as a constant: `const ROLES = new RunMemory(() => new Map<string, RoleInRun>())`.
  */
 export class RunMemory<T> {
@@ -31,33 +31,33 @@ export class RunMemory<T> {
 }
 
 interface RunOptions {
-  /** Host name in the stack's configuration, where the environment may win over it. */
+  /** Host name in the stack's configuration; the environment may override it. */
   configured?: string | undefined;
   file?: HostsFile | undefined;
-  /** True where a refresh or destroy gets today's settings, too. */
+  /** True if a refresh or destroy also gets today's settings. */
   isCurrent?: boolean;
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;
-  /** What looks like a setting and is none: keys of the stack's configuration, and environment variables. */
+  /** Misspelt settings: keys of the stack's configuration, and environment variables. */
   unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
 }
 
 /**
- * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, as one provider
- * host process serves it: its client, and what its handlers must know of each other. Nothing of it outlives
- * the process but what it leaves in the folder of the engine's run.
+ * One operation of the engine (a preview, an update, a refresh, a destroy) on one tenant, in one provider
+ * host process: its client, and the memory its handlers share. Nothing outlives the process, except the file
+ * for the other hosts of the run.
  */
 export class Run {
-  /** Host name; undefined while settings name none, as previews allow. */
+  /** Host name; undefined if no setting names one, as previews allow. */
   readonly tenant: string | undefined;
   readonly formerTenants: readonly string[];
   readonly border: Border;
   readonly revocations: Revocations;
   readonly held: HeldReview;
   readonly ledger: Ledger;
-  /** Whether state has a resource of this tenant, so that the host was the tenant's when it was recorded. */
+  /** True if state has a resource of this tenant, so the host was the tenant's when it was recorded. */
   isKnownTenant = false;
-  /** Why looking ahead was given up: a tenant that is silent once would keep each resource waiting. */
+  /** The reason why looking ahead was given up: a silent tenant would keep each resource waiting. */
   lookAheadEnded: string | undefined;
   readonly #approved = new Map<string, CheckedResource>();
   readonly #checked = new Map<string, CheckedResource>();
@@ -95,14 +95,14 @@ export class Run {
     );
   }
 
-  /** The one client of this run, made on first use; throws a `ConfigurationError`. */
+  /** The one client of this run, created on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
     if (this.#client === undefined) {
       const { held } = this;
       const guard: Guard = (call, send) => held.guard(call, send);
       this.#client = makeClient(this.settings, this.source, this.border, {
         ...(held.isOn && { guard }),
-        // Only a run of the program brings its settings along, and the engine checks what it registers.
+        // Only a run of the program provides its settings, and then the engine checks what it registers.
         mayBeOld: () => this.options.isCurrent !== true && !this.#hasChecked,
       });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
@@ -110,16 +110,16 @@ export class Run {
     return this.#client;
   }
 
-  /** When this host began: by it, `check` decides what has ended. */
+  /** The start of this host; `check` compares end dates with it. */
   readonly moment = Date.now();
 
-  /** Nothing more is sent; answers that are under way still come. `reason` ends a sentence. */
+  /** Sends nothing more; answers on their way still arrive. `reason` ends a sentence. */
   cancel(reason: string): void {
     this.#cancelled ??= reason;
     this.#client?.cancel(this.#cancelled);
   }
 
-  /** Says once if the tenant is not the one that reviewers see in the stack's configuration. */
+  /** Prints once if the tenant isn't the one that reviewers see in the stack's configuration. */
   tellDomain(): void {
     const { tenant } = this;
     const { configured } = this.options;
@@ -128,7 +128,7 @@ export class Run {
     this.border.print(formatDomainLine(tenant, configured));
   }
 
-  /** A preview works without any setting: the first `up` should surprise nobody. */
+  /** A preview works without any settings, so it announces what the first `up` will need. */
   tellUnconfigured(): void {
     const { domain, clientId } = this.settings;
     const isAny = domain !== undefined || clientId !== undefined || credentialOf(this.settings) !== undefined;
@@ -139,9 +139,9 @@ export class Run {
     );
   }
 
-  /** Sentences on settings that are wrong, in full once. Missing ones are fine in a preview. */
+  /** Returns sentences on wrong settings, in full only once. Missing ones are fine in a preview. */
   wrongSettings(): string[] {
-    // Once: a private key takes long to parse.
+    // Only once, because a private key takes long to parse.
     const problems = (this.#wrongSettings ??= this.#settingProblems());
     if (problems.length === 0) return [];
     if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
@@ -160,9 +160,8 @@ export class Run {
   }
 
   /**
-   * Throws where a variable is misspelt: it may be the limit of what a run takes away, and nothing that is
-   * only deleted is checked. The keys of the stack are not asked, since a destroy is given those of the last
-   * `up`.
+   * Throws if a variable is misspelt: it may be the limit on revocations, and deletes have no `check`. Keys
+   * of the stack don't count, because a destroy gets those of the last `up`.
    */
   refuseMisspeltVariables(): void {
     const { variables = [] } = this.options.unknown ?? {};
@@ -175,7 +174,7 @@ export class Run {
     return this.#memories.get(memory) as T;
   }
 
-  /** Ids of the resources of one kind that state has, as far as the engine has come to them. */
+  /** Ids of the resources of one kind in state, as far as the engine has come. */
   knownIds(kind: string): Set<string> {
     const ids = this.#knownIds.get(kind) ?? new Set();
     this.#knownIds.set(kind, ids);
@@ -183,8 +182,8 @@ export class Run {
   }
 
   /**
-   * Records that the engine checks a resource, and answers what it replaces: the engine checks a replacement
-   * twice, the second time as if it were new.
+   * Records that the engine checks a resource, and returns it with what it replaces. The engine checks a
+   * replacement twice, the second time as if it were new.
    */
   checked(kind: string, registered: Registered | undefined, before: RawInputs | undefined): CheckedResource {
     this.#hasChecked = true;
@@ -197,16 +196,16 @@ export class Run {
   }
 
   /**
-   * Records inputs that `check` approved. Pulumi gives `diff`, `create` and `update` no name: by its inputs
-   * alone they know which resource of the program they are about.
+   * Records inputs that `check` approved. Pulumi gives `diff`, `create` and `update` no name, so they find
+   * their resource of the program by its inputs.
    */
   approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
     this.#approved.set(stableJson([kind, inputs]), resource);
   }
 
   /**
-   * The resource of the program that has these inputs. A refresh within a run calls `diff` with the inputs of
-   * the last update, which say nothing of what the program wants now: undefined.
+   * Returns the program's resource with these inputs. A refresh within a run calls `diff` with the inputs of
+   * the last update, which say nothing about the program's wishes now: undefined.
    */
   approved(kind: string, inputs: RawInputs): CheckedResource | undefined {
     // A refresh checks nothing, and compares each resource.
@@ -221,8 +220,8 @@ function sentencesOf({ says, advice }: UnknownSetting): string {
 export interface CheckedResource extends ResourceName {
   /** The inputs of the last update; undefined for a create. */
   before: RawInputs | undefined;
-  /** Whether it was said what becomes of it. */
+  /** True once its effects were printed. */
   isTold: boolean;
-  /** What `diff` has found to be replaced: the inputs that count are those of the second check. */
+  /** Set if `diff` asked for a replacement: the inputs that count are those of the second check. */
   replaced?: { id: string; outputs: RawInputs };
 }

@@ -3,23 +3,23 @@ import { misspelt, nearest } from "../near-names";
 import { grouped } from "../review/sentence";
 
 /*
- * All settings: a row is a key of stack configuration, an environment variable and an argument of `Provider`,
- * and a line of docs/configuration.md. Tests hold the arguments and the page to it.
+ * All settings. Each row is a key of stack configuration, an environment variable, an argument of `Provider`,
+ * and a line of docs/configuration.md. Tests compare the arguments and the page with it.
  */
 
-/** What a setting may be. Where this is absent, a parser of its own checks it. */
+/** The rule for a setting's value. If absent, the setting has its own parser. */
 interface ValueRule<Value> {
   shown: string;
-  /** The end of the sentence that begins with the setting's name. */
+  /** The end of a sentence that begins with the setting's name. */
   rule: string;
-  /** Undefined for what breaks the rule. */
+  /** Undefined if the text breaks the rule. */
   parse: (text: string) => Value | undefined;
 }
 
 export interface Setting<Value> {
   meaning: string;
   values?: ValueRule<Value>;
-  /** What holds when it is not given; a text says what that comes to. */
+  /** Used if the setting isn't given; a text describes the effect. */
   default?: Value | { says: string };
   secret?: true;
 }
@@ -132,14 +132,14 @@ export function environmentName(setting: SettingName | EndedName): string {
 
 export const NAMESPACE = "identity:";
 
-/** What looks like a setting and is none: it would have no effect. */
+/** A name that looks like a setting and isn't one: it would have no effect. */
 export interface UnknownSetting {
   says: string;
   advice: string;
 }
 
 export function unknownSettings(keys: readonly string[], project: string | undefined): UnknownSetting[] {
-  // Keys without a namespace are those of the project, which may be called so.
+  // Keys without a namespace are the project's, and the project may be called that.
   if (`${project}:` === NAMESPACE) return [];
   const names = keys.filter((key) => key.startsWith(NAMESPACE)).map((key) => key.slice(NAMESPACE.length));
   return names
@@ -154,12 +154,15 @@ export function unknownSettings(keys: readonly string[], project: string | undef
     });
 }
 
-/** Also a former one, which has a message of its own. */
+/** True for former settings too, because those have their own message. */
 export function isSetting(name: string): name is SettingName | EndedName {
   return Object.hasOwn(SETTINGS, name) || Object.hasOwn(ENDED_SETTINGS, name);
 }
 
-/** Variables that are nearly those of a setting: others have variables that begin with IDENTITY_, too. */
+/**
+ * Returns variables with nearly the name of a setting. Only nearly: other tools' variables may begin with
+ * IDENTITY_ too.
+ */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
   const names = SETTING_NAMES.map(environmentName);
   const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));
@@ -175,7 +178,7 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSettin
   });
 }
 
-/** The setting that somebody may have meant. */
+/** Returns the setting that somebody may have meant. */
 export function settingNear(name: string): SettingName | undefined {
   const [meant] = nearest(name, SETTING_NAMES, 1, 2);
   return meant as SettingName | undefined;

@@ -18,20 +18,20 @@ import {
 /** Settings by their name in stack configuration, without the `identity:` before it. */
 export type RawSettings = Partial<Record<SettingName | EndedName, string>>;
 
-/** Credentials in the order in which they win where several are given at the same place. */
+/** Credentials in order of precedence, if several are given at the same place. */
 export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
-/** Where settings come from: it decides how they are named in messages. */
+/** The source of settings: it decides how messages name them. */
 export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string } | { kind: "environment" };
 
-/** Marks, among the arguments of an explicit provider, that the environment must not change them. */
+/** Marks the arguments of an explicit provider, which the environment must not change. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
 
 /**
- * Reads all settings: from the environment, which wins since `refresh` and `destroy` see the stack
- * configuration of the last `up`, then from stack configuration. A credential in the environment also wins
- * over another kind of credential in stack configuration.
+ * Reads all settings, first from the environment, then from stack configuration. The environment wins because
+ * `refresh` and `destroy` see the stack configuration of the last `up`. A credential in the environment also
+ * wins over another kind of credential in stack configuration.
  */
 export function readSettings(
   get: (setting: SettingName | EndedName) => string | undefined,
@@ -46,35 +46,39 @@ export function readSettings(
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
   }
-  // A program must not choose the review where the environment requires one: who does so there says which.
+  // A program must not choose the review if the environment requires one; whoever requires it also names the
+  // file.
   const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
   if (isRequired && !isGiven(environment[environmentName("reviewFile")])) delete settings.reviewFile;
   return settings;
 }
 
-/** What the environment says to an explicit provider, which takes exactly what it is given otherwise. */
+/**
+ * The part of the environment that applies to an explicit provider, which otherwise takes only its arguments.
+ */
 export function environmentOfProviders(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = [environmentName("reviewFile"), environmentName("requireReview")];
   return Object.fromEntries(names.map((name) => [name, environment[name]]));
 }
 
-/** Whether nothing may be written without a review, or the SHA-256 that its file must have. */
+/** True if nothing may be written without a review; a text is the SHA-256 that its file must have. */
 export function requiredReview(text = ""): boolean | string {
   const value = text.trim().toLowerCase();
   if (value === "" || value === "false") return false;
   return /^[0-9a-f]{64}$/.test(value) ? value : true;
 }
 
-/** Checks settings, all problems at once; throws a `ConfigurationError`. */
+/** Checks all settings at once; throws a `ConfigurationError`. */
 export function parseSettings(
   settings: RawSettings,
   source: SettingsSource,
-  /** Whether the settings may be those of the last `up`, as a refresh and a destroy have them. */
+  /** True if these may be settings of the last `up`, as in a refresh or a destroy. */
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
   const { origin, credentials, limits, problems } = parseAll(settings, source);
   const { missing, wrong, ended } = problems;
-  // Like unknown ones, former settings that the last `up` recorded keep nobody from a refresh or a destroy.
+  // Former settings that the last `up` recorded don't stop a refresh or a destroy, and neither do unknown
+  // ones.
   const isEnded = ended.length > 0 && !mayBeOld();
   if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0 || isEnded) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
@@ -145,31 +149,31 @@ function keepsRule(setting: SettingName, text: string): { problem: string } | ob
 
 export interface SettingProblem {
   setting: SettingName;
-  /** A sentence that says what to set. */
+  /** Says what to set, as a sentence. */
   says: string;
 }
 
-/** A setting that exists no longer. */
+/** A setting that no longer exists. */
 interface EndedSetting {
   setting: EndedName;
   says: string;
   advice: string;
 }
 
-/** Apart for settings that are not given, for those that break a rule, and for former ones. */
+/** Separate for missing settings, broken rules and former settings. */
 export interface SettingProblems {
   missing: SettingProblem[];
   wrong: SettingProblem[];
   ended: EndedSetting[];
 }
 
-/** The tenant's host name if settings name one; nothing is thrown, for previews without configuration. */
+/** Returns the tenant's host name if settings have one; never throws, for previews without configuration. */
 export function tenantOf(settings: RawSettings): string | undefined {
   const parsed = parseDomain(settings.domain?.trim() ?? "");
   return "origin" in parsed ? new URL(parsed.origin).host : undefined;
 }
 
-/** Host names under which the tenant was known before, so that state which records them is still accepted. */
+/** The tenant's earlier host names, so that state with one of these is still accepted. */
 export function formerTenants(settings: RawSettings): string[] {
   return (settings.formerDomains ?? "")
     .split(",")
@@ -177,7 +181,7 @@ export function formerTenants(settings: RawSettings): string[] {
     .filter((tenant) => tenant !== undefined);
 }
 
-/** A setting with a rule; its default where it is not given or breaks the rule. */
+/** Returns a setting with a rule, or its default if it's missing or breaks the rule. */
 export function settingValue<Name extends RuledName>(
   name: Name,
   settings: RawSettings,
@@ -187,7 +191,7 @@ export function settingValue<Name extends RuledName>(
   return given ?? (typeof fallback === "object" ? undefined : fallback);
 }
 
-/** How messages name the setting, and how it is raised for one run. */
+/** Returns the setting's name for messages, and how to raise it for one run. */
 export function maxRevocationsSetting(source: SettingsSource): {
   name: string;
   raise: (count: number) => string;
@@ -239,7 +243,7 @@ function howToSet(setting: SettingName, source: SettingsSource, sample: string):
   );
 }
 
-/** What to set where settings have no credential, or one that takes a client and none. */
+/** Returns the missing settings if there is no credential, or one that needs a client and has none. */
 function missingCredential(settings: RawSettings, source: SettingsSource): SettingProblem | undefined {
   const setting = credentialOf(settings);
   if (setting === "accessToken") return undefined;
@@ -257,7 +261,7 @@ function missingCredential(settings: RawSettings, source: SettingsSource): Setti
 
 function parseOrigin(domain: string): { origin: string } | { problem: string } {
   const parsed = parseDomain(domain.trim());
-  // What has a user name or password in it must not be repeated.
+  // Don't repeat a value that has a user name or password in it.
   if ("origin" in parsed || domain.includes("@")) return parsed;
   return { problem: `${parsed.problem}; it is ${JSON.stringify(domain)}` };
 }
@@ -269,7 +273,7 @@ export function credentialOf(settings: RawSettings): CredentialName | undefined 
 /** A problem is the rule that the value breaks. */
 function parseCredential(setting: CredentialName, settings: RawSettings): Credentials | { problem: string } {
   const text = settings[setting] ?? "";
-  // Given for all but a token.
+  // Present unless the credential is a token.
   const clientId = settings.clientId?.trim() ?? "";
   const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";
   switch (setting) {
@@ -277,8 +281,7 @@ function parseCredential(setting: CredentialName, settings: RawSettings): Creden
       if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
       return { problem: "is not a token: it holds spaces or characters outside ASCII" };
     case "clientSecret":
-      // A secret may begin or end with a blank; a line break comes from the file or the pipe that it was read
-      // from.
+      // A secret may begin or end with a blank; a line break comes from the file or pipe it was read from.
       return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
     case "privateKey": {
       const key = parsePrivateKey(text);

@@ -1,12 +1,12 @@
 import { type Place, type Sentence } from "./sentence";
 
 /*
- * What changes do on a tenant. Each resource says it of its own steps, in its folder (review.ts, effects.ts);
- * the review adds these up. Of most of these, model.ts has the form that leaves the command
- * as JSON; here, sentences keep apart what is a value, and what is not known is undefined.
+ * The effects of changes on a tenant. Each resource describes those of its own steps, in its folder
+ * (review.ts, effects.ts), and the review adds them up. model.ts has the form of most of these in JSON. Here,
+ * sentences keep values apart from words, and unknown values are undefined.
  */
 
-/** What an approval can be required for. */
+/** The reasons for which an approval can be required. */
 export const CATEGORIES = [
   "grant",
   "revoke",
@@ -28,7 +28,7 @@ export interface AccessEffect {
   effect: "gains" | "loses" | "keeps";
   by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
   unless?: Sentence | undefined;
-  /** When that ends, and when it would have ended before; undefined without an end. */
+  /** The end of the grant, and its end before the change; undefined without an end. */
   until?: string | undefined;
   untilBefore?: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface FieldChange {
   path: string;
   before: unknown;
   after: unknown;
-  /** Given where the list stands for a set: its order means nothing. */
+  /** Set if the list stands for a set, whose order means nothing. */
   isSet?: true;
 }
 
@@ -49,9 +49,9 @@ export interface ProfileEffect {
   line: Place | undefined;
   reason: Sentence;
   changes: readonly FieldChange[];
-  /** Settings by their names in the program; undefined where nothing is written. */
+  /** Settings by their names in the program; undefined if nothing is written. */
   wanted?: Readonly<Record<string, unknown>> | undefined;
-  /** What state records of it or, in an adoption, the tenant holds; undefined where that is not known. */
+  /** The profile according to state or, in an adoption, on the tenant; undefined if not known. */
   had?: Readonly<Record<string, unknown>> | undefined;
   unless?: Sentence | undefined;
 }
@@ -63,7 +63,7 @@ interface Removal {
   line: Place | undefined;
 }
 
-/** The groups that the assignments of a program are to give a role, and until when. */
+/** The groups that a program's assignments grant a role, with end dates. */
 export interface RoleAfter {
   tenant: string | undefined;
   role: string;
@@ -71,7 +71,7 @@ export interface RoleAfter {
 }
 
 export interface Note {
-  /** Undefined for what is of no single resource. */
+  /** Undefined if it belongs to no single resource. */
   name: string | undefined;
   tenant?: string | undefined;
   reason: Sentence;
@@ -79,10 +79,10 @@ export interface Note {
 
 export interface NotReviewable extends Note {
   line: Place | undefined;
-  /** What it can't be excluded to be, beside "unknown". */
+  /** Everything it might turn out to be, besides "unknown". */
   categories: readonly Category[];
   id?: string | undefined;
-  /** Of an assignment; undefined where one of them does not show. */
+  /** The roles of an assignment; undefined if one of them is hidden. */
   roles?: readonly string[] | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface Effects {
   removals: Removal[];
   unknown: NotReviewable[];
   notes: Note[];
-  /** What an approval may be required for, beside what the members above tell by themselves. */
+  /** Reasons to require an approval, besides those that follow from the members above. */
   categories: Category[];
 }
 
@@ -100,13 +100,13 @@ export function noEffects(): Effects {
   return { access: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
 }
 
-/** The groups that have a role today; undefined where that was not asked, or not answered. */
+/** The groups that have a role today; undefined if nobody asked, or there was no answer. */
 export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
 
 export interface RolePermissions {
   role: string;
-  /** Whether the tenant lists them of the role, or sample users have them through it. */
+  /** "role" if the tenant lists them for the role, "sample" if sample users have them through it. */
   from: "role" | "sample";
-  /** Of sample users, empty where none has the role. */
+  /** For sample users, empty if none has the role. */
   permissions: readonly { resourceServer: string; name: string }[];
 }

@@ -12,7 +12,7 @@ import { type ReviewJson } from "./model";
 import { hiddenIn } from "./step";
 import { reviewIn, Unusable } from "./review-file";
 
-/** What a resource is going to write. */
+/** A write that a resource plans. */
 export type PlannedWrite =
   | {
       kind: "grant";
@@ -20,7 +20,7 @@ export type PlannedWrite =
       groups: readonly string[];
       /** When the grant ends; undefined without an end. */
       until: string | undefined;
-      /** Whether that is no later than another end. */
+      /** True if this end is no later than another. */
       isWithin: (other: string | undefined) => boolean;
     }
   | { kind: "revoke"; role: string; groups: readonly string[] }
@@ -30,10 +30,10 @@ export type PlannedWrite =
 /** A step of a profile, with its settings by their names in the program. */
 export type ProfileWrite =
   | { kind: "create profile"; wanted: JsonObject }
-  /** `had`: as state records it; in an adoption, as the tenant holds it. */
+  /** `had`: from state, or in an adoption from the tenant. */
   | { kind: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
 
-/** The resource that asks for a write. A delete is given the id alone. */
+/** The resource that requests a write. A delete knows only the id. */
 export interface Actor {
   name?: string | undefined;
   id?: string | undefined;
@@ -41,34 +41,34 @@ export interface Actor {
 
 interface HeldOptions {
   file: string | undefined;
-  /** Whether nothing is written without a review; or the SHA-256 that its file must have. */
+  /** True if nothing is written without a review; a text is the SHA-256 that its file must have. */
   required: boolean | string;
-  /** Host name; undefined while settings name none. */
+  /** Host name; undefined if no setting names one. */
   tenant: string | undefined;
-  /** Whether rows may be meant of which the preview did not tell the tenant. */
+  /** True if rows without a tenant in the preview may be about this one. */
   isDefault: boolean;
 }
 
-/** What a review allows on one tenant. */
+/** The part of a review that concerns one tenant. */
 interface Allowed {
   review: ReviewJson;
   profiles: ReviewJson["profiles"];
   unknown: ReviewJson["unknown"];
-  /** Keys of all that the review names, but for profiles that are made or changed. */
+  /** Keys of everything the review allows, except creating and changing profiles. */
   writes: ReadonlySet<string>;
-  /** Of each grant, by its key, when it ends. */
+  /** The end dates of each grant, by its key. */
   ends: ReadonlyMap<string, readonly (string | undefined)[]>;
-  /** Grants that the review keeps, although an assignment that has them changes. */
+  /** Grants that the review keeps although one of their assignments changes. */
   moved: ReadonlySet<string>;
 }
 
-/** A handler's operation, and the writes to profiles that it may send. */
+/** A handler's operation, and the approved writes to profiles. */
 interface Operation {
   actor: Actor;
   approved: Set<string>;
 }
 
-/** What an unknown row of these categories leaves open. */
+/** The writes that an unknown row with these categories leaves open. */
 const HOLES = {
   grant: ["grant"],
   revoke: ["revoke", "exclusive"],
@@ -79,12 +79,12 @@ const HOLES = {
 export const AGAIN = "Preview and review the change again.";
 
 /**
- * The review that a run is held to: nothing is sent that it does not hold. Each call is looked up, whoever
- * makes it, and previews refuse as soon as they know what a change writes.
+ * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it, and
+ * previews refuse as soon as they know what a change writes.
  */
 export class HeldReview {
   readonly #operation = new AsyncLocalStorage<Operation>();
-  /** Profiles that were reviewed as new, and that an operation has begun to make. */
+  /** Profiles reviewed as new that an operation has begun to create. */
   readonly #made = new Set<ReviewJson["profiles"][number]>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
@@ -96,18 +96,20 @@ export class HeldReview {
     return this.options.file !== undefined || this.options.required !== false;
   }
 
-  /** When the review was made; undefined where there is none that can be used. */
+  /** When the review was made; undefined if there is no usable one. */
   get made(): number | undefined {
     const made = this.#usable?.review.made;
     return made === undefined ? undefined : Date.parse(made);
   }
 
-  /** Whether the review has replacements: options ask for some, which `diff` takes for updates. */
+  /**
+   * True if the review has replacements. Options ask for some of these, and `diff` takes those for updates.
+   */
   get hasReplacements(): boolean {
     return this.#usable?.review.categories.includes("replace") === true;
   }
 
-  /** Why the review can't be used. A preview is fine without one. `stack`: that of the program. */
+  /** Returns why the review can't be used. A preview is fine without one. `stack`: the program's. */
   problems(stack: string | undefined): string[] {
     if (this.#stack === undefined && stack !== undefined) {
       this.#stack = stack;
@@ -118,17 +120,19 @@ export class HeldReview {
     return "refusal" in held ? [held.refusal] : [];
   }
 
-  /** Whether the reviewed program gives the role to a group: an assignment that leaves it lets go of it. */
+  /**
+   * True if the reviewed program grants the role to a group, so an assignment that drops it hands it over.
+   */
   wants(role: string, group: string): boolean {
     return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
   }
 
-  /** Whether a group keeps its role, according to the review, when an assignment that lists it changes. */
+  /** True if, according to the review, a group keeps its role when an assignment that lists it changes. */
   moves(role: string, group: string): boolean {
     return this.#usable?.moved.has(writeKey("grant", role, group)) === true;
   }
 
-  /** Sentences on planned writes that the review does not hold. */
+  /** Returns sentences on planned writes that aren't in the review. */
   problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
     const held = this.#usable;
     return held === undefined
@@ -136,12 +140,12 @@ export class HeldReview {
       : writes.flatMap((write) => this.#plannedProblem(held, actor, write) ?? []);
   }
 
-  /** Runs an operation of a resource; its calls are looked up as those of this actor. */
+  /** Runs an operation of a resource, and checks its calls as this actor's. */
   during<T>(actor: Actor, operation: () => Promise<T>): Promise<T> {
     return this.#operation.run({ actor, approved: new Set() }, operation);
   }
 
-  /** To be called before a profile is written; throws what forbids it. */
+  /** Call it before writing a profile; throws if the write isn't in the review. */
   approve(write: ProfileWrite): void {
     const held = this.#usable;
     const operation = this.#operation.getStore();
@@ -153,7 +157,7 @@ export class HeldReview {
     if (row.op === "create") this.#made.add(row);
   }
 
-  /** Sends a call, if the review holds what it writes. */
+  /** Sends a call if its writes are in the review. */
   async guard<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
     const problem = call.method === "GET" ? undefined : this.#callProblem(call);
     if (problem !== undefined) throw new NotReviewedError(problem);
@@ -196,7 +200,7 @@ export class HeldReview {
     return what === undefined ? undefined : this.#unlessUnknown(held, actor, write, what);
   }
 
-  /** A refusal; undefined where the review calls such a write unknown, and that was accepted. */
+  /** Returns a refusal; undefined if the review calls this write unknown, and that was accepted. */
   #unlessUnknown(
     held: Allowed,
     actor: Actor,
@@ -207,7 +211,7 @@ export class HeldReview {
     const isHole = held.unknown.some(
       (row) =>
         isOf(row, actor) &&
-        // Names are not unique: a resource of another role isn't this one.
+        // Names aren't unique: a resource with another role isn't this one.
         (!("role" in write) || row.roles?.includes(write.role) !== false) &&
         row.categories.some((category) => categories.includes(category)),
     );
@@ -225,7 +229,10 @@ export class HeldReview {
     return this.#notHeld(held, `connection profile ${write.id}: ${what}`, isHole);
   }
 
-  /** The reviewed step of a write to a profile. `isOpen`: what the review could not tell may be anything. */
+  /**
+   * Finds the reviewed step for a write to a profile. `isOpen`: values that the review didn't know may be
+   * anything.
+   */
   #rowOf(held: Allowed, actor: Actor, write: ProfileWrite, isOpen = held.review.unknownAccepted) {
     return held.profiles.find(
       (row) =>
@@ -269,7 +276,7 @@ export class HeldReview {
           "is not. Preview and review the change, and give the review's JSON.",
       };
     try {
-      // A program must not replace what was read once.
+      // Read once, so that a program can't replace it.
       this.#bytes ??= readFileSync(file);
       const review = reviewIn(this.#bytes, required, this.#stack);
       const isHere = (row: { tenant?: string | null | undefined }) =>
@@ -307,7 +314,7 @@ function allowedBy(
   return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, moved };
 }
 
-/** What of a write is not among these, as a sentence that ends before `does not hold`. */
+/** Describes the part of a write that isn't among these, as a sentence that ends before `does not hold`. */
 function whatIsNotIn(
   writes: ReadonlySet<string>,
   write: Write & { kind: keyof typeof HOLES },
@@ -332,16 +339,16 @@ function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolea
 
 type ProfileRow = ReviewJson["profiles"][number];
 
-/** Whether a row is of the same resource, and of the same kind of step. */
+/** True if a row is about the same resource and the same kind of step. */
 function isStepOf({ op, id, name }: ProfileRow, actor: Actor, write: ProfileWrite): boolean {
   if (write.kind === "create profile") return op === "create" && name === actor.name;
-  // Which profile is adopted may not have shown.
+  // The review may not have known which profile is adopted.
   return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === write.id;
 }
 
 /**
- * The first setting that a step writes otherwise than was reviewed; undefined where there is none. One that a
- * change leaves as it is needs no review.
+ * Returns the first setting that a step writes differently from the review; undefined if there is none. A
+ * setting that doesn't change needs no review.
  */
 function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): string | undefined {
   const { wanted = {}, had } = row;
@@ -362,7 +369,7 @@ function whatDiffers(row: ProfileRow, write: ProfileWrite): string {
     : `${name} would become what`;
 }
 
-/** Whether a value is the reviewed one; where it did not show, whether that is open. */
+/** True if a value equals the reviewed one, or that one was hidden and may be anything. */
 function mayBe(reviewed: unknown, now: unknown, isOpen: boolean): boolean {
   if (isObject(reviewed) && isObject(now))
     return Object.keys({ ...reviewed, ...now }).every((key) => mayBe(reviewed[key], now[key], isOpen));

@@ -1,35 +1,35 @@
 /*
- * Lines of a preview: what Pulumi's own display of a change does not say. Its JSON holds them as text and
- * nowhere else, so that `pulumi-identity review` reads them back. Each resource has a file lines.ts with the
- * one format and the one parser of its lines; here is what they share.
+ * Lines of a preview add what Pulumi's own display of a change doesn't show. Its JSON has them only as text,
+ * so `pulumi-identity review` parses them. Each resource has a file lines.ts with the one format and the one
+ * parser of its lines; the shared parts are here.
  */
 
-/** That a tenant is not the one of the stack's configuration. */
+/** Warns that a tenant isn't the one in the stack's configuration. */
 export function formatDomainLine(used: string, configured: string): string {
   return `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${used}, and not ${configured}`;
 }
 
-/** The tenant that `formatDomainLine` has named; undefined for all other lines. */
+/** Returns the tenant named by `formatDomainLine`; undefined for all other lines. */
 export function parseDomainLine(line: string): string | undefined {
   return /^IDENTITY_DOMAIN wins over identity:domain: the tenant is (\S+), and not \S+$/.exec(line)?.[1];
 }
 
-/** A line names up to this many ids; further ones are counted. */
+/** A line names up to this many ids, and counts the rest. */
 const MOST_IN_LINE = 10;
 
-/** Ids in a line: those that it names, and how many more there are. */
+/** The ids in a line: the named ones, and the number of others. */
 export interface Listed {
   named: readonly string[];
   unnamed: number;
 }
 
-/** `grp_a, grp_b` or, of many, the first ones and `and 488 more`. */
+/** `grp_a, grp_b`; of many ids, the first ones `and 488 more`. */
 export function listText(ids: readonly string[], most = MOST_IN_LINE): string {
   const named = ids.slice(0, most).join(", ");
   return ids.length <= most ? named : `${named} and ${ids.length - most} more`;
 }
 
-/** What `listText` has written; undefined for anything else. */
+/** Parses the text of `listText`; undefined for anything else. */
 export function parseList(text: string): Listed | undefined {
   const [, list = text, more = "0"] = /^(.+) and (\d+) more$/.exec(text) ?? [];
   const named = list.split(", ");

@@ -1,11 +1,11 @@
 import { isDeeperThan, MOST_LEVELS } from "../http/shape";
 
-/** Inputs by name, as they come from a program or the engine: any value can be unknown, at any depth. */
+/** Inputs by name, as a program or the engine sends them: any value can be unknown, at any depth. */
 export type RawInputs = Record<string, unknown>;
 
 /**
- * During a preview, and in `diff` at times during an update, a value that is not known yet arrives as this
- * string, also in place of a whole list or object.
+ * During a preview, and sometimes in `diff` during an update, an unknown value arrives as this string, also
+ * in place of a whole list or object.
  */
 export function isUnknown(value: unknown): boolean {
   return value === UNKNOWN;
@@ -20,15 +20,15 @@ function holds(test: (value: unknown) => boolean, value: unknown): boolean {
   return isObject ? Object.values(value).some((child) => holds(test, child)) : test(value);
 }
 
-/** The set that a list stands for: sorted, without repetition. A list of other than texts stays as it is. */
+/** Returns a list as a set: sorted, without repetition. A list with anything but texts stays as it is. */
 export function sortedSet<T>(items: readonly T[]): T[] {
-  // Sorting would turn the others into texts, which can fail.
+  // Sorting would turn other values into texts, which can fail.
   if (!items.every((item) => typeof item === "string")) return [...items];
   // Two unknown values may turn out to be different ones.
   return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
 }
 
-/** What state can't hold, by the name of the input: the rule that its value breaks. */
+/** Returns the inputs that state can't store, each with the rule that its value breaks. */
 export function unrecordable(inputs: RawInputs): [name: string, rule: string][] {
   return Object.entries(inputs).flatMap(([name, value]): [string, string][] => {
     const rule = brokenRule(value);
@@ -46,7 +46,7 @@ export function recordable(inputs: RawInputs): RawInputs {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => brokenRule(value) === undefined));
 }
 
-/** Without the nulls by which JavaScript programs say "not set", at any depth. JSON has no negative zero. */
+/** Removes nulls, with which JavaScript programs say "not set", at any depth. JSON has no negative zero. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;
   if (typeof value !== "object" || value === null) return value === 0 ? (0 as T) : value;
@@ -57,7 +57,9 @@ export function withoutNulls<T>(value: T): T {
   ) as T;
 }
 
-/** JSON in which equal values are equal texts: objects have no order on their way through the engine. */
+/**
+ * Returns JSON in which equal values are equal texts: objects lose their order on the way through the engine.
+ */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, child: unknown) =>
     typeof child === "object" && child !== null && !Array.isArray(child)
@@ -66,7 +68,10 @@ export function stableJson(value: unknown): string {
   );
 }
 
-/** A place among inputs, as messages name it: `strategyOverrides.okta.enabledFeatures[0]`. Unambiguous. */
+/**
+ * Returns the name of a place among inputs for messages: `strategyOverrides.okta.enabledFeatures[0]`.
+ * Unambiguous.
+ */
 export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the inputs";
   return path.reduce<string>((text, key) => {
@@ -78,13 +83,13 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /*
- * What Pulumi takes for something else than a plain value, wherever it stands in the inputs of a resource.
- * Files that must do without the SDK know it from here; a test compares it with the SDK.
+ * Values that Pulumi doesn't treat as plain, wherever they stand in a resource's inputs. Files that must not
+ * load the SDK use this copy; a test compares it with the SDK.
  */
 
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The same for the engine, which has one for each type. */
+/** The engine's own markers, one for each type. */
 const UNKNOWNS: ReadonlySet<string> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -103,7 +108,7 @@ export function isReservedText(text: string): boolean {
   return UNKNOWNS.has(text);
 }
 
-/** Whether a key would change its object's meaning, or get lost. The SDK marks its own by `__pulumi…`. */
+/** True if a key would change its object's meaning, or get lost. The SDK marks its own with `__pulumi…`. */
 export function isReservedKey(key: string): boolean {
   return key === SIGNATURE_KEY || key.startsWith("__");
 }

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from "../service/record";
 import { type ReviewJson, reviewSchema } from "./model";
 import { pathText } from "./raw-inputs";
 
-/** A review is made right before it is applied. */
+/** A review is made right before it's applied. */
 const LONGEST_HOURS = 24;
 
 /** The end of a sentence that begins with the file. */
 export class Unusable extends Error {}
 
-/** The review in the bytes of a file. Throws `Unusable`. */
+/** Parses the review in the bytes of a file. Throws `Unusable`. */
 export function reviewIn(bytes: Buffer, required: boolean | string, stack: string | undefined): ReviewJson {
   if (typeof required === "string" && createHash("sha256").update(bytes).digest("hex") !== required)
     throw new Unusable(
@@ -42,12 +42,12 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** The review of the stack, which may be one of several. */
+/** Returns the stack's review, which may be one of several. */
 function ofStack(json: unknown, stack: string | undefined): JsonObject {
   const all = (Array.isArray(json) ? (json as unknown[]) : [json]).map((one) => (isObject(one) ? one : {}));
   if (all.length > 1 && stack === undefined)
     throw new Unusable("is that of several stacks, and no resource of this run tells which this is");
-  // A preview without a step does not tell its stack, and permits nothing.
+  // A preview without steps doesn't name its stack, and permits nothing.
   const own = all.find((one) => stack === undefined || (one["stack"] ?? stack) === stack);
   if (own !== undefined) return own;
   throw new Unusable(`is that of ${all.map((one) => String(one["stack"])).join(", ")}, and this is ${stack}`);

@@ -3,12 +3,12 @@ export interface Place {
   line: number;
 }
 
-/** A part of a sentence that is not this package's own words: each format makes it inert in its own way. */
+/** A part of a sentence that isn't the package's own words: each format escapes it in its own way. */
 export type Part =
   | string
-  /** A value of the program, the tenant or the state. */
+  /** A value from the program, the tenant or the state. */
   | { value: string }
-  /** An id, shown in full, beside the name that it has elsewhere. */
+  /** An id, shown in full next to its name, if it has one. */
   | { id: string }
   | { place: Place };
 
@@ -36,7 +36,7 @@ export class Sentence {
 
 type Insert = Sentence | Part;
 
-/** `` say`the groups of ${id(role)} are secret` ``; what is inserted as a plain string is a value. */
+/** `` say`the groups of ${id(role)} are secret` ``; a plain string is inserted as a value. */
 export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence {
   return new Sentence(
     words.flatMap((text, index) => {
@@ -74,7 +74,7 @@ export function some(ids: readonly string[]): Sentence {
   return list([...ids.slice(0, MOST_NAMED).map(id), ...more]);
 }
 
-/** `1,000`. Its first `toLocaleString` would take a process a fifth of the command's time. */
+/** `1,000`. `toLocaleString` would take a fifth of the command's time on its first call. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -2,21 +2,21 @@ import { type Place, say, type Sentence } from "./sentence";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
- * What the engine is going to do, as `pulumi preview --json` tells it, in the terms in which a resource's
- * `review.ts` says what comes of it. Values may be unknown or hidden at any depth.
+ * The engine's plan from `pulumi preview --json`, in the form from which a resource's `review.ts` derives the
+ * effects. Values may be unknown or hidden at any depth.
  */
 
-/** What Pulumi prints in place of a secret. */
+/** Pulumi prints this in place of a secret. */
 export const SECRET = "[secret]";
 
 export type Hidden = "unknown" | "secret";
 
 export interface Side {
   id: string | undefined;
-  /** Host name; undefined where the preview doesn't tell it. */
+  /** Host name; undefined if the preview doesn't name it. */
   tenant: string | undefined;
   inputs: RawInputs;
-  /** What the tenant was last seen to hold; empty for what is still to be made. */
+  /** The resource as last seen on the tenant; empty if it doesn't exist yet. */
   outputs: RawInputs;
   protect: boolean;
   retainOnDelete: boolean;
@@ -26,43 +26,48 @@ export interface Step {
   kind: string;
   name: string;
   op: "create" | "update" | "replace" | "delete" | "same";
-  /** The managed resource in state; undefined for what `get` has read, and for what is deleted already. */
+  /** The managed resource in state; undefined if `get` read it, or it's already deleted. */
   before?: Side;
   /** The managed resource that the program declares. */
   after?: Side;
-  /** Why nothing is sent for the end of `before`, which the tenant keeps. `later`: a later run deletes it. */
+  /**
+   * Why nothing is sent at the end of `before`, so that the tenant keeps it. `later`: a later run deletes it.
+   */
   leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
-  /** Whether the tenant may keep it because of `deletedWith`, which an unknown value or the CLI decides. */
+  /** True if the tenant may keep it because of `deletedWith`; an unknown value or the CLI decides. */
   mayLeave: boolean;
-  /** Whether it may stay: an option replaces it only if an unknown value changes, or another is replaced. */
+  /**
+   * True if it may stay: an option replaces it only if an unknown value changes, or another resource is
+   * replaced.
+   */
   mayNotBeReplaced: boolean;
-  /** URN of its provider: what one provider's process does, that of another does not know. */
+  /** URN of its provider: one provider's process doesn't know what another's does. */
   provider: string | undefined;
-  /** Whether a replacement deletes what there is before it creates. */
+  /** True if a replacement deletes before it creates. */
   deletesFirst: boolean;
-  /** Whether an earlier run has deleted what is replaced, and ended before it was made again. */
+  /** True if an earlier run deleted the old resource, but stopped before it created the new one. */
   isGone: boolean;
-  /** Whether it is outside of the targets of the run: what the program wants of it does not show. */
+  /** True if it isn't among the run's targets, so the program's wishes for it are hidden. */
   isOutside: boolean;
-  /** Whether an earlier run has left the resource half-done: inputs in state are older than its outputs. */
+  /** True if an earlier run left it half-done: inputs in state are older than its outputs. */
   isHalfDone: boolean;
-  /** Inputs that differ, as the engine sees it: also where both values are secret. */
+  /** Inputs that differ according to the engine, even if both values are secret. */
   differs: readonly string[];
-  /** Inputs because of which it is replaced; empty where something else asks for it. */
+  /** Inputs that cause its replacement; empty if something else does. */
   replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
-  /** Lines that begin with the resource's name, without it. Anybody may have printed them. */
+  /** Lines with the resource's name in front, without that name. Anybody may have printed them. */
   told: readonly string[];
 }
 
-/** Whether only values that are not known yet ask for a replacement: it may be an update, or nothing. */
+/** True if only unknown values ask for a replacement: it may become an update, or nothing. */
 export function mayBeUpdated({ replacedFor, mayNotBeReplaced, after }: Step): boolean {
   const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === "unknown";
   return mayNotBeReplaced || (replacedFor.length > 0 && replacedFor.every(isOpen));
 }
 
-/** Whether only values that do not show ask for an update: if all turn out to be as they are, none comes. */
+/** True if only hidden values ask for an update: if none of them changes, there is none. */
 export function mayStay({ op, differs, isHalfDone, after }: Step): boolean {
   const isHidden = (name: string) => hiddenIn(after?.inputs[name]) !== undefined;
   return op === "update" && !isHalfDone && differs.length > 0 && differs.every(isHidden);
@@ -70,7 +75,7 @@ export function mayStay({ op, differs, isHalfDone, after }: Step): boolean {
 
 export const TURNS_OUT_THE_SAME = say`what does not show turns out to be as it is`;
 
-/** Why a value does not show, as a whole or in part. */
+/** Returns why a value is hidden, as a whole or in part. */
 export function hiddenIn(value: unknown): Hidden | undefined {
   if (value === UNKNOWN) return "unknown";
   if (value === SECRET) return "secret";
@@ -79,17 +84,17 @@ export function hiddenIn(value: unknown): Hidden | undefined {
   return inner.includes("unknown") ? "unknown" : inner.find((hidden) => hidden !== undefined);
 }
 
-/** A switch; it may be either where it does not show. */
+/** Returns a switch; hidden if it may go either way. */
 export function switchIn(value: unknown, otherwise: boolean): boolean | Hidden {
   return typeof value === "boolean" ? value : (hiddenIn(value) ?? otherwise);
 }
 
-/** `secret`, or when it is known. */
+/** `secret`, or that it's known only later. */
 export function whyHidden(hidden: Hidden): Sentence {
   return hidden === "secret" ? say`secret` : say`known only when the change is made`;
 }
 
-/** An order that is the same on every machine. */
+/** Sorts the same way on every machine. */
 export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -5,19 +5,21 @@ import { CONNECTION_PROFILE_ID } from "./ids";
 import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
 import { type JsonObject } from "./record";
 
-/** What each record has: enough where no other field is used, and none must fail the read. */
+/**
+ * The minimum of each record: enough if no other field is used, since other fields must not fail the read.
+ */
 export const connectionProfileRecord = z.looseObject({ id: CONNECTION_PROFILE_ID, name: z.string() });
 export type ProfileRecord = z.infer<typeof connectionProfileRecord>;
 
 const PROFILES_PATH = "/connection-profiles";
 const PROFILE_PATH = "/connection-profiles/{id}";
 
-/** Most records that the service puts on one page. */
+/** The most records that the service puts on one page. */
 const PROFILES_PER_PAGE = 10;
 
 /**
- * Section 2.4 and 4.4: the operations on connection profiles, each one request; `list` one for each page.
- * Bodies have the API's names.
+ * Sections 2.4 and 4.4: the operations on connection profiles, each one request; `list` one per page. Bodies
+ * use the API's names.
  */
 export function connectionProfiles(client: IdentityClient, record = profileRecord) {
   const list = {
@@ -68,23 +70,23 @@ export function connectionProfiles(client: IdentityClient, record = profileRecor
         scopes: ["delete:connection_profiles"],
       }),
 
-    /** One page of the list; `from`: the cursor of the page before. */
+    /** Reads one page of the list; `from`: the cursor of the page before. */
     page: (from?: string): Promise<Page<ProfileRecord>> =>
       readPage(client, list, from === undefined ? undefined : { from }),
 
-    /** `onPage`: told after each page how many there are so far. */
+    /** `onPage`: called after each page with the number of profiles so far. */
     list: (onPage?: (entries: number) => void): Promise<ProfileRecord[]> =>
       readList(client, list, onPage && { onPage }),
   };
 }
 
-/** A record, of which each field that is used has the type that the document gives it. */
+/** A record in which each field we use has its documented type. */
 export const profileRecord: z.ZodType<ProfileRecord> = connectionProfileRecord.extend({
   ...typesOf(PROFILE_FIELDS, "wire"),
   name: connectionProfileRecord.shape.name,
 });
 
-/** The settings as state has them: only the types are fixed, since rules for inputs bind no tenant. */
+/** The settings as state has them: only the types are fixed, because rules for inputs don't bind a tenant. */
 export const settingTypes = typesOf(PROFILE_FIELDS, "ours");
 
 function typesOf(fields: Record<string, ProfileField>, names: "ours" | "wire"): Record<string, z.ZodType> {

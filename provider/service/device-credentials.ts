@@ -10,8 +10,8 @@ export const DEVICE_CREDENTIAL_TYPES = ["public_key", "refresh_token", "rotating
 type CredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
 
 /**
- * The source document shows no fields; the public documentation has these. `last_used` is not in it, but in
- * what the service was seen to answer, so whatever it holds must not fail a read.
+ * The source document shows no fields; these are from the public documentation. `last_used` is only from
+ * observed answers, so any value of it must not fail a read.
  */
 export const deviceCredentialRecord = recordOf({
   device_name: z.string(),
@@ -24,15 +24,15 @@ export const deviceCredentialRecord = recordOf({
 type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
 
 /**
- * All credentials of one type that a user has. Without a type the service leaves the rotating refresh tokens
- * out, and answers no total by which a list that is cut off would show.
+ * Lists all of a user's credentials of one type. Without a type the service omits the rotating refresh
+ * tokens, and returns no total that would reveal a list cut short.
  */
 export function listDeviceCredentials(
   client: IdentityClient,
   userId: string,
   type: CredentialType,
 ): Promise<DeviceCredentialRecord[]> {
-  // Whoever asks for these may delete them: others that come along must not be taken for the user's.
+  // The caller may delete these, so a credential of another user or type must not slip in.
   const record = deviceCredentialRecord.extend({
     user_id: z.literal(userId, "not the user who was asked for").nullish(),
     type: z.literal(type, "not the type that was asked for").nullish(),
@@ -47,7 +47,7 @@ const CREDENTIAL_LIST = {
   isNumbered: true,
 } as const;
 
-/** The ids of all credentials of one type, whoever's they are. */
+/** Lists the ids of all credentials of one type, for all users. */
 export async function listCredentialIds(
   client: IdentityClient,
   type: CredentialType,

@@ -17,7 +17,7 @@ interface GroupFilter {
   connectionId?: string | undefined;
 }
 
-/** All groups that the filter leaves. A name is unique within its connection only. */
+/** Lists all groups that match the filter. A name is unique only within its connection. */
 export function listGroups(
   client: IdentityClient,
   filter: GroupFilter,
@@ -26,7 +26,7 @@ export function listGroups(
   return readList(client, listOf(filter), { signal });
 }
 
-/** The first page of them: a directory may have thousands. */
+/** Reads the first page only: a directory may have thousands. */
 export function readGroupPage(client: IdentityClient, filter: GroupFilter): Promise<Page<GroupRecord>> {
   return readPage(client, listOf(filter), undefined);
 }
@@ -69,20 +69,20 @@ export function readGroupRoles(client: IdentityClient, groupId: string): Promise
   });
 }
 
-/** The service calls a member a user or a group; a record without either is taken for a user. */
+/** The service says if a member is a user or a group; a record without a type counts as a user. */
 const memberRecord = recordOf({ member_type: z.string(), type: z.string() }).extend({
   id: z.string().min(1),
 });
 
 export interface Members {
   people: string[];
-  /** Groups within the group: whoever is in these is not among the people. */
+  /** Number of groups within the group: their members are not among the people. */
   groups: number;
-  /** Whether there are more of them than were to be read. */
+  /** True if there are more than were read. */
   isMore: boolean;
 }
 
-/** A group may have any number of members: no more are read than it takes to say that there are more. */
+/** Reads only as many members as it takes to know that there are more: a group may have any number. */
 export async function readMembers(
   client: IdentityClient,
   groupId: string,

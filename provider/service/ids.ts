@@ -2,14 +2,14 @@ import * as z from "../zod";
 import { isPathId, PATH_ID_RULE } from "../http/call";
 
 /*
- * The ids of the service's objects. One rule holds for what a program gives and for what an answer has: an id
- * goes into paths, state, previews and logs, so a text that no service would make must not get that far.
+ * The ids of the service's objects. The same rule holds for ids from programs and from answers. An id goes
+ * into paths, state, previews and logs, so a text that no service would make must not get that far.
  *
- * The source document defines the ids of groups, and only those: they are checked to the letter. The public
- * documentation has the prefixes of the others, but their lengths (22 characters for profiles, 16 for roles
- * and credentials) are only those of recorded ids. A length that nobody promised must not lock anybody out of
- * a tenant, so up to 64 characters are taken. The characters are those that mean nothing in a path, a
- * terminal, HTML or the log of a CI system.
+ * The source document defines only the ids of groups, so only these are checked to the letter. The public
+ * documentation has the prefixes of the others. Their lengths (22 characters for profiles, 16 for roles and
+ * credentials) are just those of recorded ids. An unpromised length must not lock anybody out of a tenant, so
+ * we accept up to 64 characters. The characters mean nothing in a path, a terminal, HTML or the log of a CI
+ * system.
  */
 
 const LONGEST_REST = 64;
@@ -34,7 +34,7 @@ export const CONNECTION_PROFILE_ID = idWith("cop_");
 export const ROLE_ID = idWith("rol_");
 export const DEVICE_CREDENTIAL_ID = idWith("dcr_");
 
-/** Identity providers choose the ids of their users, so these may hold nearly anything: `auth0|a b`. */
+/** Identity providers choose their users' ids, so these may contain nearly anything: `auth0|a b`. */
 export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
 
 function idWith(prefix: Prefix) {

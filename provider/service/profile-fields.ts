@@ -2,21 +2,21 @@ import * as z from "../zod";
 import { misspelt } from "../near-names";
 import { isEmpty, isObject, type JsonObject } from "./record";
 
-/** A value by its name: its rules, and what is known of its inside. */
+/** A value's rules and structure. */
 export interface Member {
-  /** Made when it is asked for: a review reads the table, and needs no rules. */
+  /** Created on demand: a review reads the table, and needs no rules. */
   schema: () => z.ZodType;
-  /** What the service takes for "not set". It has the type of the field; a field with a list is a set. */
+  /** The service's "not set". It has the type of the field; a field with a list is a set. */
   empty?: "" | readonly [] | Readonly<Record<string, never>>;
-  /** Those that the service names, with its own keys. */
+  /** The members that the service names, by its own keys. */
   members?: Record<string, Member>;
 }
 
-/** One setting of a profile: its rules, and all that is known of its wire format. */
+/** One setting of a profile: its rules, and everything about its wire format. */
 export interface ProfileField extends Member {
   wire: string;
   empty: NonNullable<Member["empty"]>;
-  /** The service refuses the empty value, which lacks what it requires. */
+  /** The service refuses the empty value, because that lacks a required member. */
   isClearedByNull?: true;
   /** For an object of objects: the fields of each. */
   entries?: Record<string, ProfileField>;
@@ -103,7 +103,7 @@ const OVERRIDE_FIELDS = {
   },
 } as const satisfies Record<string, ProfileField>;
 
-/** Those that the service names. */
+/** The strategies that the service names. */
 export const STRATEGIES = [
   "ad",
   "adfs",
@@ -115,7 +115,9 @@ export const STRATEGIES = [
   "waad",
 ] as const;
 
-/** The one table of a profile's fields, by our names: wire format, rules, defaults and outputs follow. */
+/**
+ * The one table of a profile's fields, by our names: wire format, rules, defaults and outputs follow from it.
+ */
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
@@ -153,7 +155,7 @@ export const PROFILE_FIELDS = {
   },
 } as const satisfies Record<string, ProfileField>;
 
-/** zod's own checks of a length also run on what is no text, and fail on some of it. */
+/** zod's own length checks also run on values that aren't texts, and fail on some of them. */
 function hasLength(least: number, most: number): (value: { length: number }) => boolean {
   return ({ length }) => length >= least && length <= most;
 }
@@ -170,7 +172,7 @@ function spelledObject<Fields extends Ruled>(fields: Fields) {
   return spelled(z.looseObject(shapeOf(fields)), Object.keys(fields));
 }
 
-/** Further keys pass through: another spelling of a known one would pass as a second value for it. */
+/** Further keys pass through, so another spelling of a known one would become a second value for it. */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
   const check = ({ value, issues }: z.core.ParsePayload): void => {
     for (const [key, input] of isObject(value) ? Object.entries(value) : []) {
@@ -179,7 +181,7 @@ function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly strin
         issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input });
     }
   };
-  // Without `when`, zod leaves it out where a member has a problem of its own.
+  // Without `when`, zod skips this check if a member has a problem of its own.
   return schema.check({ _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } });
 }
 
@@ -187,15 +189,15 @@ type ProfileSetting = keyof typeof PROFILE_FIELDS;
 const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [ProfileSetting, ProfileField][];
 export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 
-/** The settings of a profile, as a program writes them. */
+/** A profile's settings as a program writes them. */
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
-/** Whether the list at a path stands for a set: its order means nothing. */
+/** True if the list at a path stands for a set, whose order means nothing. */
 export function isSet(path: readonly string[]): boolean {
   return Array.isArray(memberAt(path)?.empty);
 }
 
-/** What the table knows of the value at a path. */
+/** Returns the table's entry for the value at a path. */
 export function memberAt([name = "", ...path]: readonly string[]): Member | undefined {
   const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
   if (field?.entries === undefined) return memberIn(field, path);
@@ -211,7 +213,7 @@ export function emptyValue(name: string): unknown {
   return ROWS.find(([field]) => field === name)?.[1].empty;
 }
 
-/** Whether a PATCH of a setting can wipe what others have put into it. */
+/** True if a PATCH of a setting can wipe values that others have added. */
 export function isShared(name: string): boolean {
   return isObject(emptyValue(name));
 }
@@ -226,7 +228,7 @@ export function toWire(settings: JsonObject): JsonObject {
   return Object.fromEntries(body);
 }
 
-/** The settings of a record that are set, by our names. */
+/** Returns a record's settings that are set, by our names. */
 export function settingsFromWire(record: JsonObject): JsonObject {
   const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
     ([name, { wire, entries }]): [string, unknown] => [name, renamed(record[wire], entries, "from wire")],
@@ -234,7 +236,7 @@ export function settingsFromWire(record: JsonObject): JsonObject {
   return Object.fromEntries(settings);
 }
 
-/** Names of what a record has beside its settings, newer than this package. */
+/** Returns the names of a record's fields that are newer than this package. */
 export function otherFields(record: JsonObject): string[] {
   const known = new Set(["id", ...ROWS.map(([, { wire }]) => wire)]);
   return Object.keys(record).filter((name) => !known.has(name) && !isEmpty(record[name]));
@@ -264,7 +266,7 @@ function renamed(
   ]);
 }
 
-/** An object with each entry changed; what is no object stays as it is. */
+/** Maps each entry of an object; anything else stays as it is. */
 export function mapEntries(
   value: unknown,
   entry: (key: string, value: unknown) => [string, unknown],

@@ -1,22 +1,22 @@
-/* The types of what a profile holds: names for programs, which load no rules. */
+/* Types for the contents of a profile: names for programs, without loading any rules. */
 
-/** What a connection made from the profile can do. `directory_sync` is newer, and not on every tenant. */
+/** A feature of connections made from the profile. `directory_sync` is newer, and not on every tenant. */
 export type ConnectionFeature = "directory_sync" | "scim" | "universal_logout";
 
-/** Whether a connection takes part in Cross App Access. */
+/** Switches a connection's part in Cross App Access on or off. */
 export type CrossAppAccess = "enabled" | "disabled";
 
-/** What a SCIM token lets its bearer do. */
+/** An action that a SCIM token allows. */
 export type ScimTokenScope = "get:users" | "post:users" | "put:users" | "patch:users" | "delete:users";
 
 /** Strategies that the service names; others are accepted too. */
 export type ConnectionStrategy =
   "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
 
-/** Whether users of an organization meet a thing: never, if they choose so, or always. */
+/** How far users of an organization take part: never, by choice, or always. */
 export type OrganizationParticipation = "none" | "optional" | "required";
 
-/** Other spellings of members that are known: as further members they would be sent as they are. */
+/** Rejects other spellings of known members, because they would be sent unchanged as further members. */
 export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };
 
 export type OrganizationSpellings = "showAsButton" | "assignMembershipOnLogin";
@@ -27,25 +27,25 @@ export type ScimTokenSpellings = "defaultExpiry" | "maxAllowedExpiry";
 
 /** The `organization` of a `ConnectionProfile` as the tenant holds it. */
 export interface ConnectionProfileOrganizationValues extends NotWritten<OrganizationSpellings> {
-  /** Whether the connection is a button on the login page. */
+  /** Shows the connection as a button on the login page. */
   show_as_button?: OrganizationParticipation;
-  /** Whether users become members of the organization when they log in. */
+  /** Makes users members of the organization when they log in. */
   assign_membership_on_login?: OrganizationParticipation;
   [field: string]: unknown;
 }
 
 /** The `crossAppAccessResourceApp` of a `ConnectionProfile` as the tenant holds it. */
 export interface CrossAppAccessValues {
-  /** What organization admins may set. */
+  /** Settings for organization admins. */
   status?: CrossAppAccessStatusValues;
   [field: string]: unknown;
 }
 
 /** The `status` of {@link CrossAppAccessValues}. */
 export interface CrossAppAccessStatusValues extends NotWritten<CrossAppAccessSpellings> {
-  /** What holds unless an organization sets another. */
+  /** The value unless an organization sets another. */
   default_value: CrossAppAccess;
-  /** What organization admins may set. */
+  /** The values that organization admins may set. */
   allowed_values?: CrossAppAccess[];
   [field: string]: unknown;
 }
@@ -59,14 +59,14 @@ export interface ConnectionProvisioningValues {
 
 /** The `scim` of {@link ConnectionProvisioningValues}. */
 export interface ScimProvisioningValues {
-  /** What SCIM tokens may do, and for how long. */
+  /** Scopes and lifetime of SCIM tokens. */
   tokens: ScimTokensValues;
   [field: string]: unknown;
 }
 
 /** The `tokens` of {@link ScimProvisioningValues}. */
 export interface ScimTokensValues extends NotWritten<ScimTokenSpellings> {
-  /** What they let their bearers do. */
+  /** The actions that the tokens allow. */
   scopes: ScimTokenScope[];
   /** In seconds. */
   default_expiry?: number;
@@ -88,7 +88,7 @@ export interface StrategyOverrideValues extends NotWritten<OverrideSpellings> {
   [field: string]: unknown;
 }
 
-/** By strategy. One that is written in capitals would be another strategy. */
+/** By strategy. A name in capitals would be another strategy. */
 export type ByStrategy<Override> = NotWritten<
   Capitalize<ConnectionStrategy> | Uppercase<ConnectionStrategy>
 > & {

@@ -1,8 +1,8 @@
 import * as z from "../zod";
 
 /**
- * The shape of an object in an answer, from its table of fields: wire name and type. Every field may be
- * missing, null is taken for missing, and fields that the source document does not list may be there.
+ * Builds the shape of an object in an answer from its table of fields: wire name and type. Every field may be
+ * missing, null counts as missing, and fields that the source document doesn't list are allowed.
  */
 export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Fields) {
   const rows = Object.entries(fields).map(([name, type]) => [name, type.nullish()]);
@@ -11,7 +11,7 @@ export function recordOf<Fields extends Record<string, z.ZodType>>(fields: Field
   );
 }
 
-/** What messages and answers call by its name, where it has one. */
+/** An object that messages and answers call by its name, if it has one. */
 export interface Named {
   id: string;
   name?: string | null | undefined;
@@ -23,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The service fills in null, {} and [] where nothing was set. */
+/** The service fills in null, {} and [] for values that aren't set. */
 export function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||

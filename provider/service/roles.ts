@@ -8,18 +8,20 @@ import { permissionKey, permissionRecord, type PermissionRecord } from "./users"
 export const roleRecord = recordOf({ name: z.string(), description: z.string() }).extend({ id: ROLE_ID });
 export type RoleRecord = z.infer<typeof roleRecord>;
 
-/** Newer tenants list roles of organizations among their own. A role without a type is the tenant's. */
+/** Newer tenants list organization roles among their own. A role without a type is the tenant's. */
 export function isOfOrganization({ type }: RoleRecord): boolean {
   return type === "organization";
 }
 
-/** A role's name for people: `support-agent (organization)`. */
+/** Returns a role's name for people: `support-agent (organization)`. */
 export function titleOfRole(role: RoleRecord, shown: (name: string) => string): string | undefined {
   if (!role.name) return undefined;
   return shown(role.name) + (isOfOrganization(role) ? " (organization)" : "");
 }
 
-/** All roles of the tenant. One list answers for every name; a filter would take a request for each. */
+/**
+ * Lists all roles of the tenant. One list covers every name, while a filter would take a request for each.
+ */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   return readList(
     client,
@@ -28,7 +30,7 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
   );
 }
 
-/** What a role allows. */
+/** Lists a role's permissions. */
 export function listRolePermissions(
   client: IdentityClient,
   roleId: string,
@@ -50,7 +52,7 @@ export function listRolePermissions(
 
 const ROLE_GROUPS = "/roles/{id}/groups";
 
-/** The source document shows only a group's id: whatever else there is must not fail a read. */
+/** The source document shows only a group's id, so nothing else may fail a read. */
 const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
 
@@ -82,15 +84,15 @@ function changeOfGroups(method: "POST" | "DELETE", scope: string) {
 }
 
 /*
- * What the official client knows of a user's roles, and the source document doesn't: not every tenant answers
- * it.
+ * Reads of a user's roles that the official client has and the source document doesn't: not every tenant
+ * answers them.
  */
 
-/** Where a user has a role from; the official client knows "direct" and "groups". */
+/** A role with the sources it comes from; the official client knows "direct" and "groups". */
 const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
 type EffectiveRole = z.infer<typeof effectiveRole>;
 
-/** All roles that a user has outside of organizations, directly or through groups. */
+/** Lists all roles that a user has outside of organizations, directly or through groups. */
 export function readEffectiveRoles(client: IdentityClient, userId: string): Promise<EffectiveRole[]> {
   return readList(client, {
     path: "/users/{id}/effective-roles",
@@ -101,7 +103,7 @@ export function readEffectiveRoles(client: IdentityClient, userId: string): Prom
   });
 }
 
-/** The groups through which a user has a role. */
+/** Lists the groups through which a user has a role. */
 export function readSourceGroups(
   client: IdentityClient,
   userId: string,

@@ -1,16 +1,16 @@
-/** What a program does with a resource or a data source, and the scopes that this takes. */
+/** An operation of a resource or a data source, and the scopes it needs. */
 export interface ScopedOperation {
-  /** In Markdown, as SECURITY.md has it. */
+  /** In Markdown, for SECURITY.md. */
   does: string;
-  /** All of them. */
+  /** It needs all of them. */
   scopes: readonly string[];
-  /** Only some programs do it: who uses the resource or the data source need not be able to. */
+  /** Only some programs do this, so using the resource or data source doesn't require it. */
   isSpecial?: true;
 }
 
 /**
- * The fewest scopes for each operation, by the exported name of the resource or data source. The tests hold
- * SECURITY.md to it, and run each operation with exactly its scopes.
+ * The fewest scopes for each operation, by the exported name of the resource or data source. The tests
+ * compare SECURITY.md with it, and run each operation with exactly its scopes.
  */
 export const SCOPES = {
   ConnectionProfile: [
@@ -69,13 +69,13 @@ export type Scoped = keyof typeof SCOPES;
 
 export const SCOPED = Object.keys(SCOPES) as readonly Scoped[];
 
-/** What a client needs for all that a resource or data source does, but for what is special. */
+/** Returns the scopes for everything a resource or data source does, except special operations. */
 export function scopesOf(name: Scoped): string[] {
   const usual = operationsOf(name).filter(({ isSpecial }) => isSpecial !== true);
   return [...new Set(usual.flatMap(({ scopes }) => scopes))];
 }
 
-/** What at least one of its operations needs. */
+/** Returns the scopes that at least one of its operations needs. */
 export function allScopesOf(name: Scoped): string[] {
   return [...new Set(operationsOf(name).flatMap(({ scopes }) => scopes))];
 }

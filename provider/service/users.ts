@@ -58,9 +58,9 @@ export const userRecord = recordOf({
 });
 export type UserRecord = z.infer<typeof userRecord>;
 
-/** Whether a record is that of the user asked for, or of the one to whom the identity asked for is linked. */
+/** True if the record is the requested user's, or the user's to whom the requested identity is linked. */
 function isRecordOf(id: string, { user_id, identities }: UserRecord): boolean {
-  // A program that selects fields may do without it.
+  // A program that selects fields may omit it.
   if (typeof user_id !== "string" || user_id === id) return true;
   return (identities ?? []).some((identity) => `${identity.provider}|${identity.user_id}` === id);
 }
@@ -96,7 +96,7 @@ const OTHER_SUBJECT =
   "The token relies on read:current_user, which reads only the user whom the token was issued to, and that is " +
   "another one. Grant read:users to the client to read other users.";
 
-/** The one 403 of section 7 that no missing scope explains. */
+/** True for the one 403 of section 7 that isn't about a missing scope. */
 function isOtherSubject(error: unknown): error is ApiError {
   return (
     error instanceof ApiError && error.status === 403 && error.message.includes("does not match subject")
@@ -140,7 +140,7 @@ export function listUserPermissions(
   return readList(client, permissionListOf(id), { keyOf: permissionKey, signal });
 }
 
-/** The source document does not show the type of `sources`; this is what the service was seen to answer. */
+/** The source document doesn't show the type of `sources`; this is from observed answers. */
 const permissionSources = z.array(
   z.looseObject({
     source_id: z.string(),
@@ -150,14 +150,14 @@ const permissionSources = z.array(
 );
 
 interface PermissionSource {
-  /** Of the role; empty for a direct grant. */
+  /** The role's id; empty for a direct grant. */
   id: string;
   name: string;
-  /** In the service's words: `ROLE`, `DIRECT`; empty where it doesn't tell. */
+  /** In the service's words: `ROLE`, `DIRECT`; empty if it doesn't say. */
   type: string;
 }
 
-/** Undefined: not readable. */
+/** Undefined if they aren't readable. */
 export function sourcesOf({ sources }: PermissionRecord): PermissionSource[] | undefined {
   const parsed = permissionSources.safeParse(sources);
   return parsed.success
@@ -165,7 +165,7 @@ export function sourcesOf({ sources }: PermissionRecord): PermissionSource[] | u
     : undefined;
 }
 
-/** A user has a permission of a resource server once; its sources say how often it was granted. */
+/** A user has each permission of a resource server once; its sources list every grant. */
 export function permissionKey(record: PermissionRecord): string {
   return JSON.stringify([record.resource_server_identifier, record.permission_name]);
 }

@@ -1,6 +1,6 @@
 import { type Call } from "../http/call";
 
-/** What a call writes. The body of a profile shows a part of its step only, so that it is left out. */
+/** The effect of a call. A profile's body shows only a part of its step, so it isn't included. */
 export type Write =
   | { kind: "grant" | "revoke"; role: string; groups: readonly string[] }
   | { kind: "delete profile" | "remove credential"; id: string }

@@ -1,6 +1,6 @@
-// Makes the Pulumi CLI ready to run: Pulumi's npm package downloads it, or Go builds it on machines that
-// reach package registries, but not the place that it is downloaded from. As a command, `node
-// scripts/pulumi-cli/index.mjs` prints the result as JSON.
+// Makes the Pulumi CLI ready to run. Pulumi's npm package downloads it; machines that reach package
+// registries but not its download site build it with Go. As a command, `node scripts/pulumi-cli/index.mjs`
+// prints the result as JSON.
 import {
   accessSync,
   chmodSync,
@@ -23,15 +23,15 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const root = resolve(folder, "../..");
 const windows = process.platform === "win32";
 
-/** The version that Go builds, and that the npm package `pulumi` downloads, whatever its own version is. */
+/** The version that Go builds and the npm package `pulumi` downloads, whatever the package's own version. */
 export const pulumiVersion = cliVersion(readFileSync(join(folder, "engine", "go.mod"), "utf8"));
-/** Older ones can't fetch the newer Go that go.mod asks for. */
+/** Older ones can't fetch the newer Go that go.mod needs. */
 const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
 
 /**
- * The Go programs of a Pulumi installation that runs Node.js and YAML. The Node.js host was published as a
- * module of its own after 3.68, without a version that `go` can fetch; it only launches the program.
+ * The Go programs of a Pulumi installation that runs Node.js and YAML. After 3.68, the Node.js host became a
+ * module of its own without a version that `go` can fetch; it only launches the program.
  */
 const goPrograms = [
   {
@@ -53,7 +53,7 @@ const goPrograms = [
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
   },
 ];
-/** The version is set by the linker, as in the official build; without it the CLI reports none. */
+/** The linker sets the version, as in the official build; otherwise the CLI reports none. */
 const goLinkerFlags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${pulumiVersion}`;
 const scripts = join(folder, "bin");
 
@@ -70,11 +70,11 @@ export async function ensurePulumi({
   const target = join(pulumiHome(env), "versions", pulumiVersion);
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
-    // Earlier builds came without it.
+    // Earlier builds lacked it.
     if (bin === undefined || findIn(join(target, "bin"), "pulumi-language-yaml") === undefined)
       return undefined;
     const PATH = [dirname(bin), env.PATH].join(delimiter);
-    // npm puts the package's `pulumi` before the PATH's, and that would run a version of its own.
+    // npm puts the package's `pulumi` in front of the PATH's, and that would run its own version.
     return { version: pulumiVersion, bin, env: { PATH, PULUMI_VERSION: pulumiVersion } };
   };
   const kept = found();
@@ -147,13 +147,13 @@ async function withGo(home, kept, parent, log) {
   /** @type {Environment} */
   const env = {
     ...parent,
-    // go keeps its caches in the home folder and stops without one.
+    // go keeps its caches in the home folder, and stops without one.
     HOME: homeFolder(parent),
     GOWORK: "off",
-    // No C compiler needed, and the same result wherever it is built.
+    // Needs no C compiler, and gives the same result everywhere.
     CGO_ENABLED: "0",
-    // An older Go fetches the one that go.mod asks for; "local" is what container images set, for their own
-    // sake.
+    // An older Go fetches the one in go.mod. Container images set "local" for reasons of their own, so ignore
+    // that.
     GOTOOLCHAIN: parent.GOTOOLCHAIN && parent.GOTOOLCHAIN !== "local" ? parent.GOTOOLCHAIN : "auto",
   };
   const answer = await run(go, ["env", "GOVERSION"], { seconds: seconds.goVersion, env, cwd: folder });
@@ -172,7 +172,8 @@ async function withGo(home, kept, parent, log) {
     }
     const fetching = `fetching the Go modules of ${program.title}`;
     log(`${capitalised(fetching)} …`);
-    // Fetching apart from building: the network is bounded, and a slow machine still gets its build done.
+    // Fetch and build separately: the time for the network is limited, while a slow machine may finish its
+    // build.
     const list = await run(go, ["list", "-mod=readonly", "-deps", "-f", "{{.Name}}", program.package], {
       seconds: seconds.goModules,
       env,
@@ -194,7 +195,7 @@ async function withGo(home, kept, parent, log) {
     });
     if (build.problem !== "") return `${building} ${build.problem}`;
   }
-  // The engine warns about plugins that are on the PATH but not beside it.
+  // The engine warns about plugins on the PATH that aren't next to it.
   for (const script of readdirSync(scripts)) {
     copyFileSync(join(scripts, script), join(bin, script));
     chmodSync(join(bin, script), 0o755);
@@ -233,7 +234,7 @@ function removeLeftovers(target) {
 }
 
 /**
- * Where the CLI, the npm package and the Automation API keep versions.
+ * Returns the folder in which the CLI, the npm package and the Automation API keep versions.
  *
  * @param {Environment} env
  */

@@ -9,9 +9,8 @@ import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
- * Whatever a tenant says of the credentials when it refuses a question of `access`: none of it is in the
- * answer, in any format, nor in the sentence in its place. tests/cli/access/formats.test.ts has what it says
- * in names.
+ * A tenant may repeat the credentials when it refuses a question of `access`: they must not appear in the
+ * answer, in any format, nor in the sentence in its place. tests/cli/access/formats.test.ts covers names.
  */
 
 jest.setTimeout(120_000);
@@ -37,7 +36,7 @@ afterAll(async () => {
   process.stdout.write(`${checksSoFar()} searches for a canary in answers of access, and in its errors\n`);
 });
 
-/** What a person sees. */
+/** Returns everything a person sees. */
 async function shown(user: string | undefined): Promise<string> {
   const { host } = new URL(simulator.url);
   try {
@@ -56,7 +55,7 @@ async function shown(user: string | undefined): Promise<string> {
   }
 }
 
-/** Questions, and the requests that are refused. */
+/** Questions, with the requests that are refused. */
 const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = [
   ["who has which role", undefined, "/api/v2/roles*", API_ECHOES],
   ["the groups of a role", undefined, "/api/v2/roles/*", API_ECHOES],

@@ -22,8 +22,8 @@ import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
- * Whatever the service, or what stands before it, says of the credentials: none of it is in an error, nor in
- * a debug line. All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts
+ * The service, or something in front of it, may repeat the credentials: they must not appear in an error or a
+ * debug line. All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts
  * has all operations.
  */
 
@@ -38,12 +38,12 @@ const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }) as stri
 
 const clientSecret = secretText();
 const accessToken = `${random()}.${random()}-${random()}`;
-/** A line of the key: who repeats a part of it repeats too much. */
+/** A line of the key: even repeating a part of it is too much. */
 const keyLine = privateKey.split("\n")[5] ?? "";
 
 let simulator: Simulator;
 beforeAll(async () => {
-  // Each client with a debug log listens to the end of the process.
+  // Each client with a debug log adds a listener for the end of the process.
   process.setMaxListeners(0);
   simulator = await startSimulator({
     rate: UNLIMITED,
@@ -65,7 +65,7 @@ afterAll(async () => {
 interface Proof {
   canary: string;
   credentials: Credentials;
-  /** Of the two formats, each is used by some. */
+  /** Each format is used by some. */
   log: LogFormat;
 }
 
@@ -94,7 +94,10 @@ const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
   assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
 };
 
-/** All that leaves the process when a call fails: the error as handlers pass it on, and what is printed. */
+/**
+ * Returns everything that leaves the process when a call fails: the error as handlers pass it on, and the
+ * printed lines.
+ */
 async function outputOf(
   { credentials, log }: Proof,
   call: (client: IdentityClient) => Promise<unknown>,
@@ -119,7 +122,7 @@ async function outputOf(
 }
 
 /**
- * A private key is never sent. Who repeats a line of it has it from elsewhere, and as it stands in the file.
+ * A private key is never sent. Anybody who repeats a line of it got it elsewhere, as it stands in the file.
  */
 function spellingsOf(proof: string): [string, (secret: string) => string][] {
   return Object.entries(SPELLINGS).filter(
@@ -177,7 +180,7 @@ describe("of what a program gets", () => {
       })) {
         simulator.reset();
         const fresh = `${random()}.${random()}`;
-        // Another token, and so another client, each time.
+        // Each time another token, and so another client.
         Object.assign(process.env, { IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: fresh });
         simulator.fail({ path: "/api/v2/*", times: 3, action: (API_ECHOES[place] as Echo)(spell(fresh)) });
         const error: unknown = await ask().then(

@@ -1,6 +1,6 @@
 import { type Fault } from "../../simulator";
 
-/** An answer that repeats a text to whoever sent it. */
+/** An answer that repeats a text to its sender. */
 export type Echo = (text: string) => Fault["action"];
 
 const apiError = (status: number) => ({ statusCode: status, error: "Error" });

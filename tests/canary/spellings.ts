@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /*
- * Canaries are secrets that must come out nowhere. Who echoes one may spell it in any of these ways. They are
- * made here by other means than in provider/border.ts, so that a gap there is not a gap here.
+ * Canaries are secrets that must never come out. An echo may spell one in any of these ways. The spellings
+ * are made independently of provider/border.ts, so that a gap there isn't a gap here.
  */
 
 const utf8 = (text: string) => Buffer.from(text);
@@ -43,7 +43,7 @@ export const SPELLINGS: Record<string, (secret: string) => string> = {
   "with hidden characters": (secret) => [...secret].join("\u200b"),
 };
 
-/** Of base64, the first and the last characters depend on what stands beside the secret too. */
+/** In base64, the first and last characters also depend on the secret's neighbours. */
 const traceOf = (spelling: string, spelled: string) =>
   spelling.startsWith("base64")
     ? spelled.replace(/=*$/, "").slice(spelling.endsWith("word") ? 4 : 0, -2)
@@ -54,12 +54,12 @@ export type Canaries = Record<string, string>;
 
 let checks = 0;
 
-/** What was searched for so far: each canary in each spelling at each place. */
+/** Number of searches so far: each canary in each spelling at each place. */
 export const checksSoFar = (): number => checks;
 
 /**
- * Which canaries a text holds, in which spelling. Never the canaries themselves: this is printed when a test
- * fails.
+ * Returns the names and spellings of canaries in a text. Never the canaries themselves: a failing test prints
+ * this.
  */
 export function leaksIn(place: string, text: string, canaries: Canaries): string[] {
   const joined = withoutHidden(text);
@@ -73,15 +73,12 @@ export function leaksIn(place: string, text: string, canaries: Canaries): string
   );
 }
 
-/**
- * As a person would put together what hidden characters and line breaks take apart, also where they are shown
- * as escapes.
- */
+/** Joins what hidden characters and line breaks split, even if they are shown as escapes. */
 function withoutHidden(text: string): string {
   return text.replace(/\\u[0-9a-f]{4}|\\[nrt]|[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/giu, "");
 }
 
-/** All that an error shows of itself, however it is looked at. */
+/** Returns everything that an error shows of itself. */
 export function anatomyOf(error: unknown): string {
   const seen = new Set<unknown>();
   const parts: string[] = [];

@@ -4,7 +4,7 @@ import fc from "../properties";
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
 
-/** Everything that would have an effect outside of a code span. */
+/** Everything that has an effect outside of a code span. */
 const HOSTILE = [
   "`",
   "``",
@@ -45,7 +45,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 })
   .map((all) => all.join(""));
 
-/** What the code spans of a rendered text hold, and the text without them. */
+/** Returns the contents of a rendered text's code spans, and the text without them. */
 function rendered(html: string): { spans: string[]; rest: string } {
   const spans = [...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text = ""]) => text);
   return { spans, rest: html.replace(/<code>[^<]*<\/code>/g, "·") };

@@ -10,7 +10,7 @@ import { documentOf } from "../../cli/review/document";
 import { reviewText as reviewText } from "../../cli/review/text";
 import { groups, made, step } from "./review/made";
 
-/* What a person sees at a terminal. */
+/* The output at a terminal. */
 
 test.each(
   [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand(), initCommand()].map(
@@ -24,7 +24,7 @@ test.each(
   expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
-/** Shows what is coloured. */
+/** Marks the coloured parts. */
 const marked: Style = (format, text) => `<${[format].flat().join(" ")}>${text}</>`;
 const unmarked = (text: string) => text.replace(/<[a-z ]+>(.*?)<\/>/g, "$1");
 

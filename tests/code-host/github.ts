@@ -4,15 +4,15 @@ import { buildSchema, graphql, GraphQLError, type GraphQLSchema } from "graphql"
 import { OWNER, type Person, type Repository, type Text } from "./repository";
 
 /*
- * GitHub's GraphQL API as far as reviews need it, on GitHub's own schema: a query that GitHub would not
- * understand fails here, too.
+ * The part of GitHub's GraphQL API that reviews need, on GitHub's own schema: a query that GitHub would
+ * reject fails here too.
  */
 
 const LONGEST_BODY = 65_536;
 const MOST_PER_PAGE = 100;
 
 let schema: GraphQLSchema | undefined;
-// The package exports no file but an ES module, which Jest can't load.
+// The package exports only an ES module, which Jest can't load.
 const schemaFile = resolve(__dirname, "../../node_modules/@octokit/graphql-schema/schema.graphql");
 
 /** Reading it takes a second or more. */
@@ -181,7 +181,7 @@ function textNode({ body, author, editor }: Text) {
   return { body, author: actor(author), editor: editor === undefined ? null : actor(editor) };
 }
 
-/** A bot is named without the brackets, where it is an author; with them, where it is the viewer. */
+/** A bot's name has no brackets as an author, but has them as the viewer. */
 function actor({ login, isBot }: Person) {
   return { __typename: isBot ? "Bot" : "User", login };
 }

@@ -3,7 +3,7 @@ import { type Rights } from "./github";
 import { type Change, type Issue, OWNER, type Repository, type Text } from "./repository";
 
 /*
- * GitLab's REST API as far as reviews need it: https://docs.gitlab.com/api/notes/, /api/issues/,
+ * The part of GitLab's REST API that reviews need: https://docs.gitlab.com/api/notes/, /api/issues/,
  * /api/commits/.
  */
 

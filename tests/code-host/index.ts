@@ -7,7 +7,7 @@ import { answerGraphql, githubSchema } from "./github";
 import { addGitlabRoutes } from "./gitlab";
 import { Repository } from "./repository";
 
-/** How one request is answered in place of the API. */
+/** The answer to one request in place of the API's. */
 export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string }
   | "hang"
@@ -52,17 +52,17 @@ export class StandIn {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** The next requests are answered like this, one each. */
+  /** Answers the next requests like this, one each. */
   fail(...faults: Fault[]): void {
     this.#faults.push(...faults);
   }
 
-  /** The request behind the next `count` ones is answered like this. */
+  /** Answers the request after the next `count` ones like this. */
   failAfter(count: number, fault: Fault): void {
     this.#faults.push(...Array.from({ length: count }, () => undefined), fault);
   }
 
-  /** Somebody else does this after so many requests, before the next one is answered. */
+  /** Somebody else does this after so many requests, before the next answer. */
   before(requests: number, act: () => void): void {
     this.#meanwhile.set(requests + 1, act);
   }

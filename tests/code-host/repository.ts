@@ -9,17 +9,17 @@ export interface Person {
 export interface Text {
   id: number;
   author: Person;
-  /** Who has edited it last. */
+  /** The last editor. */
   editor?: Person;
   body: string;
-  /** GitLab's own words, such as "added 1 commit", by whoever caused them. */
+  /** GitLab's own words, such as "added 1 commit", with the user who caused them. */
   isSystem?: boolean;
 }
 
 export interface Change {
   number: number;
   isMerged: boolean;
-  /** The commit by which it was merged. */
+  /** The merge commit. */
   commit?: string;
   comments: Text[];
 }
@@ -30,9 +30,9 @@ export interface Issue extends Text {
   comments: Text[];
 }
 
-/** Whom the token belongs to: on GitHub, a workflow's. */
+/** The owner of the token: on GitHub, of a workflow's. */
 export const OWNER: Person = { id: 41, login: "github-actions", isBot: true };
-/** A person of that very name. */
+/** A person with the same name. */
 export const NAMESAKE: Person = { id: 42, login: "github-actions", isBot: false };
 export const MEMBER: Person = { id: 43, login: "someone", isBot: false };
 export const OTHER_BOT: Person = { id: 44, login: "renovate", isBot: true };
@@ -74,7 +74,7 @@ export class Repository {
     Object.assign(text, { body, editor });
   }
 
-  /** The comment with this id, and what it stands below. */
+  /** Returns the comment with this id, and the thread it belongs to. */
   comment(id: number): { comment: Text; thread: { comments: Text[] } } | undefined {
     for (const thread of [...this.changes, ...this.issues]) {
       const comment = thread.comments.find((one) => one.id === id);

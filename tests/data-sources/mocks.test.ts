@@ -20,7 +20,7 @@ import { RoleGroupAssignment } from "../../provider";
 import { type Simulator } from "../../simulator";
 import { isKnown, settled, startTenant, stopTenants, USER_ID } from "./tenant";
 
-/** A resource whose name starts with this is yet to be created, as in a preview. */
+/** A resource with a name like this doesn't exist yet, as in a preview. */
 const PLANNED = "planned";
 
 let tenant: Simulator;

@@ -14,7 +14,7 @@ export const TOKENS: NonNullable<SeedInput["tokens"]> = [
 
 const running: Simulator[] = [];
 
-/** Starts a tenant and makes it the one of the environment; each has a port, and so a client, of its own. */
+/** Starts a tenant and selects it in the environment; each has its own port, and so its own client. */
 export async function startTenant(
   seed: SeedInput,
   { accessToken = "reads-users", ...options }: SimulatorOptions & { accessToken?: string } = {},
@@ -32,7 +32,7 @@ export async function stopTenants(): Promise<void> {
   await Promise.all(running.splice(0).map((simulator) => simulator.close()));
 }
 
-/** The value of an Output that is known, and whether it is secret; rejects as the Output does. */
+/** Returns an Output's known value, and if it's secret; rejects as the Output does. */
 export async function settled<T>(output: pulumi.Output<T>): Promise<{ value: T; secret: boolean }> {
   const { promise } = output as unknown as { promise: () => Promise<T> };
   return { value: await promise(), secret: await pulumi.isSecret(output) };
@@ -42,7 +42,7 @@ export async function isKnown(output: pulumi.Output<unknown>): Promise<boolean> 
   return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 }
 
-/** What a call that must fail throws. */
+/** Returns the error of a call that must fail. */
 export async function failure(call: Promise<unknown>): Promise<Error> {
   return call.then(
     () => Promise.reject(new Error("The call was expected to fail.")),

@@ -60,7 +60,7 @@ export const tables: [
 /** Fields are named as `User` or as the service names them. */
 export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<User>> = true;
 
-/** Never run: the compiler is asked about it. */
+/** Never runs: only the compiler looks at it. */
 export const typed = {
   async plain(args: GetUserArgs) {
     const user = await getUser({ userId: "x" });

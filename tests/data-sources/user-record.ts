@@ -1,6 +1,6 @@
 import { USER_ID } from "./tenant";
 
-/** A user as the service answers it, and as `getUser` gives it. */
+/** A user in the service's answer, and in the result of `getUser`. */
 export const SECRETS = {
   access_token: "provider-access-token",
   access_token_secret: "provider-token-secret",

@@ -5,7 +5,7 @@ import MarkdownIt from "markdown-it";
 import ts from "typescript";
 import { parse as parseYaml } from "yaml";
 
-/* Every block of code that a reader may copy: of the documents, and of the documentation in the sources. */
+/* Every block of code that a reader may copy, from the documents and from comments in the sources. */
 
 interface Block {
   /** Relative to the repository. */
@@ -30,7 +30,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   sh: parseShell,
 };
 
-/** Its blocks are changes of the sources: walk-through.test.ts checks them. */
+/** Its blocks are changes to the sources: walk-through.test.ts checks them. */
 const GUIDE = "docs/contributing/new-resource.md";
 
 const documents = [
@@ -71,7 +71,8 @@ test("every `@example` in the sources is a block", () => {
 });
 
 test("`ts` blocks compile in a strict program, each as a module of its own", () => {
-  // Shows that errors are found, and where. It stands beside the blocks, since each program takes seconds.
+  // Proves that errors are found, and located. It runs along with the blocks, because each program takes
+  // seconds.
   const wrong: Block = {
     file: "wrong.md",
     line: 8,
@@ -89,7 +90,7 @@ test("`ts` blocks compile in a strict program, each as a module of its own", () 
 });
 
 test("what is written in another language can be parsed", () => {
-  // Shows that errors are found.
+  // Proves that errors are found.
   const wrong = ["json", "yaml", "sh"].map((language) => ({
     file: language,
     line: 8,
@@ -139,7 +140,7 @@ function parseShell(text: string): void {
   if (status !== 0) throw new Error(stderr.trim());
 }
 
-/** What the compiler says of the blocks, with the packages that are installed here. */
+/** Returns the compiler's errors for the blocks, with the packages installed here. */
 function typeErrors(modules: readonly Block[]): string[] {
   const paths = new Map(
     modules.map((block, index) => [join(root, `block-${index}.${ending(block)}`), block]),
@@ -178,7 +179,7 @@ function typeErrors(modules: readonly Block[]): string[] {
   });
 }
 
-/** A program of Pulumi is a CommonJS module; only an ES module may wait at its top level. */
+/** A Pulumi program is a CommonJS module; only an ES module may await at its top level. */
 function ending({ text }: Block): "ts" | "mts" {
   return /^\S.*\bawait\b/m.test(text) && !/^export = /m.test(text) ? "mts" : "ts";
 }

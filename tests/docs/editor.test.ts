@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 
 /*
- * What an editor shows while a program is written: asked of the language service, which editors ask as well.
+ * The texts an editor shows while you write a program, from the language service that editors use too.
  */
 
 const root = resolve(__dirname, "../..");
@@ -30,21 +30,21 @@ const services = ts.createLanguageService({
   directoryExists: (path) => ts.sys.directoryExists(path),
 });
 
-/** What hovering over the last name in `code` shows. */
+/** Returns the text shown when hovering over the last name in `code`. */
 function hoverOf(code: string): string {
   const lastLetter = source.indexOf(code) + code.replace(/\W+$/, "").length - 1;
   const { documentation } = services.getQuickInfoAtPosition(PROGRAM, lastLetter) ?? {};
   return ts.displayPartsToString(documentation);
 }
 
-// A comment on a constructor takes the place of that of its class: editors show one of the two.
+// A comment on a constructor hides its class's comment: editors show only one of the two.
 test.each(EXPORTS)("`new %s(` shows what the class says of itself", (name) => {
   const text = hoverOf(`An${name} = ${name};`);
   expect(text.length).toBeGreaterThan(150);
   expect(hoverOf(`new ${name}(`)).toBe(text);
 });
 
-// The three are one function.
+// All three are one function.
 test.each([
   ["ConnectionProfile", "An existing profile, by its id"],
   ["RoleGroupAssignment", "An existing role with all its groups"],

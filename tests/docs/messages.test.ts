@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 
-/* docs/messages.md knows every message that the package can say. */
+/* docs/messages.md has every message of the package. */
 
 const root = resolve(__dirname, "../..");
 const page = plain(readFileSync(join(root, "docs/messages.md"), "utf8"));
 
-/** One line, without what Markdown adds. */
+/** Returns a line without Markdown. */
 function plain(text: string): string {
   return text.replace(/[`*]/g, "").replace(/\s+/g, " ");
 }
 
-/** Each text with what is put into it left out: the parts between. */
+/** Returns each text's fixed parts, without the inserted values. */
 function fixedParts(node: ts.Node): string[] {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
   if (ts.isTemplateExpression(node)) {
@@ -29,7 +29,7 @@ function fixedParts(node: ts.Node): string[] {
   return [...left.slice(0, -1), `${left.at(-1) ?? ""}${right[0] ?? ""}`, ...right.slice(1)];
 }
 
-/** Messages of errors, and problems of settings, in a file: of each its fixed parts. */
+/** Returns the messages of errors, and problems of settings, in a file, each with its fixed parts. */
 function messagesIn(path: string, text: string): { where: string; parts: string[] }[] {
   const found: { where: string; parts: string[] }[] = [];
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -49,7 +49,7 @@ function messagesIn(path: string, text: string): { where: string; parts: string[
   return found;
 }
 
-/** Whether the page has four words in a row of one of the parts, or all of a shorter one. */
+/** True if the page has four words in a row from one of the parts, or all of a shorter one. */
 function isToldOf(parts: readonly string[]): boolean {
   return parts.some((part) => {
     const words = plain(part).trim().split(" ");

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../../provider/pulumi/settings-table";
 
-/* What holds for all documents, and what single pages promise. */
+/* Rules for all documents, and the promises of single pages. */
 
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -24,14 +24,14 @@ const documents = [
   ...pages,
 ];
 
-/** A document as its readers see it: without comments, and without what stands in blocks of code. */
+/** A document as readers see it: without comments and blocks of code. */
 function visible(path: string): string {
   return read(path)
     .replace(/<!--[\s\S]*?-->/g, "")
     .replace(/^ *```[\s\S]*?^ *```$/gm, "");
 }
 
-/** The anchors that GitHub makes of headings. */
+/** Returns GitHub's anchors for the headings. */
 function anchorsOf(path: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of visible(path).matchAll(/^#{1,6} (.+)$/gm)) {
@@ -44,7 +44,7 @@ function anchorsOf(path: string): Set<string> {
   return anchors;
 }
 
-/** Links to files of the repository, also those by its address, which a published README needs. */
+/** Returns links to files of the repository, including full addresses, which a published README needs. */
 function linksOf(path: string): { target: string; anchor: string | undefined }[] {
   const text = visible(path).replace(
     /https:\/\/github\.com\/pulumi-identity\/pulumi-identity\/(?:blob|tree)\/main\//g,
@@ -97,7 +97,7 @@ test.each(pages)("%s has one title, and says something below it", (page) => {
   expect(text).toMatch(/^# .+\n\n[^#\n]/);
 });
 
-/** Of all messages: a reference that is searched, not read. */
+/** Has all messages: a reference to search, not to read. */
 const LONG = ["docs/messages.md"];
 
 test.each(pages.filter((page) => !LONG.includes(page)))("%s has at most 900 words, tables apart", (page) => {
@@ -173,7 +173,7 @@ test("page and documentation of the arguments say which secrets state holds in c
   }
 });
 
-/** The names that an interface declares, in its order. */
+/** Returns the names declared by an interface, in order. */
 function fieldsOf(source: string, name: string): string[] {
   const [, body = ""] =
     new RegExp(`\\nexport interface ${name}[^{]*\\{\\n([\\s\\S]+?)\\n\\}`).exec(source) ?? [];

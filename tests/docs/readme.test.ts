@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/* The README: what a newcomer reads in the first minute. All else is in docs/, which pages.test.ts holds. */
+/* The README, a newcomer's first minute. pages.test.ts checks everything else in docs/. */
 
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 
-/* The reference: the comments of all that the package exports, as editors show them. */
+/* The reference: the comments on everything the package exports, as editors show them. */
 
 const root = resolve(__dirname, "../..");
 const program = programOf(["provider/index.ts", "provider/review/model.ts", "cli/access/model.ts"]);
@@ -14,16 +14,16 @@ const exported = program
 const functions = exported.filter(({ flags }) => flags & ts.SymbolFlags.Function);
 const classes = exported.filter(({ flags }) => flags & ts.SymbolFlags.Class);
 const interfaces = exported.filter(({ flags }) => flags & ts.SymbolFlags.Interface);
-/** What a program constructs; errors are only caught. */
+/** Classes that programs construct; errors are only caught. */
 const constructed = classes.filter(({ name }) => !name.endsWith("Error"));
-/** What a program passes: arguments, options, and the objects within them. */
+/** Interfaces that programs pass: arguments, options, and objects within them. */
 const arguments_ = interfaces.filter(({ name }) =>
   /(?:Args|Options)$|^(?:ConnectionProfileOrganization|StrategyOverride|CrossAppAccessResourceApp|CrossAppAccessStatus|ConnectionProvisioning|ScimProvisioning|ScimTokens)$/.test(
     name,
   ),
 );
 
-/** Optional arguments without which nothing is set or sent: no value takes their place. */
+/** Optional arguments that simply aren't set or sent if absent, without a default value. */
 const WITHOUT_DEFAULT = [
   "ConnectionProfileArgs.connectionConfig",
   "ConnectionProfileArgs.connectionNamePrefixTemplate",
@@ -52,7 +52,7 @@ const WITHOUT_DEFAULT = [
   "StrategyOverride.provisioning",
 ];
 
-/** All that editors know; the sources use no others. */
+/** The only tags that the sources use; editors know all of them. */
 const TAGS = ["default", "example", "internal", "throws"];
 
 test("the exports of each kind are found", () => {
@@ -168,7 +168,7 @@ function exportsOf(file: ts.SourceFile): ts.Symbol[] {
   );
 }
 
-/** What a class or interface of this package declares for its users. */
+/** Returns the members that a class or interface of this package declares for its users. */
 function membersOf(symbol: ts.Symbol): ts.Symbol[] {
   return [...(symbol.members?.values() ?? [])].filter(
     (member) =>
@@ -186,7 +186,7 @@ function gettersOf({ exports }: ts.Symbol): ts.Symbol[] {
   return [...(exports?.values() ?? [])].filter(({ name }) => name === "get");
 }
 
-/** Everything whose comment a user may see. */
+/** Returns everything whose comment a user may see. */
 function documented(): ts.Symbol[] {
   return [
     ...exported,

@@ -26,7 +26,7 @@ test.each([
 ])("what the guide changes for %s fits the sources", (section, files) => {
   const changed = walkThrough(section);
   expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual(files);
-  // Shows that a type error is found. It stands beside the blocks, since each check takes seconds.
+  // Proves that a type error is found. It runs along with the blocks, because each check takes seconds.
   changed.set("provider/wrong.ts", 'export const label: number = "";\n');
   expect(problemsOf(changed)).toEqual([
     "provider/wrong.ts: Type 'string' is not assignable to type 'number'.",
@@ -34,8 +34,8 @@ test.each([
 });
 
 /**
- * The files that the blocks of code make or change. The path of a file is the last one in the text before its
- * block.
+ * Returns the files that the blocks of code create or change. A file's path is the last one in the text
+ * before its block.
  */
 function walkThrough(title: string): Map<string, string> {
   const [, section = ""] =
@@ -66,7 +66,7 @@ function patched(source: string, block: string): string {
   return lines.join("\n");
 }
 
-/** Type errors in the changed files of provider/, which are laid over those on disk. */
+/** Returns type errors in the changed files of provider/, laid over those on disk. */
 function problemsOf(changed: ReadonlyMap<string, string>): string[] {
   const overlay = new Map([...changed].map(([path, text]) => [join(root, path), text]));
   const directories = new Set([...overlay.keys()].map(dirname));

@@ -130,7 +130,8 @@ If an assignment were destroyed
 `);
   await stack.destroy({ args: ["--target", "**::support"] });
   const after = JSON.parse((await access(`--user '${USER_ID}' --format json`)).stdout) as unknown;
-  // The list of permissions is not derived from the roles in the simulator: the tenant's list of roles tells.
+  // The simulator doesn't derive the list of permissions from the roles, so the tenant's list of roles proves
+  // it.
   expect(accessSchema.parse(after).roles.map(({ id, direct }) => [id, direct])).toEqual([
     [VIEWER, false],
     [AGENT, null],

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
 
-/* How the command behaves, without a stack: settings come from the environment. */
+/* The command without a stack: settings come from the environment. */
 
 jest.setTimeout(60_000);
 
@@ -124,7 +124,7 @@ test("--format import writes the file of an import, and says on standard error w
   expect(none.stderr).toContain(`Left out: role ${roleId}: "support" manages a part of its groups`);
 });
 
-/** Of a stack that has the profile, and the role for another group. */
+/** The state of a stack that has the profile, and the role for another group. */
 function stateOf(): string {
   const tenant = new URL(simulator.url).host;
   const resource = (kind: string, name: string, id: string, outputs: object) => ({
@@ -218,7 +218,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     "no settings",
     { IDENTITY_DOMAIN: "", IDENTITY_CLIENT_ID: "", IDENTITY_CLIENT_SECRET: "" },
-    // The cause, and what to do about it, in one line.
+    // The cause and the fix, in one line.
     /^There is no `pulumi` on the PATH\. Install .*\. Or set IDENTITY_DOMAIN and the credentials in the environment\.\n$/,
   ],
   ["a wrong secret", { IDENTITY_CLIENT_SECRET: "wrong-secret-of-a-test" }, /401/],

@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const adopt = (args: string) => stack.shell(`node ${bin} adopt ${args}`);
 
-/** What was written since this was last asked. */
+/** Returns the writes since the last call. */
 function writes(): string[] {
   const lines = simulator
     .requests()

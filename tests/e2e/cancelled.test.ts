@@ -19,7 +19,7 @@ let simulator: Simulator;
 let stack: Stack;
 
 beforeEach(async () => {
-  // Two are made at once; the others wait, a second each.
+  // Two are created at once; the others wait, a second each.
   simulator = await startSimulator({ rate: { burst: 2, perSecond: 1 } });
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(all).toContain("POST /connection-profiles was not sent: the run was cancelled.");
   expect(Date.now() - signalled).toBeLessThan(5_000);
   await untilNoHostLives(5_000);
-  // Each that is made was asked for before the signal, and state knows it.
+  // Each existing one was requested before the signal, and state knows it.
   const made = profileIds();
   expect(posts().filter(({ at }) => at > signalled)).toEqual([]);
   expect(await managedIds()).toEqual(made);
@@ -83,13 +83,13 @@ test.each(["js", "yaml"] as const)(
 
     await untilNoHostLives(10_000);
 
-    // The engine's end has to be noticed first; until then one more may be let through.
+    // Noticing the engine's end takes a moment, and one more may slip through.
     expect(posts().filter(({ at }) => at > killed + 1_000)).toEqual([]);
     const made = profileIds().length;
     expect(made).toBeLessThan(COUNT);
     await setTimeout(2_000);
     expect(profileIds()).toHaveLength(made);
-    // The language host stays, and would keep the output open.
+    // The language host survives, and would keep the output open.
     stack.kill();
     await run;
   },
@@ -132,7 +132,7 @@ test("yaml: a killed plugin fails the run, and the next one goes on from what wa
   expect(next.stdout).toContain(`+ ${COUNT - 2} to create`);
 });
 
-/** Fails, rather than waits for ever, when the run ends before. */
+/** Fails, rather than waits forever, if the run ends first. */
 async function profilesMade(count: number, run: Promise<CommandResult>): Promise<void> {
   let result: CommandResult | undefined;
   void run.then((ended) => (result = ended));

@@ -94,7 +94,7 @@ test("tokens never appear in clear: state, previews, outputs, messages", async (
     for (const text of printed) expect(text).not.toContain(secret);
   }
 
-  // They are there for those who may decrypt them, and only where they were asked for.
+  // They are there for people who may decrypt them, and only if requested.
   const outputs = await stack.outputs();
   for (const name of ["user", "output"]) {
     expect(outputs[name]).toMatchObject({
@@ -261,7 +261,7 @@ test("dependsOn: unknown while something is yet to be created, then asked after 
   expect(log.slice(assigned + 1).filter((line) => line === asked)).toHaveLength(1);
   expect(await stack.outputs()).toEqual({ early: 3, late: 3, fromArgument: 3 });
 
-  // What exists is known in previews, too.
+  // Existing resources are known in previews too.
   const unchanged = succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
   expect(unchanged.all).not.toContain("unknown");
 });
@@ -318,7 +318,7 @@ describe("examples", () => {
     const contractors = (...ids: string[]) =>
       stack.config("identity-guard-on-access:contractors", JSON.stringify(ids));
 
-    // The contractor of Pulumi.yaml holds none.
+    // The contractor in Pulumi.yaml has none.
     succeeded(await stack.up());
     expect(requests().filter((line) => line.startsWith("POST /api/v2"))).toHaveLength(1);
 
@@ -329,7 +329,7 @@ describe("examples", () => {
       );
     }
     expect(requests().filter((line) => !line.startsWith("GET "))).toEqual([TOKEN, TOKEN]);
-    // The profile was not deleted by an update that never got that far.
+    // The update never got as far as deleting the profile.
     expect(simulator.state().connection_profiles).toHaveLength(1);
   });
 

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /*
- * The demo checks what it claims. Here: that it tells its story, in order and readable, and leaves nothing
- * behind.
+ * The demo checks its own claims. This checks that it tells its story in order and readably, and leaves
+ * nothing behind.
  */
 
 jest.setTimeout(600_000);
@@ -71,7 +71,7 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
   }
 });
 
-/** What is printed below a title. */
+/** Returns the text below a title. */
 function chapter(text: string, number: number): string {
   return text.split(/^(?=\d+\. )/m)[number] ?? "";
 }

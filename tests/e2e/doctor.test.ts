@@ -12,8 +12,7 @@ import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 /*
- * The command as it is run: its exit codes, what only a process has (certificates, proxies), and the real
- * CLI.
+ * The command as a process: its exit codes, certificates, proxies, and the real CLI.
  */
 
 jest.setTimeout(120_000);
@@ -58,7 +57,7 @@ function listen(server: net.Server): Promise<number> {
   );
 }
 
-/** The simulated tenant behind TLS; the file has the certificate that vouches for it. */
+/** Puts the simulated tenant behind TLS; the file has the certificate that vouches for it. */
 async function behindTls(host: string, until?: string) {
   const certificate = selfSigned(host, until);
   const file = join(setUp.folder, "ca.pem");

@@ -24,7 +24,7 @@ test("the tests pass with no setting but pulumi on the PATH, and leave nothing b
     ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
   );
   const cli = await pulumiCli();
-  // npm puts the repository's own `pulumi` before the PATH's; it looks for its version in PULUMI_HOME.
+  // npm puts the repository's own `pulumi` in front of the PATH's; it looks for its version in PULUMI_HOME.
   mkdirSync(join(home, "pulumi"));
   symlinkSync(resolve(cli.bin, "../../.."), join(home, "pulumi", "versions"));
   const env = {

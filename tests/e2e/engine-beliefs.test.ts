@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../host/engine/beliefs";
 import { type CommandResult, type Deployment, Stack } from "./stack";
 
-/** The tests' engine (tests/host/engine.ts) is worth as much as its likeness to this one. */
+/** The tests' engine (tests/host/engine.ts) is only useful if it behaves like this one. */
 jest.setTimeout(60_000);
 
 let stack: Stack;
@@ -58,7 +58,7 @@ function tell({ run, options = {}, parallel = 1 }: Belief): Promise<CommandResul
   return stack.up({ args });
 }
 
-/** Read from the file, since a command takes a second. */
+/** Reads the file, because a command takes a second. */
 function left(): Record<string, string> {
   const file = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {

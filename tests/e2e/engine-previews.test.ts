@@ -26,8 +26,8 @@ import { type Fault, type SeedInput } from "../../simulator";
 import { Stack } from "./stack";
 
 /*
- * What the tests' engine prints as `preview --json`, beside what the real one prints: one story, told to
- * both, each with a tenant of its own.
+ * Compares `preview --json` of the tests' engine with the real one: the same story for both, each with its
+ * own tenant.
  */
 
 jest.setTimeout(300_000);
@@ -48,11 +48,11 @@ interface Chapter {
   options?: Pick<UpOptions, "target" | "exclude" | "replace" | "continueOnError">;
   /** Marked beforehand. */
   taint?: string[];
-  /** Meet the `up`, which then fails. */
+  /** Faults for the `up`, which then fails. */
   faults?: Fault[];
 }
 
-/** Each `up` is upon the state that the one before it left. */
+/** Each `up` starts from the state that the previous one left. */
 const STORY: Chapter[] = [
   {
     program: {
@@ -98,7 +98,7 @@ const STORY: Chapter[] = [
     faults: [{ method: "DELETE", path: `/api/v2/roles/${role("G")}/groups`, action: { status: 403 } }],
   },
   {
-    // A delete is pending, what was managed is only read, and a get becomes managed.
+    // A delete is pending, a managed resource becomes read-only, and a get becomes managed.
     program: {
       upd: on("A", [ADMINS], { protect: true, ignoreChanges: ["groupIds"] }),
       same: assignment({}, { get: role("D"), provider: "eu" }),
@@ -119,7 +119,7 @@ const STORY: Chapter[] = [
       same: on("C", [ADMINS, BILLING], { provider: "eu" }),
       moves: on("D", [ADMINS, CONTRACTORS]),
       renamed: assignment({}, { get: role("G") }),
-      // A failure ends the run: what comes at the same time may be told, or not.
+      // A failure ends the run: simultaneous steps may or may not be reported.
       bad: on("A", [], { dependsOn: ["upd", "same", "moves", "renamed"] }),
     },
     options: { replace: ["moves"], target: ["moves", "upd", "same", "bad"] },
@@ -133,7 +133,8 @@ const STORY: Chapter[] = [
     },
   },
   {
-    // What is renamed and replaced is no target by its former name; others are new, and no targets.
+    // Renamed and replaced resources aren't targets under their former names; others are new, and not
+    // targets.
     program: {
       upd: on("A", [ADMINS]),
       "one-2": on("E", [ADMINS], { aliases: ["one"] }),
@@ -154,7 +155,7 @@ const STORY: Chapter[] = [
     faults: [{ method: "DELETE", path: `/api/v2/roles/${role("D")}/groups`, action: { status: 403 } }],
   },
   {
-    // What is still to be deleted has the name of what has replaced it.
+    // A pending delete has the name of its replacement.
     program: {
       upd: on("A", [ADMINS]),
       "three-2": on("D", [ADMINS], { replaceOnChanges: ["groupIds"] }),
@@ -225,21 +226,21 @@ test.each(STORY.map((chapter, index) => [index + 1, chapter] as const))(
 
     real.fail(...faults);
     standIn.fail(...faults);
-    // Which deletes were done before another has failed is up to chance.
+    // Chance decides which deletes were done before another failed.
     const { code } = await stack.up({ args: [...args, "--continue-on-error"] });
     const isDone = await engine.up(program, { ...options, continueOnError: true }).then(
       () => true,
       () => false,
     );
     expect(printed).toEqual(expected);
-    // A fault that nothing has met would be met in a later chapter, by whichever delete comes first.
+    // An unused fault would otherwise hit some delete in a later chapter.
     for (const tenant of [real, standIn])
       expect(tenant.sent().filter((line) => line.endsWith(" 403"))).toHaveLength(faults.length);
     expect(isDone).toBe(code === 0);
   },
 );
 
-/** Without what differs from run to run, and without places in the program. */
+/** Removes values that differ from run to run, and places in the program. */
 function normal(json: Json, tenant: Tenant): unknown {
   const text = JSON.stringify(json, (key, value: unknown) =>
     LEFT_OUT.includes(key) ? undefined : key === "warning" ? undefined : value,

@@ -33,16 +33,14 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/**
- * Runs `pulumi up`, which fails within a minute, and answers what the user sees: all of it, without secrets.
- */
+/** Runs `pulumi up`, which fails within a minute, and returns everything the user sees, without secrets. */
 async function failure(program: string, env: Record<string, string>): Promise<string> {
   const stack = await Stack.create({ program, env, seconds: 60 });
   try {
     simulator.reset();
     const { code, all } = await stack.up();
     expect({ failed: code !== 0, inTime: code !== null, all }).toMatchObject({ failed: true, inTime: true });
-    // The CLI masks the secrets of stack configuration; these come from the environment, so it would show
+    // The CLI masks only secrets of stack configuration; these come from the environment, so it would show
     // them.
     for (const secret of [env["IDENTITY_CLIENT_SECRET"], ...simulator.state().access_tokens])
       if (secret !== undefined) expect(all).not.toContain(secret);
@@ -145,7 +143,7 @@ test("bad input: every problem of a resource at once, and nothing is sent", asyn
   expect(simulator.log()).toEqual([]);
 });
 
-/** Address of a port on which nobody listens. */
+/** The address of a port without a listener. */
 async function closedPort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => server.once("listening", listening));

@@ -8,7 +8,7 @@ import * as tenant from "../../simulator/default-seed";
 import { Stack, type StackOptions } from "./stack";
 
 /**
- * The life of each example that has no test of its own: up, no changes, refresh, an edit, destroy, with whole
+ * The life of each example without a test of its own: up, no changes, refresh, an edit, destroy, with whole
  * request logs.
  */
 const examples = resolve(__dirname, "../../examples");
@@ -43,8 +43,8 @@ function source(example: string): string {
 }
 
 /**
- * As JavaScript: without the TypeScript compiler a command takes two seconds of processor time less. `npm run
- * check` checks the types.
+ * Converts to JavaScript, because without the TypeScript compiler a command takes two seconds of processor
+ * time less. `npm run check` checks the types.
  */
 function compiled(program: string): string {
   const jsc = { target: "es2022", parser: { syntax: "typescript" } } as const;
@@ -57,7 +57,7 @@ function edit(example: string, before: string, after: string): void {
   stack.write(compiled(text.replace(before, after)));
 }
 
-/** Runs a command that must succeed, and answers what it printed and the requests that it caused, sorted. */
+/** Runs a command that must succeed, and returns its output and its requests, sorted. */
 async function requestsOf(command: Promise<{ code: number | null; all: string }>): Promise<string[]> {
   simulator.reset();
   const { code, all } = await command;
@@ -86,7 +86,7 @@ test("connection-profile", async () => {
     `partners: adopts connection profile ${adoptedId}, named "by hand": changes name: "by hand" → "partners", ` +
       'enabledFeatures: not set → ["scim"]',
   );
-  // What is adopted is read for the line that tells the change, and once more right before it.
+  // An adoption reads the object for the preview's line, and again right before the change.
   expect(await requestsOf(stack.up())).toEqual([
     `GET /api/v2/connection-profiles/${adoptedId} 200`,
     `GET /api/v2/connection-profiles/${adoptedId} 200`,
@@ -240,7 +240,7 @@ test("component", async () => {
     ["other", []],
   ]);
 
-  // A customer who leaves takes along what is theirs.
+  // A customer who leaves takes everything along.
   await customers({ example: { groupIds: [tenant.GROUP_BILLING] } });
   const other = profiles.find(({ name }) => name === "other")?.id;
   expect(await requestsOf(stack.up())).toEqual([

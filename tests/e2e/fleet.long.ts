@@ -10,8 +10,8 @@ import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/d
 import { pulumiCli } from "./stack";
 
 /*
- * examples/fleet as its README says to run it: real CLI, real PostgreSQL, four workers, each a process. One
- * of them is killed while the tenant has made a profile and the answer is on its way.
+ * examples/fleet, run as in its README: real CLI, real PostgreSQL, four workers, each a process. One is
+ * killed when the tenant has created a profile and the answer is on its way.
  */
 
 jest.setTimeout(600_000);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "customers.json"), JSON.stringify(customers));
   [postgres, simulator] = await Promise.all([
     startPostgres(),
-    // Slower than four workers would send by themselves.
+    // Slower than four unthrottled workers.
     startSimulator({ rate: { burst: 3, perSecond: 1 }, seed: emptyTenant() }),
   ]);
   env = await environment();
@@ -54,13 +54,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** As many customers as the shards take, and a group for each, of ids that the hash spreads evenly. */
+/** Returns enough customers for all shards, with a group for each, and ids that the hash spreads evenly. */
 function threeOfEachShard(): Customer[] {
   const ids = perShard(PROFILES_OF_A_SHARD, (n) => `customer-${n}`);
   // The group's id has 22 digits of base 58, which has no 0.
   const groups = perShard(1, (n) => `grp_${String(n).replaceAll("0", "A").padStart(22, "B")}`).flat();
   return ids.flatMap(([first = "", ...others], shard) => [
-    // The group is not in the stack of its customer.
+    // The group isn't in its customer's stack.
     { id: first, adminGroup: groups[(shard + 1) % SHARDS] },
     ...others.map((id) => ({ id })),
   ]);
@@ -97,7 +97,7 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
     IDENTITY_DOMAIN: simulator.url,
     IDENTITY_CLIENT_ID: simulator.clientId,
     IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    // How long a worker waits for what a killed run has sent.
+    // How long a worker waits for the last requests of a killed run.
     IDENTITY_REQUEST_TIMEOUT_SECONDS: "10",
     PGPASSWORD: postgres.password,
     PULUMI_BACKEND_URL: postgres.url,
@@ -108,7 +108,7 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-/** What `npm run worker` and `npm run fleet` run. */
+/** Starts `npm run worker` or `npm run fleet`. */
 function start(script: "worker" | "fleet", ...args: string[]): Running {
   const child = spawn(process.execPath, ["--import", "tsx", `${script}.ts`, ...args], {
     cwd: resolve(__dirname, "../../examples/fleet"),
@@ -182,19 +182,19 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   expect(profileNames().sort()).toEqual(customers.map(({ id }) => id).sort());
   expect([...(simulator.state().roles[0]?.groups ?? [])].sort()).toEqual(adminGroups());
   const sent = simulator.requests();
-  // The one that was made without an answer was adopted, not made again.
+  // The profile created without an answer was adopted, not created again.
   const creates = sent.filter(
     ({ method, path, status }) => method === CREATE.method && path === CREATE.path && status === 201,
   );
   expect(creates).toHaveLength(PROFILES - 1);
-  // The first request of a run is sent without knowing what the others have left of the limit, and two runs
-  // that wait for the same token may both try. A client that does not pace itself is refused several times
-  // for each request that is done.
+  // The first request of a run goes out before it knows how much of the limit others have left, and two runs
+  // waiting for the same token may both try. A client without pacing is refused several times for each
+  // successful request.
   const runs = sent.filter(({ path }) => path === "/oauth/token").length;
   const refused = sent.filter(({ status }) => status === 429).length;
   expect(refused).toBeLessThanOrEqual(2 * runs);
 
-  // The state is whole: the same again changes nothing, also where a run was killed.
+  // The state is whole: running again changes nothing, even after a kill.
   simulator.reset();
   const other = stackName((shardOf(unanswered) + 1) % SHARDS);
   const again = fleet(shard, other);
@@ -202,8 +202,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   expect(again.output.match(/: no changes$/gm)).toHaveLength(2);
   expect(simulator.log()).toEqual([]);
 
-  // A customer with another id, and a group that passes to another customer: nobody is without the role for a
-  // moment.
+  // A customer with another id, and a group that moves to another customer: nobody loses the role in between.
   const [one, two] = customers.filter(({ adminGroup }) => adminGroup !== undefined) as [Customer, Customer];
   const moved = customers.map((customer) => {
     if (customer === one) return { ...one, id: idInAnotherShard(one.id), adminGroup: two.adminGroup };
@@ -219,7 +218,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
     simulator.requests().filter(({ path, method }) => path.includes("/roles/") && method !== "GET"),
   ).toEqual([]);
 
-  // What somebody else takes away no state shows: the last look at the tenant does.
+  // State doesn't show what somebody else revokes, but the last look at the tenant does.
   const lost = adminGroups()[0]!;
   takeRoleFrom(lost);
   const blind = fleet();
@@ -237,7 +236,7 @@ test("four workers apply twelve shards, one of them is killed, and nothing is ma
   );
   for (const { output } of started)
     for (const secret of [postgres.password, simulator.clientSecret]) expect(output).not.toContain(secret);
-  // The folder in which the victim worked is left.
+  // The victim's working folder is left.
   expect(readdirSync(join(folder, "temporary")).filter((entry) => entry.startsWith("fleet-"))).toHaveLength(
     1,
   );

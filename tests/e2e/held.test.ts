@@ -15,7 +15,7 @@ import { review } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * Attacks and accidents between a review and its run, with the real CLI: the refusal, and that nothing was
+ * Attacks and accidents between a review and its run, with the real CLI: each is refused, and nothing is
  * sent.
  */
 
@@ -36,9 +36,9 @@ const profile = (fields: object) => `new ConnectionProfile("enterprise", ${JSON.
 const program = (...lines: string[]) => [START, ...lines].join("\n");
 
 const PROFILE = { name: "enterprise", enabledFeatures: ["scim"] };
-/** What is there. */
+/** The program before the change. */
 const BEFORE = program(assignment(ids(ADMINS)), profile(PROFILE));
-/** What was reviewed: one group gains the role, and the profile gets another name. */
+/** The reviewed program: one group gains the role, and the profile gets another name. */
 const REVIEWED = [assignment(ids(ADMINS, BILLING)), profile({ ...PROFILE, name: "company" })];
 
 beforeAll(async () => {
@@ -86,12 +86,13 @@ const gains = (role: string, group: string) =>
   new RegExp(`role ${role}: ${group} would gain it, which reviewed\\.json \\(fingerprint .* does not hold`);
 const loses = (role: string, group: string) =>
   new RegExp(`role ${role}: ${group} would lose it, which reviewed\\.json .* does not hold`);
-/** Gives the role to somebody else than it seems, by what it knows in `up` only. */
+/** Grants the role to another group than it seems, based on knowledge from `up` only. */
 const otherwise = (...more: string[]) =>
   program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);
 
 /**
- * By what only a real run has. host/held.test.ts tries what else a review may lack, and which files are none.
+ * Attacks with knowledge that only a real run has. host/held.test.ts covers everything else a review may
+ * lack, and unusable files.
  */
 const ATTACKS: Record<string, Attack> = {
   "1. the program gives the role to another group in `up` than in the preview, and prints lines as if it did not":
@@ -152,7 +153,7 @@ test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, 
   writeFileSync(file, reviewed);
   expect(result.code).toBeGreaterThan(0);
   expect(said(result)).toMatch(says);
-  // What was reviewed may be sent beside what is refused. Here that comes first, and ends the run.
+  // A reviewed write next to a refused one may be sent. Here the refused one comes first, and ends the run.
   expect(writes()).toEqual([]);
   expect(tenant.simulator.state().roles).toEqual(before.roles);
 });
@@ -173,7 +174,7 @@ test("8. the tenant moves: an exclusive assignment would take the role from some
   expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
   expect(tenant.profiles().map(({ name }) => name)).toEqual(["company"]);
   tenant.sent();
-  // And once more, with the same file: there is nothing to do.
+  // Again with the same file: there is nothing to do.
   succeeded(await stack.up({ env: held(), args: ["--expect-no-changes"] }));
   expect(writes()).toEqual([]);
 });

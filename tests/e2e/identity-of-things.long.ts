@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from "../../simulator";
 import * as tenant from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
-/** What one run makes or claims is not destroyed by the same run, whatever the program calls it. */
+/** A run never destroys what the same run creates or claims, whatever the program calls it. */
 let simulator: Simulator;
 let stack: Stack;
 
@@ -93,12 +93,12 @@ test("a profile that a resource of another name adopts is not deleted with the o
     `new ConnectionProfile("new", { name: "enterprise", adopt: "${id}", deleteOnDestroy: true });`,
   );
   expect(output).toContain(`Connection profile ${id} stays: "new" adopts it.`);
-  // Read for the line that tells what the adoption changes, and once more right before it.
+  // Read for the line about the adoption, and again right before it.
   const read = `GET /api/v2/connection-profiles/${id} 200`;
   expect(simulator.log()).toEqual(["POST /oauth/token 200", read, read]);
   expect(simulator.state().connection_profiles).toHaveLength(1);
 
-  // Once adopted, the argument may go: nothing is sent, and nothing is replaced.
+  // Once adopted, the argument may go: nothing is sent or replaced.
   await up(`new ConnectionProfile("new", { name: "enterprise", deleteOnDestroy: true });`);
   expect(simulator.log()).toEqual([]);
 
@@ -208,7 +208,7 @@ test("state of one tenant is never applied to another", async () => {
   expect((await stack.destroy({ env: elsewhere })).code).not.toBe(0);
   expect(simulator.log()).toEqual([]);
 
-  // The same tenant under a new name: said once, recorded by a refresh.
+  // The same tenant under a new name: reported once, recorded by a refresh.
   const renamed = { ...elsewhere, IDENTITY_FORMER_DOMAINS: host };
   expect((await stack.refresh({ env: renamed })).code).toBe(0);
   expect((await stack.preview({ env: elsewhere, args: ["--expect-no-changes"] })).code).toBe(0);

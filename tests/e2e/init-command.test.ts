@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 
-/* `init pipelines`, as it is run: what it writes, and what it leaves alone. */
+/* `init pipelines` as a process: the files it writes, and those it leaves alone. */
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const examples = resolve(__dirname, "../../examples/pipelines");

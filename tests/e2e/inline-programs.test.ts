@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from "../../simulator";
 import { GROUP_BILLING, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { pulumiCli } from "./stack";
 
-/** Inline programs of the Automation API, in a process of their own: its environment has no settings. */
+/** Inline programs of the Automation API, in a process of their own without settings in its environment. */
 
 const repository = resolve(__dirname, "../..");
 const run = promisify(execFile);
@@ -45,7 +45,7 @@ function environment(cli: PulumiCli): Record<string, string | undefined> {
   };
 }
 
-/** Runs `up` on a program, given as the text of a function, and answers its outputs or the error. */
+/** Runs `up` on a program, given as the text of a function, and returns its outputs or the error. */
 async function up(
   program: string,
   { envVars = {}, config = {} }: { envVars?: Record<string, string>; config?: Record<string, string> },

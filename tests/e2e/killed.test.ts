@@ -2,10 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
-/**
- * A run that is killed with a create under way leaves a profile that no state knows; the user is led back to
- * it.
- */
+/** A run killed during a create leaves a profile that no state knows; messages lead the user back to it. */
 let simulator: Simulator;
 const stacks: Stack[] = [];
 
@@ -29,7 +26,7 @@ test("after a killed create the next up names the profile, and adopt takes it ov
     },
   });
   stacks.push(stack);
-  // The service has made the profile, but its answer is still under way when everything is killed.
+  // The service has created the profile, but its answer is still on the way when everything is killed.
   simulator.fail({ method: "POST", path: "/api/v2/connection-profiles", action: { delay: 60_000 } });
   const interrupted: Promise<CommandResult> = stack.up();
   while (simulator.state().connection_profiles.length === 0) await setTimeout(50);
@@ -38,7 +35,7 @@ test("after a killed create the next up names the profile, and adopt takes it ov
   simulator.reset();
   const id = simulator.state().connection_profiles[0]?.id as string;
 
-  // The lock of the killed run.
+  // Release the killed run's lock.
   await stack.pulumi(["cancel", "--yes"]);
   const again = await stack.up();
   expect(again.code).not.toBe(0);

@@ -12,7 +12,7 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 
-/* The plugin, as the real engine starts it for programs in YAML: what no test of the protocol can show. */
+/* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
 jest.setTimeout(300_000);
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** A stack with the settings in its configuration, where the plugin finds them. */
+/** Starts a stack with settings in its configuration, where the plugin finds them. */
 async function start(program: string): Promise<void> {
   stack = await Stack.create({ program, language: "yaml" });
   await stack.config("identity:domain", simulator.url);
@@ -99,7 +99,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   expect(succeeded(await stack.refresh())).toContain("unchanged");
   requests();
 
-  // The secret was rotated: what the last \`up\` has recorded no longer works.
+  // The secret was rotated, so the one recorded by the last `up` no longer works.
   simulator.seed({
     ...simulator.state(),
     clients: [{ client_id: simulator.clientId, client_secret: "rotated-secret-of-a-test", scope: scopes() }],
@@ -153,7 +153,7 @@ test("a stack moves to YAML without a change, is reviewed in the same words, is 
   );
   const json = join(stack.home, "review.json");
   const after = await stack.review({ args: ["--no-read", "--format", "text", "--json", json] });
-  // A JavaScript program tells its lines.
+  // Compares with the lines of a JavaScript program.
   const words = ({ stdout }: CommandResult) =>
     stdout.replace(/ \(?index\.js:\d+\)?/g, "").replace(/[0-9a-f]{32}/g, "");
   expect(words(after)).toBe(words(before));
@@ -180,8 +180,8 @@ test("a stack moves to YAML without a change, is reviewed in the same words, is 
 });
 
 /**
- * Assignments in a component with a Provider of its own, and a profile under the default one. `from`: whose
- * classes they are. Back from the plugin, an alias names the plugin's type.
+ * Assignments in a component with its own Provider, and a profile under the default one. `from`: the module
+ * of their classes. On the way back from the plugin, an alias names the plugin's type.
  */
 const BY_CLASS = (from: string, { one, two, back = false }: Groups & { back?: boolean }) => `
 const pulumi = require("@pulumi/pulumi");
@@ -214,7 +214,7 @@ test("a TypeScript stack moves to the plugin's classes without a change, and bac
   succeeded(await stack.refresh());
   requests();
 
-  // By its listing, the group that moves keeps the role throughout.
+  // Thanks to the listing, the moving group never loses the role.
   stack.rewrite("js", BY_CLASS("pulumi-identity/plugin", after));
   succeeded(await stack.up());
   expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([
@@ -283,7 +283,7 @@ test("pulumi import brings what is there, with its code, and the next preview ch
   expect(code).toContain(`- ${GROUP_SUPPORT}`);
   stack.rewrite("yaml", `${code}\n`);
   succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-  // Groups that others give the role to stay theirs.
+  // Groups assigned elsewhere stay theirs.
   simulator.seed({
     ...DEFAULTS(),
     roles: [{ id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT, GROUP_ADMINS] }],

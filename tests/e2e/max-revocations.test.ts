@@ -30,7 +30,7 @@ function succeeded(result: CommandResult): void {
   if (result.code !== 0) throw new Error(result.all);
 }
 
-/** The output with line breaks of the terminal taken out. */
+/** Returns the output without the terminal's line breaks. */
 function refused({ code, all }: CommandResult): string {
   expect(code).toBeGreaterThan(0);
   return all.replace(/\s+/g, " ");
@@ -60,7 +60,7 @@ test("preview and up refuse a mass revocation with nothing sent, and it can be r
   succeeded(await stack.up({ env: { IDENTITY_MAX_REVOCATIONS: "3" } }));
   expect(groupsOfRole()).toEqual([GROUP_ADMINS]);
 
-  // Deletes are unknown to a preview: the run itself refuses them.
+  // A preview doesn't know deletes, so the run itself refuses them.
   stack.write("");
   const none = { env: { IDENTITY_MAX_REVOCATIONS: "0" } };
   succeeded(await stack.preview(none));

@@ -11,20 +11,20 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * What a run leaves behind when groups and profiles move from one resource to another: docs/recovery.md. The
- * same situations, in all orders, are in tests/host/role-group-assignment/handover.test.ts.
+ * The result of a run when groups and profiles move from one resource to another: docs/recovery.md.
+ * tests/host/role-group-assignment/handover.test.ts has the same situations in all orders.
  */
 
 jest.setTimeout(60_000);
 
 const [MOVES, STAYS, OTHER] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
-/** A group that the tenant does not have: whoever lists it fails. */
+/** A group that doesn't exist on the tenant, so its assignment fails. */
 const GHOST = "grp_9999999999999999zz";
 
 const tenant = new Tenant();
 let stack: Stack;
 let stateFile: string;
-/** The stack's file before anything was made. */
+/** The stack's file before anything was created. */
 let empty: string;
 /** The stack and the role after `START`. */
 let started: { state: string; groups: string[] };
@@ -34,7 +34,7 @@ interface Assignment {
   roleId?: string;
   /** Name of the `Provider`. */
   provider?: string;
-  /** Declared by a component library that has its own copy of the package. */
+  /** Declared by a component library with its own copy of the package. */
   isOfLibrary?: boolean;
 }
 type Program = Record<string, Assignment>;
@@ -130,7 +130,7 @@ const assigned = call("POST");
 const unassigned = call("DELETE");
 const listed = `GET /roles/${ROLE}/groups?take=100 200`;
 
-/** A call for each of its groups: which assignments share one is a matter of time. */
+/** Splits calls by group: only timing decides which assignments share a call. */
 function byGroup(line: string): string[] {
   const groups = line.match(/grp_\w+/g) ?? [];
   return groups.length < 2 ? [line] : groups.map((group) => line.replace(/\[.*\]/, JSON.stringify([group])));
@@ -140,7 +140,7 @@ test("a receiver that fails in part has what the tenant says that it has", async
   const a = { groupIds: [STAYS] };
   write({ b: { groupIds: [MOVES, GHOST] }, a, c });
   failed(await stack.up({ args: ["--continue-on-error"] }));
-  // The list shows that the group has the role: only the ghost is left to try.
+  // The list shows that the group has the role, so only the ghost is left to try.
   expect(tenant.sent()).toEqual([
     TOKEN,
     assigned([MOVES, GHOST], 404),
@@ -184,7 +184,7 @@ describe("the receiver fails", () => {
     expect(await state()).toMatchObject({ b: [MOVES] });
     await expectNothingToDo();
 
-    // Or all is destroyed instead: no state has the group, so that nothing takes the role from it.
+    // Or everything is destroyed instead: no state has the group, so nothing revokes its role.
     writeFileSync(stateFile, left);
     succeeded(await stack.destroy());
     const each = tenant.sent().flatMap(byGroup);
@@ -307,7 +307,7 @@ test("between two providers of one tenant, there and back", async () => {
   expect(await state()).toEqual({ a: [STAYS], b: [MOVES, OTHER].sort() });
   await expectNothingToDo();
 
-  // The receiver comes first now.
+  // Now the receiver comes first.
   write(program([MOVES, STAYS], [OTHER]));
   succeeded(await stack.up());
   expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
@@ -355,7 +355,7 @@ test("ten moves at once, the receivers first", async () => {
     assigned([ghost(number)], 404),
     listed,
   ]);
-  // Receivers that wait for the call of another share the next one, before each is tried alone.
+  // Receivers waiting for another's call share the next one, before each is tried alone.
   const isShared = (line: string) => numbers.filter((number) => line.includes(ghost(number))).length > 1;
   const alone = tenant.sent().filter((line) => !isShared(line));
   expect(alone.sort()).toEqual([TOKEN, ...refused].sort());
@@ -400,7 +400,7 @@ test("an adoption that fails beside the removal of the former owner", async () =
     );
 
   write({}, `new ConnectionProfile("y", { name: "partners", adopt: "${id}", deleteOnDestroy: true });`);
-  // The look-ahead asks first, and then the adoption.
+  // First the look-ahead asks, then the adoption.
   const asked = (status: number) => [
     TOKEN,
     ...Array<string>(2).fill(`GET /connection-profiles/${id} ${status}`),
@@ -431,13 +431,13 @@ describe("a preview", () => {
     `c: role ${OTHER_ROLE}: + ${OTHER}`,
   ];
   const linesIn = (text: string) => text.match(/\b\w+: role rol_[^"\\\n]*/g)?.sort();
-  /** What the program sends along for the handlers. */
+  /** Inputs that the program sends along for the handlers. */
   const hidden = /__(name|resourceName|listedElsewhere|held)/;
 
   test.each([[[]], [["--diff"]]])("%j shows each change once, by the name of the resource", async (args) => {
     write(program);
     const { all } = succeeded(await stack.preview({ args }));
-    // What comes before is Pulumi's progress, which repeats each line as it arrives.
+    // Pulumi's progress comes before, and repeats each line as it arrives.
     expect(linesIn(all.split("Diagnostics:").at(-1) ?? "")).toEqual(lines);
     expect(all).not.toMatch(hidden);
     expect(tenant.sent()).toEqual([]);
@@ -450,7 +450,7 @@ describe("a preview", () => {
       steps: unknown[];
     };
     expect(linesIn(diagnostics.map(({ message }) => message).join("\n"))).toEqual(lines);
-    // What an input depends on is listed by its name, for hidden ones as well.
+    // Dependencies of inputs are listed by name, for hidden ones too.
     const shown = (key: string, value: unknown) => (key === "propertyDependencies" ? undefined : value);
     expect(JSON.stringify(steps)).toMatch(hidden);
     expect(JSON.stringify(steps, shown)).not.toMatch(hidden);

@@ -7,7 +7,7 @@ import {
 import { review } from "./review/review";
 import { Stack } from "./stack";
 
-/* What docs/pulumi.md says of options that Pulumi has added of late. */
+/* docs/pulumi.md on options that Pulumi has added recently. */
 
 jest.setTimeout(120_000);
 

@@ -11,7 +11,7 @@ let stack: Stack;
 beforeEach(async () => {
   simulator = await startSimulator();
   stack = await Stack.create({
-    // As a dependency of a dependency is loaded: from elsewhere.
+    // Loaded from elsewhere, as a dependency of a dependency is.
     program: `
       const { ConnectionProfile } = require(${JSON.stringify(repository)});
       for (const name of ["a", "b", "c"]) new ConnectionProfile(name, { name });`,

@@ -165,7 +165,7 @@ test("the schema of rules is exported", async () => {
   expect(keys).toEqual(["$schema", "default", "allow", "conflicts", "end"]);
 });
 
-/** The tsconfig.json that `pulumi new typescript` writes: neither `esModuleInterop` nor `skipLibCheck`. */
+/** The tsconfig.json of `pulumi new typescript`: neither `esModuleInterop` nor `skipLibCheck`. */
 const PULUMI_NEW = {
   compilerOptions: {
     strict: true,
@@ -183,7 +183,7 @@ const PULUMI_NEW = {
   files: ["index.ts"],
 };
 
-/** What the compiler says. */
+/** Returns the compiler's output. */
 async function compile(...args: string[]): Promise<string> {
   const tsc = join("node_modules", "typescript", "bin", "tsc");
   return run(process.execPath, [tsc, "--noEmit", "--pretty", "false", ...args], {
@@ -195,7 +195,7 @@ async function compile(...args: string[]): Promise<string> {
   );
 }
 
-/** A program that names everything that the package exports, values and types. */
+/** A program that names all exports of the package, values and types. */
 function everything(): string {
   const declarations = readFileSync(
     join(project, "node_modules/pulumi-identity/dist/provider/index.d.ts"),
@@ -274,7 +274,7 @@ test("its types need no package but @pulumi/pulumi", () => {
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    // Not what examples in comments import.
+    // Ignore imports in examples within comments.
     const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
     for (const { fileName: name } of importedFiles) {
       const target = join(dirname(file), name);
@@ -301,7 +301,7 @@ test("a program that is bundled into one file imports and runs it", async () => 
       .all([enterprise.id, enterprise.name, access.permissions])
       .apply((values) => console.log(JSON.stringify(values)));`;
   writeFileSync(join(project, "bundled.ts"), text);
-  // In a folder where nothing is installed.
+  // In a folder without installed packages.
   const bundle = join(folder, "bundle", "index.js");
   const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${bundle}`];
   await run(join("node_modules", ".bin", "esbuild"), ["bundled.ts", ...options], { cwd: project });

@@ -12,7 +12,7 @@ const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.js
   devDependencies: Record<string, string>;
 };
 
-/** What `npm pack` made. */
+/** The result of `npm pack`. */
 export interface Packed {
   name: string;
   version: string;
@@ -22,7 +22,7 @@ export interface Packed {
   files: { path: string }[];
 }
 
-/** The npm that runs the tests, which need not be the one on the PATH. */
+/** The npm that runs the tests; the one on the PATH may be another. */
 export function npm(args: string[], cwd = repository): Promise<{ stdout: string; stderr: string }> {
   const own = process.env["npm_execpath"];
   const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
@@ -42,13 +42,13 @@ export interface Consumer {
   project: string;
   /** Paths of the files in the package. */
   files: string[];
-  /** What npm said on stderr. */
+  /** npm's output on stderr. */
   complaints: string;
 }
 
 /**
- * An empty project with the package at `path`, and with packages in the versions that the tests run with:
- * what is installed already comes out of npm's cache.
+ * An empty project with the package at `path`, and with packages in the tests' own versions: these are
+ * already in npm's cache.
  */
 export async function installed(path: string, packages: string[]): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));

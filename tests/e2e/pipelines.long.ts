@@ -10,8 +10,8 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * Pipelines that share a state backend, or a role: what docs/pipelines.md says. The backend is a real
- * PostgreSQL server; each pipeline is the real CLI with a home and a checkout of its own.
+ * Pipelines that share a state backend, or a role: docs/pipelines.md. The backend is a real PostgreSQL
+ * server; each pipeline is the real CLI with its own home and checkout.
  */
 
 jest.setTimeout(240_000);
@@ -75,7 +75,7 @@ async function expectNothingToDo(...pipelines: Stack[]): Promise<void> {
   for (const pipeline of pipelines) succeeded(await pipeline.preview({ args: ["--expect-no-changes"] }));
 }
 
-/** What state has is what the tenant has, each once. */
+/** Checks that state and tenant have the same, each once. */
 async function expectStateIsTruth(stack: Stack, { profiles = [], groups = [] }: Wanted): Promise<void> {
   const { resources, pending_operations = [] } = await stack.state();
   const ofKind = (kind: string) => resources.filter(({ type }) => type.endsWith(`:${kind}`));
@@ -125,7 +125,7 @@ describe("two runs of one stack", () => {
     const second = checkoutOf(first);
     const wanted = { profiles: ["a"], groups: [ADMINS] };
     for (const pipeline of [first, second]) pipeline.write(program(wanted));
-    // Long enough for the others on a busy machine, and shorter than what a request may take.
+    // Long enough for the others on a busy machine, and shorter than a request's time limit.
     tenant.fail({ method: "POST", path: "/api/v2/*", action: { delay: 20_000 } });
     const tokens = () => tenant.simulator.state().access_tokens.length;
     const before = tokens();
@@ -159,7 +159,7 @@ describe("two runs of one stack", () => {
     expect((await second.up()).all).toMatch(LOCKED);
     succeeded(await second.pulumi(["cancel", "--yes"]));
     const again = succeeded(await second.up());
-    // The create that was under way is reported, and does no harm when it is sent again.
+    // The interrupted create is reported, and sending it again does no harm.
     expect(again.all).toContain("interrupted while creating");
     expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
     succeeded(await second.refresh({ args: ["--clear-pending-creates"] }));
@@ -208,7 +208,7 @@ describe("two stacks with assignments of one role", () => {
     succeeded(await one.destroy());
     expect(tenant.groupsOf(ROLE)).toEqual([]);
 
-    // State knows nothing of it, until it is refreshed.
+    // State doesn't know about it until a refresh.
     await expectNothingToDo(two);
     await letAMinutePass(postgres);
     succeeded(await two.up({ args: ["--refresh"] }));

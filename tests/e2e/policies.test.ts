@@ -15,8 +15,8 @@ import { review } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * examples/policies with the real CLI. A language host that is built here can't run policy packs, so the pack
- * is given as a script that runs the SDK's own runner, as the language host of an installed Pulumi does.
+ * examples/policies with the real CLI. A language host built here can't run policy packs. So the pack is a
+ * script that runs the SDK's own runner, like the language host of an installed Pulumi.
  */
 
 const repository = resolve(__dirname, "../..");
@@ -66,7 +66,7 @@ function preview(program: string, { json = false } = {}): Promise<CommandResult>
   return stack.preview({ json, args: ["--policy-pack", runner] });
 }
 
-/** The names of the policies and of the resources that they refuse, sorted. */
+/** Returns the names of policies and of the resources they refuse, sorted. */
 function refused(output: string): string[] {
   const lines = output.matchAll(/- \[mandatory\] +(\S+) +\(.*: (\S+)\)/g);
   return [...lines].map(([, policy, resource]) => `${policy}: ${resource}`).sort();

@@ -19,7 +19,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** The credentials in stack configuration, the secret as one, as a user sets them. */
+/** Puts the credentials into stack configuration as a user does, the secret encrypted. */
 async function start(options: StackOptions): Promise<Stack> {
   stack = await Stack.create(options);
   await stack.config("identity:domain", simulator.url);
@@ -28,9 +28,7 @@ async function start(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/**
- * Runs a command that succeeds; answers all requests it led to, sorted because the engine works in parallel.
- */
+/** Runs a command that succeeds; returns all its requests, sorted because the engine works in parallel. */
 async function requests(running: Promise<CommandResult>): Promise<string[]> {
   simulator.reset();
   const { code, all } = await running;
@@ -39,7 +37,7 @@ async function requests(running: Promise<CommandResult>): Promise<string[]> {
 }
 
 const token = "POST /oauth/token 200";
-/** By which the program finds the role and the two groups. */
+/** The program's look-ups of the role and the two groups. */
 const lookups = [
   "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
   "GET /api/v2/groups?name=billing-team&take=100 200",

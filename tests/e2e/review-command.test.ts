@@ -17,7 +17,7 @@ import {
 import { review, reviewIn, runBin } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
-/* How the command behaves: on files, too many to be made by the real CLI, and as it makes previews. */
+/* The command on files, which are too many for the real CLI, and as it makes previews. */
 
 jest.setTimeout(300_000);
 
@@ -209,7 +209,7 @@ test("it waits for an input that comes piece by piece", async () => {
   expect(stdout).toContain("➕ 1 grant");
 });
 
-/** The packages that a run of the command has loaded. */
+/** Returns the packages loaded by a run of the command. */
 async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-loaded-"));
   try {
@@ -373,7 +373,7 @@ describe("without a file it makes the preview", () => {
     await tenant.close();
   });
 
-  /** In the program's folder; `before` goes before the command, as an environment does. */
+  /** In the program's folder; `before` precedes the command, such as an environment. */
   const makes = (args: string, before = "") =>
     stack.shell(`${before} ${process.execPath} ${bin} review ${args}`);
   const jsonOf = ({ code, stdout, all }: CommandResult, expected = 0) => {

@@ -4,7 +4,7 @@ import { expectGolden } from "./review/golden";
 import { review } from "./review/review";
 import { Stack } from "./stack";
 
-/* A real preview of 1,000 changes: of these, what can't be undone must not get lost in a comment. */
+/* A real preview of 1,000 changes: irreversible ones must not get lost in a comment. */
 
 jest.setTimeout(420_000);
 

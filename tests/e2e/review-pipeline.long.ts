@@ -11,8 +11,7 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * The pipelines of examples/pipelines, as they stand: what a pull request, its merge and a night leave
- * behind.
+ * The unchanged pipelines of examples/pipelines, and the results of a pull request, its merge and a night.
  */
 
 jest.setTimeout(240_000);
@@ -22,11 +21,11 @@ const tenant = new Tenant();
 const standIn = new StandIn();
 let stack: Stack;
 
-/** Links the packages that a program has, but for the one that downloads the CLI: npx would run that. */
+/** Links a program's packages, except the one that downloads the CLI, because npx would run that. */
 function linkPackages(folder: string): void {
   const [all, own] = [resolve(__dirname, "../../node_modules"), join(folder, "node_modules")];
   const command = resolve(__dirname, "../../dist/cli/index.js");
-  // As npm does when it installs a package; here it was installed before there was a build.
+  // npm does this when it installs a package; here it was installed before there was a build.
   chmodSync(command, 0o755);
   rmSync(own);
   mkdirSync(join(own, ".bin"), { recursive: true });
@@ -114,10 +113,10 @@ test("what is not what was reviewed is not applied, until somebody says so", asy
   const change = standIn.repository.addChange(8);
   stack.write(program(ADMINS, BILLING));
   succeeded(await run("review.sh", "gitlab", { number: 8 }));
-  // Read from the tenant, which the state tells by now.
+  // Read from the tenant; by now the state has it too.
   expect(change.comments[0]?.body).toContain("billing-team");
   standIn.repository.merge(change, commit("b"));
-  // The state moves: the same program now grants two groups the role, not one.
+  // The state changes: the same program now grants two groups the role, not one.
   stack.write(program());
   succeeded(await stack.up());
   stack.write(program(ADMINS, BILLING));
@@ -143,7 +142,7 @@ test("an old run that is started again gives nothing back", async () => {
   expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
   tenant.sent();
 
-  // The effects are those of the comment on its own pull request.
+  // The effects are the same as in its own pull request's comment.
   stack.write(program(ADMINS, BILLING));
   for (const more of [{} as Record<string, string>, { REVIEWED: "0".repeat(32) }]) {
     const replayed = await run("apply.sh", "github", { commit: commit("b") }, more);
@@ -151,7 +150,7 @@ test("an old run that is started again gives nothing back", async () => {
     if (!("REVIEWED" in more)) expect(replayed.stderr).toContain("is not the last one of the default branch");
   }
   expect(sent()).toEqual([]);
-  // So is the job's environment: nothing is written without a review.
+  // The job's environment also refuses: nothing is written without a review.
   stack.write(program(BILLING));
   const bare = await stack.up({ env: { IDENTITY_REQUIRE_REVIEW: "true" } });
   expect(bare.code).toBeGreaterThan(0);
@@ -196,7 +195,7 @@ test("what has ended is taken away at night, by a client that can give nothing, 
     expect(text).toContain(`has ended (until \`${over}\`)`);
   }
 
-  // Somebody has merged what gives access, and nobody has applied it.
+  // A change that grants access was merged, but never applied.
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
   tenant.sent();
   stack.write(programUntil(undefined, ADMINS));

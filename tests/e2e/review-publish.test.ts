@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { failedText, groups, made, previewText, step } from "../cli/review/made";
 import { StandIn } from "../code-host";
 
-/* How the command behaves with a code host: what is printed, and the exit code. */
+/* The command with a code host: its output, and its exit code. */
 
 jest.setTimeout(120_000);
 
@@ -13,7 +13,7 @@ const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
 const failed = failedText(steps);
-/** What the engine says where nothing changes. */
+/** The engine's preview if nothing changes. */
 const nothing = unchanged("same");
 const noDrift = unchanged("refresh");
 function unchanged(op: string): string {

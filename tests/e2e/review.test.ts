@@ -17,8 +17,8 @@ import { review, reviewIn } from "./review/review";
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * What the review says of real previews, made by the real CLI. Ports and the ids that a tenant gives are
- * replaced in the previews, so that each review, and its fingerprint, is the same in every run.
+ * The review of real previews, made by the real CLI. Ports and the tenant's ids are replaced in the previews,
+ * so that each review and its fingerprint are the same in every run.
  */
 
 jest.setTimeout(300_000);
@@ -50,7 +50,7 @@ const START = {
 
 const tenant = new Tenant();
 let stack: Stack;
-/** Ids that the tenant gave to the profiles, and what stands in their place. */
+/** Ids that the tenant gave to the profiles, with their replacements. */
 let stable: [string, string][];
 
 type Program = Partial<typeof START> & Record<string, string | undefined>;
@@ -65,7 +65,7 @@ ${Object.values(program)
   );
 }
 
-/** The text of a preview with what differs from run to run replaced. */
+/** Replaces the parts of a preview that differ from run to run. */
 function fixed(text: string): string {
   return [...stable, [tenant.host, "tenant.example.com"] as const].reduce(
     (result, [from, to]) => result.replaceAll(from, to),
@@ -73,7 +73,7 @@ function fixed(text: string): string {
   );
 }
 
-/** Changes the tenant behind the back of Pulumi. */
+/** Changes the tenant behind Pulumi's back. */
 function outside(method: string, path: string, body?: unknown): Promise<unknown> {
   tenant.sent();
   return tenant.outside(method, path, body);

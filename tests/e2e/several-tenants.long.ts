@@ -98,7 +98,7 @@ test("each resource and data source talks to the tenant of its provider, without
     ]);
   }
 
-  // Credentials are kept, encrypted, by the providers alone; results do not become secret through them.
+  // Only the providers keep credentials, encrypted; results don't become secret through them.
   const state = JSON.stringify(await stack.state());
   for (const secret of ["hush-eu", "hush-us", ...eu.state().access_tokens, ...us.state().access_tokens]) {
     expect(state).not.toContain(secret);

@@ -94,7 +94,7 @@ test("a test of Jest starts it", async () => {
   expect((await node(jest, "--rootDir", project)).stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
 });
 
-/** What the compiler says. */
+/** Returns the compiler's output. */
 function compile(...args: string[]): Promise<string> {
   return node(
     join("node_modules", "typescript", "bin", "tsc"),

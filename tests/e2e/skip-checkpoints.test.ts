@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
 import { Stack } from "./stack";
 
-/** What PULUMI_SKIP_CHECKPOINTS risks, and the way back, as docs/scale.md tells it. */
+/** The risk of PULUMI_SKIP_CHECKPOINTS, and the way back, as in docs/scale.md. */
 let simulator: Simulator;
 let stack: Stack;
 
-/** As docs/recovery.md shows it for pipelines. */
+/** The program of docs/recovery.md for pipelines. */
 const PROGRAM = `
 const { ConnectionProfile, getConnectionProfiles } = require("pulumi-identity");
 module.exports = async () => {
@@ -33,7 +33,7 @@ test("without checkpoints a killed run leaves nothing in state; a program that l
     },
   });
   const profiles = () => simulator.state().connection_profiles;
-  // Two creates are answered; everything is killed while the third is under way.
+  // Two creates are answered; everything is killed during the third.
   const path = "/api/v2/connection-profiles";
   simulator.fail({ method: "POST", path, after: 2, action: { delay: 60_000 } });
   const interrupted = stack.up({
@@ -53,7 +53,7 @@ test("without checkpoints a killed run leaves nothing in state; a program that l
   expect(profiles().map(({ id }) => id)).toEqual(made);
   expect(await stack.preview({ args: ["--expect-no-changes"] })).toMatchObject({ code: 0 });
 
-  // What it makes, the next run finds as its own.
+  // The next run finds its profile and keeps it.
   stack.write(PROGRAM.replace('"three"', '"three", "four"'));
   for (let run = 0; run < 2; run++) expect(await stack.up()).toMatchObject({ code: 0 });
   expect(await stack.preview({ args: ["--expect-no-changes"] })).toMatchObject({ code: 0 });

@@ -31,11 +31,11 @@ plugins: ${JSON.stringify(PLUGINS)}
 `;
 
 export interface StackOptions {
-  /** The program's text: it runs in a folder of its own, where the repository's packages are installed. */
+  /** The program's text. It runs in its own folder, with the repository's packages installed. */
   program?: string;
   /**
    * The language of `program`; JavaScript starts faster. Default "js". YAML comes without the head of a
-   * Pulumi.yaml, and runs by the plugin.
+   * Pulumi.yaml, and runs on the plugin.
    */
   language?: "js" | "ts" | "yaml";
   /** A program in JavaScript finds the plugin, too. Default: false; one in YAML always does. */
@@ -47,7 +47,7 @@ export interface StackOptions {
   folder?: string;
   /** Default "test". */
   name?: string;
-  /** Where the state is, as `PULUMI_BACKEND_URL` takes it. Default: a folder of the stack's own. */
+  /** The place of the state, in the form of `PULUMI_BACKEND_URL`. Default: the stack's own folder. */
   backend?: string;
   /**
    * Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited.
@@ -56,19 +56,16 @@ export interface StackOptions {
   /** Time limit of one command. Default 120. */
   seconds?: number;
   /**
-   * A command follows the one before at once. Default: after a minute, when the service's reads have caught
+   * A command follows the previous one at once. Default: after a minute, when the service's reads have caught
    * up.
    */
   isNextAtOnce?: boolean;
-  /**
-   * What a command has started lives on when the command has ended, until `remove`: to see what ends by
-   * itself.
-   */
+  /** Processes started by a command live on after it, until `remove`: to see which end by themselves. */
   leaveProcesses?: boolean;
 }
 
 export interface CommandResult {
-  /** Exit code; null when the command was stopped at its time limit. */
+  /** Exit code; null if the command was stopped at its time limit. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -97,9 +94,9 @@ export interface Deployment {
 
 /** A stack of the real Pulumi CLI, with its state, configuration, plugins and home in a temporary folder. */
 export class Stack {
-  /** Holds all that the stack writes. */
+  /** Contains everything that the stack writes. */
   readonly home: string;
-  /** Where the program runs. */
+  /** The program's folder. */
   readonly folder: string;
   readonly #cli: PulumiCli;
   readonly #options: StackOptions;
@@ -121,7 +118,7 @@ export class Stack {
     this.#configFile = join(own, `Pulumi.${this.#name}.yaml`);
     if (options.folder === undefined) {
       this.folder = own;
-      // A JavaScript program that does not load the TypeScript compiler takes two seconds of processor time
+      // Without loading the TypeScript compiler, a JavaScript program takes two seconds of processor time
       // less.
       const runtime = { name: "nodejs", options: { typescript: options.language === "ts" } };
       if (options.language !== "yaml")
@@ -134,12 +131,12 @@ export class Stack {
             ...(options.findsPlugin === true && { plugins: PLUGINS }),
           }),
         );
-      // The packages resolve as they do for a user who has installed them, wherever the program is.
+      // The packages resolve as for a user who has installed them, wherever the program is.
       symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
       this.write(options.program ?? "");
     } else {
       this.folder = resolve(repository, options.folder);
-      // `stack init` writes the stack's configuration beside Pulumi.yaml: here, not in the program's folder.
+      // `stack init` writes the stack's configuration next to Pulumi.yaml: here, not in the program's folder.
       copyFileSync(join(this.folder, "Pulumi.yaml"), join(own, "Pulumi.yaml"));
     }
   }
@@ -156,7 +153,7 @@ export class Stack {
     }
   }
 
-  /** The same stack from another machine, as a second pipeline has it. */
+  /** The same stack from another machine, as for a second pipeline. */
   checkout(): Stack {
     const other = new Stack(this.#cli, { ...this.#options, name: this.#name, backend: this.#backend });
     copyFileSync(this.#configFile, other.#configFile);
@@ -174,7 +171,7 @@ export class Stack {
     writeFileSync(join(this.folder, this.#main), head + program);
   }
 
-  /** From now on, the program is one in another language. */
+  /** Switches to a program in another language. */
   rewrite(language: "js" | "yaml", program: string): void {
     this.#options.language = language;
     const runtime = { name: "nodejs", options: { typescript: false } };
@@ -205,7 +202,7 @@ export class Stack {
     return expectSuccess(`pulumi config rm ${key}`, result);
   }
 
-  /** As `json`: what the review reads. */
+  /** `json`: the input of the review. */
   preview({
     json = false,
     args = [],
@@ -214,18 +211,18 @@ export class Stack {
     return this.pulumi(["preview", ...this.#withConfig, ...(json ? FOR_REVIEW : []), ...args], { env });
   }
 
-  /** What `pulumi-identity review` makes of it in the program's folder. */
+  /** Returns the output of `pulumi-identity review` in the program's folder. */
   review({ args = [], env = {} }: CommandOptions = {}): Promise<CommandResult> {
     const all = [REVIEW, "review", "--stack", this.#name, ...args, "--", ...this.#withConfig];
     return this.#run(all, env, this.folder, process.execPath);
   }
 
-  /** Without a preview of its own, unless `args` has "--skip-preview=false". */
+  /** Without its own preview, unless `args` has "--skip-preview=false". */
   up({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
     return this.pulumi(["up", ...this.#withConfig, "--yes", "--skip-preview", ...args], { env });
   }
 
-  /** Without a preview, or, if `args` has "--preview-only", nothing but a preview. */
+  /** Without a preview or, if `args` has "--preview-only", only a preview. */
   refresh({ args = [], env }: CommandOptions = {}): Promise<CommandResult> {
     const how = args.includes("--preview-only") ? [] : ["--yes", "--skip-preview"];
     return this.pulumi(["refresh", ...this.#withConfig, ...how, ...args], { env });
@@ -241,7 +238,7 @@ export class Stack {
     return JSON.parse(expectSuccess("pulumi stack output", result).stdout) as Record<string, unknown>;
   }
 
-  /** What the state file holds; with `showSecrets` as the CLI exports it, in clear. */
+  /** The contents of the state file; `showSecrets`: as exported by the CLI, in clear. */
   async state({ showSecrets = false } = {}): Promise<Deployment> {
     const deployment =
       showSecrets || !this.#backend.startsWith("file://")
@@ -263,7 +260,7 @@ export class Stack {
     return checkpoint.latest ?? {};
   }
 
-  /** None in another backend than a folder. */
+  /** Empty if the backend isn't a folder. */
   #stateFiles(): string[] {
     if (!this.#backend.startsWith("file://")) return [];
     const stacks = join(this.#backend.slice("file://".length), ".pulumi", "stacks");
@@ -286,27 +283,27 @@ export class Stack {
     return this.#run([command, "--non-interactive", "--stack", this.#name, ...rest], env ?? {}, this.folder);
   }
 
-  /** Runs a script of `sh` where the program is; `pulumi` is on its PATH, and the stack is selected. */
+  /** Runs a script of `sh` in the program's folder; `pulumi` is on its PATH, and the stack is selected. */
   shell(script: string): Promise<CommandResult> {
     return this.#run(["-e", "-c", script], {}, this.folder, "sh");
   }
 
-  /** Kills what runs, the engine and its plugins, at once. */
+  /** Kills everything at once, the engine and its plugins. */
   kill(): void {
     for (const child of this.#running) endSession(child);
   }
 
-  /** Sends a signal to the commands that run, and to nothing that they have started. */
+  /** Sends a signal to the running commands, but not to processes they have started. */
   signal(signal: NodeJS.Signals): void {
     for (const child of this.#running) child.kill(signal);
   }
 
-  /** Sends a signal to the provider hosts that run; with `leaveProcesses`, and on Linux only. */
+  /** Sends a signal to the running provider hosts; with `leaveProcesses`, and on Linux only. */
   signalHosts(signal: NodeJS.Signals): void {
     for (const pid of this.hosts()) process.kill(pid, signal);
   }
 
-  /** Process ids of the provider hosts that still run; with `leaveProcesses`, and on Linux only. */
+  /** Process ids of provider hosts that are still running; with `leaveProcesses`, and on Linux only. */
   hosts(): number[] {
     if (process.platform !== "linux") return [];
     return [...this.#left]
@@ -314,7 +311,7 @@ export class Stack {
       .filter((pid) => /cmd\/dynamic-provider|pulumi-resource-identity/.test(commandOf(pid)));
   }
 
-  /** Ends what still runs and removes all files. It does not destroy resources. */
+  /** Ends all remaining processes and removes all files. It does not destroy resources. */
   remove(): void {
     this.kill();
     for (const child of this.#left) endSession(child);
@@ -332,7 +329,7 @@ export class Stack {
 
   #environment(): Record<string, string | undefined> {
     const inherited = Object.entries(process.env).filter(
-      // NODE_ENV and JEST_* are those of the test runner, not of a user's shell.
+      // NODE_ENV and JEST_* come from the test runner, not from a user's shell.
       ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
     );
     return {
@@ -344,7 +341,7 @@ export class Stack {
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_HOME: join(this.home, "pulumi"),
-      // `npm run check` checks the types of what runs here.
+      // `npm run check` checks the types of everything that runs here.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
     };
@@ -396,8 +393,8 @@ export class Stack {
 }
 
 /**
- * The CLI's steps are of no use to a test when they fail; the answer of `up` and its like may be what is
- * tested.
+ * Throws if one of the CLI's set-up steps fails, because no test expects that. Results of `up` and the like
+ * go to the test unchecked.
  */
 function expectSuccess(command: string, result: CommandResult): CommandResult {
   if (result.code !== 0) {
@@ -408,8 +405,8 @@ function expectSuccess(command: string, result: CommandResult): CommandResult {
 }
 
 /**
- * Ends all that a command has started. The engine puts each plugin in a process group of its own, and plugins
- * outlive an engine that is killed; what they keep in common is the session that `detached` began.
+ * Ends everything that a command has started. The engine gives each plugin its own process group, and plugins
+ * outlive a killed engine. They only share the session that `detached` began.
  */
 export function endSession(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -418,7 +415,7 @@ export function endSession(child: ChildProcess): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   }
 }
@@ -447,7 +444,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Without /proc: finds nothing any more once the engine itself has ended. */
+/** Works without /proc, but finds nothing once the engine itself has ended. */
 function descendants(ancestor: number): number[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   const found = new Set([ancestor]);
@@ -465,7 +462,7 @@ function descendants(ancestor: number): number[] {
 
 let cli: Promise<PulumiCli> | undefined;
 
-/** In a process of its own, because Jest can't load ES modules. */
+/** In its own process, because Jest can't load ES modules. */
 export function pulumiCli(): Promise<PulumiCli> {
   const script = join(repository, "scripts", "pulumi-cli", "index.mjs");
   cli ??= promisify(execFile)(process.execPath, [script]).then(

@@ -10,8 +10,7 @@ import { npm } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
 /*
- * The first page that a user follows, docs/start.md: its shell blocks as they stand, in one bash and an empty
- * folder.
+ * A user's first page, docs/start.md: its shell blocks unchanged, in one bash and an empty folder.
  */
 
 const repository = resolve(__dirname, "../..");
@@ -29,7 +28,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
   for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-  // The clone that the page speaks of, built.
+  // The page's clone, already built.
   symlinkSync(repository, join(folder, "pulumi-identity"), "junction");
 });
 
@@ -54,13 +53,13 @@ test("the page takes an empty folder to a first up, a change with its review, an
   expect(left.connection_profiles).toEqual(fresh.state().connection_profiles);
   expect(left.roles).toEqual(fresh.state().roles);
 
-  // The page shows what the simulator printed, and with it the simulated client's secret, once.
+  // The page quotes the simulator's output, and with it the simulated client's secret, once.
   expect(output.split(fresh.clientSecret)).toHaveLength(2);
   expect(left.access_tokens.length).toBeGreaterThan(0);
   for (const token of left.access_tokens) expect(output).not.toContain(token);
 }, 260_000);
 
-/** The simulator ends with the page: what the tenant holds is asked just before. */
+/** The simulator ends with the page, so read the tenant's contents just before. */
 const LOOK_BEFORE_THE_END = `
   kill() {
     [ "$1" = -0 ] || node -e '
@@ -87,7 +86,7 @@ async function bash(script: string): Promise<{ code: number | null; output: stri
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       npm_config_registry: await npmSetting("registry"),
-      // What other tests have installed is not downloaded again.
+      // Don't download again what other tests have installed.
       npm_config_cache: await npmSetting("cache"),
     },
     stdio: ["ignore", "pipe", "pipe"],

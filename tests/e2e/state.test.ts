@@ -5,8 +5,8 @@ import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../sim
 import { type ResourceState, Stack, type StackOptions } from "./stack";
 
 /*
- * What the SDK and the engine add to a resource in state. Where it was declared comes from the SDK, which
- * expects the class of a resource to extend `CustomResource` directly: a release that counts in another way
+ * The SDK's and the engine's own entries in a resource's state. The SDK records where the resource was
+ * declared, and expects its class to extend `CustomResource` directly. A release that counts differently
  * fails here.
  */
 
@@ -31,7 +31,7 @@ async function applied(options: StackOptions): Promise<Stack> {
   return stack;
 }
 
-/** The dynamic resources that a program declares, by name. */
+/** Returns the dynamic resources that a program declares, by name. */
 async function declared(
   program: string,
   language: StackOptions["language"],
@@ -130,7 +130,7 @@ test("the page on state says what the package adds to a profile", async () => {
     });`;
   const profile = (await declared(program, "js")).get("profile-0") as ResourceState;
   const { inputs = {}, outputs = {}, propertyDependencies = {} } = profile;
-  /** Of a member, with the comma that goes with it. */
+  /** The size of a member, including its comma. */
   const bytes = (of: unknown, name: string) =>
     JSON.stringify({ [name]: (of as Record<string, unknown>)[name] }).length - 1;
   const page = readFileSync(join(__dirname, "../../docs/state-and-secrets.md"), "utf8");
@@ -139,7 +139,7 @@ test("the page on state says what the package adds to a profile", async () => {
     bytes(inputs, "__provider") + bytes(outputs, "__provider"),
     bytes(propertyDependencies, "__provider") + bytes(propertyDependencies, "__registration"),
     bytes(outputs, "adopted"),
-    // The harness has put it back by a minute.
+    // The test stack has set it back by a minute.
     bytes({ __written: 1_764_000_000 }, "__written"),
     bytes(outputs, "tenant") - tenant.host.length,
   ]);
@@ -158,7 +158,7 @@ test("what reads don't show yet stays in state, through one refresh after the ot
   for (const _ of [1, 2]) {
     const { code, all } = await stack.refresh();
     expect({ code, all }).toMatchObject({ code: 0 });
-    // Each stands there twice: as it happens, and in the end.
+    // Each appears twice: as it happens, and at the end.
     expect(new Set(all.match(/ConnectionProfile cop_\w+: \S+ doesn't show it/g))).toHaveProperty("size", 3);
     expect(all).toContain(`doesn't list ${GROUP_ADMINS}, but this stack wrote the assignment`);
   }

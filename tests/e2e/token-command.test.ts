@@ -56,7 +56,7 @@ test("one token serves all commands of a job, programs with data sources too", a
   expect({ code, all }).toMatchObject({ code: 0 });
   expect(simulator.log().filter((line) => line.includes("/oauth/token"))).toEqual([TOKEN]);
   expect(all).not.toMatch(/eyJ/);
-  // The log of the provider host and of the program, among the lines of Pulumi.
+  // The logs of provider host and program, among Pulumi's lines.
   const logged = [...all.matchAll(/^ *(\{"event":"request".*\})$/gm)].map(
     ([, line = ""]) => JSON.parse(line) as { method: string; route: string },
   );

@@ -2,7 +2,7 @@ import { NEW_SEED } from "../properties";
 import { RealStage } from "../truth/real-stage";
 import { search } from "../truth/truth";
 
-/** A few of the worlds that tests/truth lives through with the tests' engine, with the real one. */
+/** A few worlds from tests/truth, with the real engine instead of the tests' engine. */
 jest.setTimeout(400_000);
 
 test(`what a review said is what was sent, with the real CLI: npm run truth -- --cli --seed ${NEW_SEED % 2 ** 30}`, async () => {

@@ -12,8 +12,7 @@ import {
 import { type CommandResult, Stack } from "./stack";
 
 /*
- * docs/upgrading.md: what every release has left in state, this one previews, refreshes, updates and
- * destroys.
+ * docs/upgrading.md: this release previews, refreshes, updates and destroys the state of every earlier one.
  */
 
 const id = (prefix: string, last: number) => `${prefix}${"1".repeat(15)}${last}`;
@@ -34,7 +33,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** A stack and a tenant as a release has left them. */
+/** Restores a stack and a tenant as a release left them. */
 async function leftBy(release: string, situation: Situation): Promise<void> {
   stack.write(PROGRAM);
   await restore(readFixture(release, situation, simulator.url), stack, simulator);
@@ -45,7 +44,7 @@ function succeeded({ code, all }: CommandResult): CommandResult {
   return { code, all, stdout: "", stderr: "" };
 }
 
-/** The steps that a preview plans, `same` and `read` left out: `update complete`. */
+/** Returns a preview's steps, without `same` and `read`: `update complete`. */
 async function planned(step: { env: Record<string, string> }): Promise<string[]> {
   const { code, stdout, all } = await stack.preview({ ...step, args: ["--json"] });
   if (code !== 0) throw new Error(all);
@@ -56,7 +55,10 @@ async function planned(step: { env: Record<string, string> }): Promise<string[]>
     .sort();
 }
 
-/** State without what changes with time. To what `get` has read, a refresh adds the settings as inputs. */
+/**
+ * Returns state without values that change over time. For resources read by `get`, a refresh adds the
+ * settings as inputs.
+ */
 async function resources(): Promise<Left[]> {
   const { resources } = await stack.state({ showSecrets: true });
   return resources.map(({ urn, id, inputs, outputs, external }) => ({
@@ -78,7 +80,7 @@ function withoutManagedFields({ outputs, ...rest }: Left): Left {
   return { ...rest, ...(outputs !== undefined && { outputs: kept }) };
 }
 
-/** What the program writes and destroys, by name. */
+/** Returns the program's objects on the tenant, by name. */
 function tenant(): { profiles: Record<string, unknown>; roles: string[][]; credentials: string[] } {
   const { connection_profiles, roles, device_credentials } = simulator.state();
   return {
@@ -97,7 +99,7 @@ function tenant(): { profiles: Record<string, unknown>; roles: string[][]; crede
 
 describe.each(RELEASES)("state of %s", (release) => {
   const step = (name: string) => ({ env: stepOf(release, name) });
-  /** The groups of the last role, which releases that know of ends have: of these, they end. */
+  /** The groups of the last role. In releases that know ends, its assignment ends. */
   const ending = (...last: number[]) => (knowsUntil(release) ? [[OTHERS, ...groups(...last)].sort()] : []);
   const afterDestroy = [[OTHERS], [], [OTHERS], [OTHERS], [OTHERS], ...ending()];
 
@@ -106,13 +108,13 @@ describe.each(RELEASES)("state of %s", (release) => {
     const records: SeedInput = recordsOf(simulator.state());
 
     expect(await planned(step("settled"))).toEqual([]);
-    // A preview asks the tenant only for what `get` names.
+    // A preview reads only the objects of `get`.
     expect(simulator.log().filter((line) => !line.startsWith("POST /oauth/token"))).toEqual([
       `GET /api/v2/connection-profiles/${id("cop_", 3)} 200`,
     ]);
     const before = await resources();
     const updated = succeeded(await stack.refresh()).all.matchAll(/dynamic\/identity:\w+ (\S+) updated/g);
-    // What `get` has read, under the name of "found".
+    // The resource read by `get` is called "found".
     expect([...updated].filter(([, name]) => name !== "found")).toEqual([]);
     expect(await resources()).toEqual(before.map(withoutManagedFields));
     expect(recordsOf(simulator.state())).toEqual(records);
@@ -197,7 +199,7 @@ describe.each(RELEASES)("state of %s", (release) => {
     const handedOver = /"handedOver":\["(\w+)"\]/.exec(JSON.stringify(await resources()))?.slice(1) ?? [];
     succeeded(await stack.destroy({ args: ["--refresh"] }));
 
-    // Groups that an earlier release left to an assignment which never got them keep the role.
+    // Groups keep the role if an earlier release left them to an assignment that never got them.
     const [first, second, third, fourth = [], ...others] = afterDestroy;
     expect(tenant().roles).toEqual([first, second, third, [...handedOver, ...fourth], ...others]);
     expect(Object.keys(tenant().profiles).sort()).toEqual(["adopted", "by hand 3", "kept", "retained"]);

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /*
- * examples/auth0-roles, without `@pulumi/auth0`: a program that has it in its node_modules needs its plugin,
- * used or not. What stands in for it has the types and the calls of 3.49.0 that the example uses.
+ * examples/auth0-roles, without `@pulumi/auth0`: with that in its node_modules, a program needs its plugin,
+ * used or not. The substitute has the types and calls of 3.49.0 that the example uses.
  */
 
 const root = resolve(__dirname, "../..");

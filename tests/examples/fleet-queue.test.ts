@@ -5,7 +5,7 @@ import { handOutAgain, type Job, openQueue, progressOf, QUEUE, submit } from "..
 import { databaseUrl, Session, sessionName } from "../../examples/fleet/session";
 import { type Postgres, startPostgres } from "../postgres";
 
-/** Who works on a shard of examples/fleet, on a real PostgreSQL. */
+/** The assignment of workers to shards in examples/fleet, on a real PostgreSQL. */
 
 const SHARD = 3;
 const before = { ...process.env };
@@ -42,7 +42,7 @@ async function worker(name: string): Promise<Session> {
   return session;
 }
 
-/** Ends the sessions of a worker as its death does. */
+/** Ends a worker's sessions, as its death would. */
 async function die(session: Session): Promise<void> {
   sessions.splice(sessions.indexOf(session), 1);
   await session.close();

@@ -22,9 +22,9 @@ import {
   ROLE_ID,
 } from "../../simulator/default-seed";
 
-/** What examples/fleet decides without a queue, a CLI or a tenant. */
+/** The decisions of examples/fleet that need no queue, CLI or tenant. */
 
-/** How the Automation API reports a failed `up`; some lines of progress are left out. */
+/** The Automation API's report of a failed `up`; some progress lines are left out. */
 const FAILED_UP = `code: -2
  stdout: 
  stderr: Command failed with exit code 1: pulumi up --yes --skip-preview --stack shard-07 --non-interactive

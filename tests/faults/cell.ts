@@ -17,8 +17,8 @@ import { type Operation } from "./operations";
 import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 
 /**
- * Short, so that what hangs or is refused for ever ends soon; `maxConcurrency` 1: a permit that is lost is
- * missed at once.
+ * Short, so that hanging or endlessly refused requests end soon; with `maxConcurrency` 1, a lost permit is
+ * noticed at once.
  */
 export const LIMITS = {
   "identity:requestTimeoutSeconds": "3",
@@ -30,12 +30,12 @@ export const LIMITS = {
 const REFUSED_ONCE_MS = 150;
 const FOREVER_MS = 10 * 60_000;
 
-/** What hits an operation. */
+/** The fault or faults that hit an operation. */
 export interface Hit {
   kind: FaultKind;
   place: Place;
   times: "once" | "always";
-  /** Hits the next such request, when the first fault hits once. */
+  /** Hits the next such request, if the first fault hits once. */
   then?: FaultKind;
 }
 
@@ -44,25 +44,25 @@ export function kindsOf({ kind, then }: Hit): FaultKind[] {
   return then === undefined ? [kind] : [kind, then];
 }
 
-/** What an operation left behind. */
+/** The result of an operation. */
 export interface Outcome {
-  /** What the person at the CLI sees of it. */
+  /** The errors that a person at the CLI sees. */
   errors: string[];
   messages: string[];
-  /** What a data source answered. */
+  /** A data source's answer. */
   answer: unknown;
-  /** What the engine has recorded. */
+  /** The engine's recorded state. */
   state: Map<string, ResourceState>;
   tenant: SimulatorState;
   requests: LoggedRequest[];
   elapsedMs: number;
-  /** How a plain request by the same client ended right afterwards; undefined: well. */
+  /** The error of a plain request by the same client right afterwards; undefined if it succeeded. */
   probe: string | undefined;
-  /** What the next run, in another process and without a fault, led to. */
+  /** The result of the next run, in another process and without a fault. */
   next: Pick<Outcome, "errors" | "state" | "tenant" | "answer"> | undefined;
 }
 
-/** An operation with what was there before, once that was made. */
+/** An operation with its starting point, once that was created. */
 export interface Prepared {
   operation: Operation;
   seed: SeedInput;
@@ -76,7 +76,7 @@ export interface Surroundings {
   startHost?: EngineOptions["startHost"];
 }
 
-/** Those of the tests of a file; closed after them. */
+/** The tenants and strangers for a file's tests; closed after them. */
 export function useSurroundings(): Surroundings {
   const surroundings = { tenants: new Tenants(), strangers: new Strangers() };
   catchLines();
@@ -90,7 +90,7 @@ export function useSurroundings(): Surroundings {
 
 let runs = 0;
 
-/** Settings that no other run has: each run has a client of its own, as each process has. */
+/** Settings that no other run has, so that each run has its own client, as each process would. */
 function settingsOf(credentials: CredentialKind, domain: string, formerly: string): Record<string, string> {
   return {
     ...credentialsOf(credentials).config,
@@ -110,10 +110,7 @@ export async function prepare(operation: Operation, { tenants }: Surroundings): 
   return { operation, seed, state: engine.state };
 }
 
-/**
- * Lets a fault hit an operation, and collects what became of it; without a hit, the operation as it goes
- * normally.
- */
+/** Lets a fault hit an operation, and collects the result; without a hit, the operation runs normally. */
 export async function run(
   { operation, seed, state }: Prepared,
   credentials: CredentialKind,
@@ -149,7 +146,7 @@ export async function run(
   return { ...outcome, probe, next };
 }
 
-/** Whether nothing of the fault is left on the tenant once the operation has ended. */
+/** True if nothing of the fault remains on the tenant once the operation has ended. */
 function isOver({ kind, place }: Hit): boolean {
   const action = kind.action?.(place) ?? {};
   return (
@@ -165,7 +162,7 @@ function engineOf(
   return new Engine(simulator, { config, startHost });
 }
 
-/** State that was made on a tenant elsewhere. */
+/** Takes over state that was made on a tenant elsewhere. */
 function adopt(engine: Engine, state: ReadonlyMap<string, ResourceState>, tenant: string): void {
   for (const [name, resource] of copyOf(state)) {
     engine.state.set(name, { ...resource, outputs: { ...resource.outputs, tenant } });
@@ -237,7 +234,7 @@ function withEnvironment<T>(settings: Record<string, string>, call: () => Promis
   }
 }
 
-/** Reads something that does not exist, by the client of the run that has just ended. */
+/** Reads something that doesn't exist, with the client of the run that has just ended. */
 async function probeOf({ ask }: Operation, settings: Record<string, string>): Promise<string | undefined> {
   if (ask !== undefined) {
     const missing = () => getUser({ userId: "auth0|probe", ifMissing: "undefined" });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Case, untruth } from "./oracle";
 
-/** What can become of an operation that a fault hits, as the table names it. */
+/** The possible results of an operation hit by a fault, by their names in the table. */
 export const CLASSES = {
   unaffected: "The operation succeeds with the requests that it always sends.",
   retried: "It succeeds; a request was sent again.",

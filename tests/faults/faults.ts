@@ -1,6 +1,6 @@
 import { type FaultAction } from "../../simulator";
 
-/** A request of an operation, as it goes without a fault. */
+/** A request of an operation as it runs without a fault. */
 export interface Place {
   method: string;
   /** Request target as sent, with its query. */
@@ -19,32 +19,32 @@ export interface Place {
 /** Something that goes wrong with a request. */
 export interface FaultKind {
   name: string;
-  /** Undefined: it can't hit this place. */
+  /** Undefined if it can't hit this place. */
   action?: (place: Place) => FaultAction | undefined;
-  /** Nobody listens when the request comes. */
+  /** Nobody is listening when the request arrives. */
   refused?: true;
-  /** The tenant shows a certificate that nobody vouches for. */
+  /** The tenant shows an untrusted certificate. */
   untrusted?: true;
-  /** Seconds that the tenant's clock is ahead. */
+  /** Seconds by which the tenant's clock is ahead. */
   skew?: number;
-  /** Whether the service itself says, as it documents, that the object of the request does not exist. */
+  /** True if the service itself says, as documented, that the request's object doesn't exist. */
   saysGone?: true;
-  /** Seen rarely: only operations that meet all faults meet it. */
+  /** Rare: only operations that meet all faults meet it. */
   isRare?: true;
-  /** Not when the fault hits once, or not when it lasts. */
+  /** "once" or "always", if it makes no sense the other way. */
   only?: "once" | "always";
 }
 
-/** Where redirects point; nothing may ever arrive there. */
+/** Redirects point there; nothing may ever arrive. */
 export const ELSEWHERE = "{elsewhere}";
 
-/** In answers of strangers; no message may show it. */
+/** Planted in answers of strangers; no message may show it. */
 export const PLANTED = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.c2VjcmV0LXNpZ25hdHVyZQ";
 
 const HTML = "<!doctype html><title>Gateway</title><p>This is not the service.</p>";
 const MIB = 1024 * 1024;
 
-/** Those of the service, and those that gateways, proxies and filters are known for. */
+/** The service's statuses, and those known from gateways, proxies and filters. */
 export const STATUSES = [
   ...[400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 451, 499],
   ...[500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 525, 526, 527, 530, 599],
@@ -129,7 +129,7 @@ const BODIES: FaultKind[] = [
   { name: "truncated JSON", action: all({ garbage: "invalid-json" }) },
   {
     name: "another object",
-    // The document has every field of a user as optional: any object is one.
+    // In the document every field of a user is optional, so any object is a user.
     action: ({ label }) => (label === "GET /users/{id}" ? undefined : { garbage: "wrong-shape" }),
   },
   { name: "empty", action: ({ status }) => ({ status: status === 204 ? 200 : status, processed: true }) },
@@ -171,7 +171,7 @@ const BODIES: FaultKind[] = [
   },
 ];
 
-/** Headers that come with a normal answer. */
+/** Extra headers of a normal answer. */
 const HEADERS: FaultKind[] = Object.entries<Record<string, string | string[]>>({
   "rate limit without end": {
     "x-ratelimit-limit": "1e999",
@@ -261,7 +261,7 @@ const deepRecord = (at: string): Record<string, FieldType> => ({
   [`${at}/strategy_overrides/oidc/connection_config`]: "object",
 });
 
-/** The fields that are used, by the request whose answer they are in; the first match counts. */
+/** The fields we use, by the request whose answer has them; the first match counts. */
 const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: string[]][] = [
   [/^POST \/oauth\/token/, { "/access_token": "text", "/expires_in": "number" }, ["/access_token"]],
   [
@@ -354,7 +354,7 @@ const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: str
   ],
 ];
 
-/** Each field with values of wrong types; and with null, where it must have a value. */
+/** Returns faults with each field's wrong types, and with null if it must have a value. */
 export function wrongTypes({ method, target }: Place): FaultKind[] {
   const [, fields, required] = FIELDS.find(([request]) => request.test(`${method} ${target}`)) ?? [];
   return Object.entries(fields ?? {}).flatMap(([pointer, type]) =>
@@ -365,7 +365,7 @@ export function wrongTypes({ method, target }: Place): FaultKind[] {
   );
 }
 
-/** Answers that have the right types, and are wrong. */
+/** Answers with the right types and wrong contents. */
 const LIES: FaultKind[] = [
   {
     name: "another record",
@@ -433,10 +433,10 @@ const WHOLE: FaultKind[] = [
   }),
 ];
 
-/** Those that concern the first request of an operation, and all others with it. */
+/** Faults that concern the first request of an operation, and so all others. */
 export const AT_THE_FIRST = new Set(WHOLE.map(({ name }) => name));
 
-/** Answers in place of the service's own: there are many, which the client treats in few ways. */
+/** Answers in place of the service's own: there are many, but the client treats them in only a few ways. */
 export const ANSWERS: readonly FaultKind[] = [
   ...SERVICE,
   ...FOREIGN,

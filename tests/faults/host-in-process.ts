@@ -17,8 +17,7 @@ import { json } from "../host/tenant";
 
 /**
  * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`,
- * called as the SDK's host calls them. tests/host/faults.test.ts holds a sample of what it does to the SDK's
- * own.
+ * called as the SDK's host calls them. tests/host/faults.test.ts compares a sample with the SDK's own host.
  */
 export class HostInProcess implements ProviderHost {
   readonly messages: string[] = [];
@@ -31,7 +30,7 @@ export class HostInProcess implements ProviderHost {
   readonly #door: Door;
   #config: HostConfig | undefined;
 
-  /** `engine`: its address. `moment`: what its clock says all the time. */
+  /** `engine`: its address. `moment`: the fixed time of its clock. */
   constructor(
     engine?: string,
     private readonly moment?: number,
@@ -45,7 +44,7 @@ export class HostInProcess implements ProviderHost {
     this.#killed.catch(() => undefined);
   }
 
-  /** All calls end as they do when a process is gone, and nothing else is sent. */
+  /** All calls end as if the process were gone, and nothing else is sent. */
   kill(): void {
     this.#fail(new Error("The host was killed."));
     if (this.#config !== undefined) runOf(this.#config, this.#door).cancel("the host was killed");
@@ -124,7 +123,7 @@ export class HostInProcess implements ProviderHost {
   }
 }
 
-/** What the clock says to a host, of which many run at once. */
+/** The clock of each host, because many run at once. */
 const clock = new AsyncLocalStorage<number>();
 const time = Date.now.bind(Date);
 
@@ -133,10 +132,10 @@ function atMoment<T>(moment: number, run: () => T): T {
   return clock.run(moment, run);
 }
 
-/** Where the lines go that handlers print, of which many run at once. */
+/** Collects the lines of each host's handlers, because many run at once. */
 const printing = new AsyncLocalStorage<string[]>();
 
-/** Gives each host the lines of its own handlers, where there is no Jest. */
+/** Gives each host the lines of its own handlers, outside of Jest. */
 export function divertLines(): void {
   const { log } = console;
   console.log = (...line: unknown[]) => {
@@ -158,8 +157,8 @@ export function catchLines(): void {
 }
 
 /**
- * As it is after its way through the engine's protocol, which sorts keys; and made of the objects of Jest's
- * realm, as the handlers' own are.
+ * Returns a value as it is after the engine's protocol, which sorts keys, made of objects in Jest's realm
+ * like the handlers' own.
  */
 function sent(values: Values): Values {
   return JSON.parse(json(values)) as Values;

@@ -7,9 +7,9 @@ import { FEW_AT_ONCE, problemTexts } from "./sample";
 import { tableOf, tableOfSection } from "./table";
 
 /*
- * Every request of every operation is hit by every fault: see outcomes.md. What becomes of it is judged by
- * oracle.ts, and compared with that page. `FAULT_CELL="…" npm run test:long -- matrix` runs one cell, or all
- * whose names contain the text; `FAULT_TABLE=write npm run test:long -- matrix` writes the page anew.
+ * Every fault hits every request of every operation: see outcomes.md. oracle.ts judges the results, and the
+ * test compares them with that page. `FAULT_CELL="…" npm run test:long -- matrix` runs one cell, or all whose
+ * names contain the text; `FAULT_TABLE=write npm run test:long -- matrix` writes the page anew.
  */
 
 const LONGEST_MS = 45 * 60_000;
@@ -53,7 +53,7 @@ function isDoubtful(section: Section): boolean {
 
 /**
  * On a busy machine a request can time out for no fault of its own. So two more runs of each cell, with fewer
- * at once, can outvote the first: on a slow machine no run of a whole section is without such an accident.
+ * at once, can outvote the first. On a slow machine, every run of a whole section has such an accident.
  */
 async function runAgain(doubtful: readonly Section[]): Promise<void> {
   let left = doubtful.flatMap((section) => section.cells);
@@ -68,7 +68,7 @@ async function runAgain(doubtful: readonly Section[]): Promise<void> {
   });
 }
 
-/** The outcome that two runs of a cell share. */
+/** Returns the result that two runs of a cell share. */
 function winnerOf(votes: readonly Result[]): Result | undefined {
   return votes.find((vote, i) => votes.slice(i + 1).some((other) => isAlike(vote, other)));
 }

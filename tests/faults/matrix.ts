@@ -7,7 +7,7 @@ import { problemsOf } from "./oracle";
 import { placesOf } from "./places";
 import { type CredentialKind } from "./tenants";
 
-/** An operation with one kind of credentials: a table of its own. */
+/** An operation with one kind of credentials, which gets its own table. */
 export interface Section {
   title: string;
   prepared: Prepared;
@@ -34,7 +34,7 @@ const CREDENTIALS: Record<CredentialKind, string> = {
   key: ", with a private key",
 };
 
-/** Operations for which the token is asked for, too; of the others only what has to do with it. */
+/** Operations that include the token request; for others, only its own faults count. */
 const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
   secret: [
     "create a connection profile",
@@ -47,7 +47,7 @@ const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
 };
 const ABOUT_TOKENS = /^40[13]\b|^tenant's clock/;
 
-/** `only`: text in the names of the cells that are wanted; operations that have none of them are left out. */
+/** `only`: text in the names of the wanted cells; operations without any are left out. */
 export async function sectionsOf(surroundings: Surroundings, only = ""): Promise<Section[]> {
   const sections: Section[] = [];
   for (const operation of OPERATIONS) {
@@ -93,7 +93,7 @@ function cellsOf(section: Section): Cell[] {
   );
 }
 
-/** What an operation meets that does not meet all faults. */
+/** The faults for operations that don't meet all of them. */
 const USUAL = new Set([
   ...[400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 504].map(String),
   ...["403 as HTML", "404 as HTML", "429 as HTML", "503 as HTML", "500, processed", "504, processed"],
@@ -121,7 +121,7 @@ function isFor(
   return WITH_TOKEN_REQUEST[credentials]?.includes(operation.name) ?? false;
 }
 
-/** Runs cells, so many at once; `onResult` is told of each. Answers how many had to be repeated. */
+/** Runs cells, this many at once, and calls `onResult` for each. Returns the number of repeated cells. */
 export async function runAll(
   cells: readonly Cell[],
   surroundings: Surroundings,
@@ -153,7 +153,7 @@ export async function runAll(
 const MOST_ATTEMPTS = 3;
 const STALL_MS = 1_000;
 
-/** Notices when this process was kept from running so long that requests time out for no fault of theirs. */
+/** Notices if this process was stalled long enough for requests to time out without a fault. */
 class Stalls {
   #last = performance.now();
   #latest = -Infinity;

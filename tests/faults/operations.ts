@@ -21,27 +21,27 @@ import {
 /** A question of a program, asked with the settings of the cell. */
 export type Ask = () => Promise<unknown>;
 
-/** Something that Pulumi does with the package, of which every request is a place for a fault. */
+/** Something that Pulumi does with the package. Every request is a place for a fault. */
 export interface Operation {
   name: string;
   seed: SeedInput;
-  /** What was there before: made by an `up` without faults. */
+  /** The starting point, made by an `up` without faults. */
   given?: Program;
-  /** What has gone wrong already when the fault comes: its requests are no places for faults. */
+  /** Earlier faults: their requests are no places for the tested one. */
   base?: Fault[];
   /**
-   * Whether it meets every fault: one operation for each kind of request does. Others meet the usual ones.
+   * True if it meets every fault: one operation for each kind of request does. Others meet the usual ones.
    */
   meetsAll?: true;
-  /** Only requests whose label matches, and those for a token, are places for faults. Default: all. */
+  /** Only matching requests, and those for a token, are places for faults. Default: all. */
   places?: RegExp;
-  /** Lists of the service are empty then, so that no field of their entries can be wrong. */
+  /** The service's lists are empty, so no field of their entries can be wrong. */
   isEmpty?: true;
-  /** What the engine does. */
+  /** The engine's part. */
   act?: (engine: Engine) => Promise<Run>;
   /** A data source in place of the engine. */
   ask?: Ask;
-  /** What a person does next when it failed. Default: the same again. */
+  /** A person's next step if it failed. Default: the same again. */
   next?: (engine: Engine) => Promise<Run>;
 }
 
@@ -92,10 +92,10 @@ const manyPermissions: SeedInput = {
   })),
 };
 
-/** Each write is seen by the fourth read after it. */
+/** Each write shows from the fourth read after it. */
 const lagging: SeedInput = { ...DEFAULT_SEED, behaviour: { read_lag: 3 } };
 const tidied: SeedInput = { ...DEFAULT_SEED, behaviour: { profile_values: "tidied" } };
-/** Stored with a small letter, and in another order. */
+/** Stored with a lower-case letter, and in another order. */
 const UNTIDY = {
   ...PROFILE,
   connectionNamePrefixTemplate: "Ent-",
@@ -166,7 +166,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: "adopt a connection profile",
     seed: toAdopt,
-    // Faults that hit the preview's look are those of the next operation.
+    // Faults on the preview's look-ahead belong to the next operation.
     places: /^GET .*\(2\)$|^PATCH/,
     act: up({ p: profile({ ...PROFILE, adopt: ADOPTED }) }),
   },
@@ -262,7 +262,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: "give a role exclusively",
     seed: crowded,
-    // Faults that hit the preview's look are those of the next operation.
+    // Faults on the preview's look-ahead belong to the next operation.
     places: /^GET .*\(2\)$|^POST|^DELETE \S+$/,
     act: up(exclusive),
   },
@@ -344,7 +344,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** Nothing of these is ever sent, so that no fault can hit them. */
+/** These never send anything, so no fault can hit them. */
 export const WITHOUT_REQUESTS: readonly Operation[] = [
   {
     name: "refresh a device credential removal",

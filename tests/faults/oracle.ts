@@ -6,8 +6,8 @@ import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";
 
 /*
- * What must hold whatever hits an operation. It knows nothing of how the package works: only the tenant, the
- * state, the requests and the messages.
+ * The rules for every fault and operation. They know nothing about how the package works, only the tenant,
+ * the state, the requests and the messages.
  */
 
 export interface Case {
@@ -20,11 +20,11 @@ export interface Case {
 }
 
 const LONGEST_MS = 60_000;
-/** Beside those of the operation without a fault: attempts, looks and looks again. */
+/** Beyond those of the operation without a fault: retries and looks. */
 const MOST_FURTHER_REQUESTS = 40;
 const LONGEST_MESSAGE = 3_000;
 
-/** What is wrong with what became of an operation. */
+/** Returns the problems with an operation's result. */
 export function problemsOf(given: Case): string[] {
   return [
     ...problemsOfSuccess(given),
@@ -36,7 +36,7 @@ export function problemsOf(given: Case): string[] {
   ];
 }
 
-/** Without an error all is as it is without the fault. */
+/** Success must mean the same result as without the fault. */
 function problemsOfSuccess({ hit, normal, outcome }: Case): string[] {
   if (outcome.errors.length > 0) return [];
   const problems: string[] = [];
@@ -50,7 +50,7 @@ function problemsOfSuccess({ hit, normal, outcome }: Case): string[] {
   return problems;
 }
 
-/** State never holds what the tenant does not, nor loses what it does, unless the service left it open. */
+/** State must match the tenant, unless the service left something open. */
 function problemsOfState(given: Case): string[] {
   const { prepared, hit, outcome } = given;
   const problems: string[] = [];
@@ -68,12 +68,12 @@ function problemsOfState(given: Case): string[] {
   return problems;
 }
 
-/** Whether the service says of the very object of the request that it does not exist; a list is no object. */
+/** True if the service says that the request's own object doesn't exist; a list isn't an object. */
 function saysGone(hit: Hit): boolean {
   return hit.place.label.includes("{id}") && kindsOf(hit).some((kind) => kind.saysGone);
 }
 
-/** Whether a write, of which the program got no answer, may have taken effect. */
+/** True if a write without an answer may have taken effect. */
 function mayHaveActed({ prepared: { operation }, hit }: Case): boolean {
   const { place } = hit;
   const isBefore = (kind: FaultKind) => {
@@ -92,7 +92,8 @@ function mayHaveActed({ prepared: { operation }, hit }: Case): boolean {
 }
 
 /**
- * What a program has made is in the state, or the message tells how to find it; and nothing is made twice.
+ * Every object that a program has created must be in state, or the message must tell how to find it. None may
+ * be created twice.
  */
 function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
   const problems: string[] = [];
@@ -121,7 +122,7 @@ function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
   return problems;
 }
 
-/** Bounded, and no change is sent again before somebody has looked, unless it was refused. */
+/** Requests must be bounded, and a change is sent again only after a look, or if it was refused. */
 function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
   const { requests, elapsedMs } = outcome;
   const problems: string[] = [];
@@ -133,7 +134,7 @@ function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
     const { method, path, status } = request;
     if ((method !== "POST" && method !== "PATCH") || path.startsWith("/oauth")) return;
     if (status === 401 || status === 429) return;
-    // A part of what was refused for one of its groups.
+    // A part of a call that was refused because of one of its groups.
     const isRefused = status >= 400 && status < 500 && status !== 408 && isByService(status);
     if (path.endsWith("/groups") && isRefused) return;
     const again = requests.findIndex((other, j) => j > i && isSameChange(request, other));
@@ -144,7 +145,7 @@ function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
   return problems;
 }
 
-/** Whether two requests ask for the same; of what was not processed, nothing but the path is known. */
+/** True if two requests ask for the same; for an unprocessed one, only the path is known. */
 function isSameChange(one: LoggedRequest, other: LoggedRequest): boolean {
   if (one.method !== other.method || one.path !== other.path) return false;
   const [these, those] = [one, other].map(({ body }) => (body as { groups?: string[] } | undefined)?.groups);
@@ -177,11 +178,11 @@ function problemsOfMessages({ credentials, outcome }: Case): string[] {
   return problems;
 }
 
-/** Why the same client may send nothing any more. */
+/** The reasons for which the same client may stop sending. */
 const REFUSED = /refused the credentials|answered 40[13]/;
 const NO_ROOM = /found no room in the tenant's rate limit/;
 
-/** The client goes on, and the next run finishes the job, or says how to. */
+/** The client must go on, and the next run must finish the job, or say how to. */
 function problemsOfTheNextRun({ prepared, hit, normal, outcome }: Case): string[] {
   const { probe, next } = outcome;
   const problems: string[] = [];
@@ -209,7 +210,7 @@ function problemsOfTheNextRun({ prepared, hit, normal, outcome }: Case): string[
   return problems;
 }
 
-/** What of a resource's state the tenant does not hold; undefined: nothing. */
+/** Returns the part of a resource's state that isn't on the tenant; undefined if there is none. */
 export function untruth(
   { kind, id, outputs }: ResourceState,
   tenant: SimulatorState,
@@ -253,7 +254,7 @@ function settingsOf(profile: Record<string, unknown>): unknown {
   return compact(Object.fromEntries(Object.values(SETTINGS).map((wire) => [wire, profile[wire]])));
 }
 
-/** Without what is not set, in one order and in the service's names. An empty text unsets a template. */
+/** Drops unset values and normalises order and names. An empty text unsets a template. */
 function compact(value: unknown): unknown {
   if (value === "") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : [...(value as unknown[])].sort();
@@ -264,7 +265,7 @@ function compact(value: unknown): unknown {
   return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What a tenant holds of all that the package can change, whatever the ids are. */
+/** Returns everything on a tenant that the package can change, without ids. */
 function heldBy({ connection_profiles, roles, device_credentials }: SimulatorState): unknown {
   return {
     profiles: connection_profiles.map((profile) => JSON.stringify(settingsOf(profile))).sort(),
@@ -273,7 +274,7 @@ function heldBy({ connection_profiles, roles, device_credentials }: SimulatorSta
   };
 }
 
-/** What state says, but for ids, names of hosts, and whether a profile was found or made. */
+/** Returns the values in state, without ids and host names, and whether a profile was found or created. */
 function valuesIn(state: ReadonlyMap<string, ResourceState>): unknown {
   return [...state].map(([name, { inputs, outputs, initErrors }]) => {
     const { tenant: _tenant, adopted: _adopted, ...values } = outputs;

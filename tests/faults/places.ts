@@ -2,7 +2,7 @@ import { type Outcome } from "./cell";
 import { type Place } from "./faults";
 import { type Operation } from "./operations";
 
-/** The requests of an operation that went without a fault. */
+/** Returns the requests of an operation that ran without a fault. */
 export function placesOf({ places = /./ }: Operation, { requests }: Outcome): Place[] {
   const labels = new Map<string, number>();
   return requests.flatMap(({ method, path: target, status }, index) => {
@@ -16,7 +16,7 @@ export function placesOf({ places = /./ }: Operation, { requests }: Outcome): Pl
       beforeAnyQuery: earlier.filter(({ path }) => withoutQuery(path) === withoutQuery(target)).length,
       label: labelOf(method, target),
     };
-    // What a lost answer is about has been hit already.
+    // A request without an answer has been hit already.
     if (status === 0) return [];
     const count = (labels.get(place.label) ?? 0) + 1;
     labels.set(place.label, count);

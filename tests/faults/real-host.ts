@@ -2,7 +2,7 @@ import { type Outcome, prepare, run, type Surroundings } from "./cell";
 import { classOf } from "./classes";
 import { type Cell, sectionsOf } from "./matrix";
 
-/* What tests of real hosts compare: they hold a sample of the matrix to what happens in this process. */
+/* Compares real hosts with a sample of the matrix, which runs in this process. */
 
 /** A cell of the matrix, by its name. */
 export async function cellOf(name: string, surroundings: Surroundings): Promise<Cell> {
@@ -17,7 +17,7 @@ interface Sample {
   [part: string]: unknown;
 }
 
-/** What became of a cell, without what differs from run to run: ports, times and counts. */
+/** Returns a cell's result without ports, times and counts, which differ from run to run. */
 export async function outcomeOf(
   cell: Cell,
   surroundings: Surroundings,

@@ -4,7 +4,7 @@ import { WITHOUT_REQUESTS } from "./operations";
 import { problemTexts, runPairs, runSample } from "./sample";
 
 /*
- * Some of what matrix.long.ts and pairs.long.ts have all of: as much as a quarter of a minute has time for.
+ * A sample of matrix.long.ts and pairs.long.ts, for a quarter of a minute.
  */
 
 const SINGLE = 200;

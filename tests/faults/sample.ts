@@ -2,26 +2,26 @@ import { FIXED_SEED, NEW_SEED } from "../properties";
 import { type Surroundings } from "./cell";
 import { type Cell, type Result, runAll, type Section } from "./matrix";
 
-/** After these a request is sent again, so that a second fault can hit it. */
+/** After these, the client sends the request again, so that a second fault can hit it. */
 const REPEATED = new Set([
   ...["reset before processing", "reset after processing", "reset within the answer", "SSH in place of HTTP"],
   ...["401", "408", "429", "502", "503", "504", "521", "524", "429 as HTML", "503 as HTML", "504, processed"],
 ]);
-/** Those that would keep a pair waiting for seconds. */
+/** Faults that would keep a pair waiting for seconds. */
 const SLOW = new Set(["hang", "late", "drip", "endless", "delay"]);
 
-/** What is doubtful is repeated with so many cells at once; if it still is, with fewer. */
+/** Doubtful cells are repeated with this many at once; if that doesn't settle it, with fewer. */
 export const FEW_AT_ONCE = [20, 3];
 
 /**
- * Two different faults in a row at one request: so many of all the pairs, half of them drawn anew in each
+ * Two different faults in a row on one request: this many of all the pairs, half of them drawn anew in each
  * run.
  */
 export async function runPairs(
   sections: readonly Section[],
   surroundings: Surroundings,
   count: number,
-  /** Text in the names of those that are wanted. */
+  /** Text in the names of the wanted pairs. */
   only = "",
 ): Promise<Result[]> {
   const pairs = [FIXED_SEED, NEW_SEED]
@@ -30,7 +30,7 @@ export async function runPairs(
   return runPatiently("pairs of faults", pairs, surroundings);
 }
 
-/** So many single faults out of the whole matrix, half of them drawn anew in each run. */
+/** This many single faults out of the whole matrix, half of them drawn anew in each run. */
 export async function runSample(
   sections: readonly Section[],
   surroundings: Surroundings,
@@ -45,7 +45,7 @@ export async function runSample(
 }
 
 /**
- * What has problems is repeated with fewer at once: on a busy machine a request can time out for no fault of
+ * Repeats cells with problems with fewer at once: on a busy machine, a request can time out for no fault of
  * its own.
  */
 async function runPatiently(
@@ -72,7 +72,7 @@ async function runPatiently(
   return all;
 }
 
-/** Each with the command that repeats it. `file`: the long test that has the cell, too. */
+/** Each with the command that repeats it. `file`: the long test that also has the cell. */
 export function problemTexts(results: readonly Result[], file: "matrix" | "pairs"): string {
   return results
     .flatMap(({ cell, problems }) =>

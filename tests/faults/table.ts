@@ -1,7 +1,9 @@
 import { CLASSES } from "./classes";
 import { type Result, type Section } from "./matrix";
 
-/** The outcome of each cell, as a page: a table for each operation, with rows of equal outcomes in one. */
+/**
+ * Returns a page with each cell's result: a table for each operation, with equal results merged into one row.
+ */
 export function tableOf(sections: readonly Section[], results: readonly Result[]): string {
   const legend = Object.entries(CLASSES).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
   return [
@@ -47,7 +49,7 @@ function outcomeOf(results: readonly Result[], fault: string, column: string): s
   return once === undefined ? always : `${once} → ${always}`;
 }
 
-/** `id: 7, true, {}`: a field is named once. */
+/** `id: 7, true, {}`: names a field only once. */
 function shortened(names: readonly string[]): string[] {
   const values = new Map<string, string[]>();
   for (const name of names) {

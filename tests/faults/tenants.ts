@@ -6,7 +6,7 @@ import { selfSigned } from "../http/certificate";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 
-/** How the package proves who it is. */
+/** The package's kind of credentials. */
 export type CredentialKind = "token" | "secret" | "key";
 
 const GIVEN_TOKEN = "given-token-0123456789-abcdefghijklmnop";
@@ -17,7 +17,7 @@ const { publicKey, privateKey } = generateKeyPairSync("rsa", {
 });
 const KEY_CLIENT = "keyClient";
 
-/** The stack configuration, and what of it no message may show. */
+/** Returns the stack configuration, and the parts that no message may show. */
 export function credentialsOf(kind: CredentialKind): { config: Record<string, string>; secrets: string[] } {
   const [config, secret] = {
     token: [{ "identity:accessToken": GIVEN_TOKEN }, GIVEN_TOKEN] as const,
@@ -42,16 +42,16 @@ export function withCredentials(seed: SeedInput): SeedInput {
   };
 }
 
-/** A tenant serves so many cells, one after the other. */
+/** A tenant serves this many cells, one after the other. */
 const MOST_CELLS = 8;
 const UNLIMITED = { burst: 1_000_000, perSecond: 1_000_000 };
 
-/** Simulated tenants, of which each serves one cell at a time. */
+/** Simulated tenants, each for one cell at a time. */
 export class Tenants {
   readonly #free: { simulator: Simulator; served: number }[] = [];
   readonly #used = new Map<Simulator, number>();
 
-  /** A tenant with these records; one of its own where its clock differs. */
+  /** Takes a tenant with these records; a new one if its clock differs. */
   async take(seed: SeedInput, skew = 0): Promise<Simulator> {
     const records = withCredentials(seed);
     const known = skew === 0 ? this.#free.pop() : undefined;
@@ -63,7 +63,7 @@ export class Tenants {
     return simulator;
   }
 
-  /** `isClean`: nothing of the cell is under way any more. */
+  /** `isClean`: nothing of the cell is still running. */
   async giveBack(simulator: Simulator, isClean: boolean): Promise<void> {
     const served = this.#used.get(simulator) ?? MOST_CELLS;
     this.#used.delete(simulator);
@@ -78,7 +78,7 @@ export class Tenants {
   }
 }
 
-/** Hosts that are not the tenant's: they count who comes. */
+/** Hosts that aren't the tenant's; they count their visitors. */
 export class Strangers {
   readonly #visitors: string[] = [];
   readonly #http = createHttpServer((request, response) => {
@@ -106,7 +106,7 @@ export class Strangers {
     return `https://localhost:${(this.#tls.address() as AddressInfo).port}`;
   }
 
-  /** What arrived here, although nothing should. */
+  /** Requests that arrived here, although none should. */
   get visitors(): readonly string[] {
     return this.#visitors;
   }

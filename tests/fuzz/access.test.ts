@@ -13,8 +13,7 @@ import { untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
 /*
- * Names, as strangers write them on the tenant and in state, are inert in what `access` writes, whatever it
- * says of them.
+ * Strangers' names, on the tenant and in state, are inert in the output of `access`, wherever they appear.
  */
 
 const ROLES = ["rol_1", "rol_2"];
@@ -22,7 +21,7 @@ const GROUPS = ["grp_1", "grp_2", "grp_3"];
 const TENANT = "tenant.example.com";
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 
-/** What a spreadsheet, Markdown or a CI system may take for more than text. */
+/** Texts that a spreadsheet, Markdown or a CI system may take for more than text. */
 const name = fc.oneof(
   hostileText.filter(({ length }) => length < 1_000),
   fc
@@ -81,7 +80,7 @@ const world = fc.record({
   ),
 });
 
-/** What the command makes of it. */
+/** Returns the command's answer. */
 function accessOf({
   stack,
   resources,

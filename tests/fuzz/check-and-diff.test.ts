@@ -11,7 +11,7 @@ import { assignmentInputs, PROFILE_INPUTS, profileInputs, removalInputs } from "
 import { expectCases, search } from "./search";
 
 const TENANT = "127.0.0.1:9";
-/** Nobody listens there: what looks ahead says so once, and then no more. */
+/** Nobody listens there: the look-ahead reports it once, and then stops. */
 const CONFIG: Values = { "identity:domain": `http://${TENANT}`, "identity:accessToken": "given-token" };
 
 interface Subject {
@@ -19,7 +19,7 @@ interface Subject {
   /** Names of inputs, of outputs and of what the program sends along. */
   names: string[];
   inputs: fc.Arbitrary<Values>;
-  /** State right after the resource was made of these inputs. */
+  /** State right after the resource was created with these inputs. */
   stateOf: (inputs: Values) => Values;
 }
 
@@ -88,7 +88,7 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, { handlers, names, inputs, sta
   const anything = fc.oneof(
     { weight: 2, arbitrary: inputs },
     { weight: 1, arbitrary: hostileObject(names) },
-    // What should be there, and things that should not.
+    // Values that should be there, and others that shouldn't.
     {
       weight: 1,
       arbitrary: fc.tuple(inputs, hostileObject(names)).map(([good, bad]) => ({ ...good, ...bad })),
@@ -136,13 +136,13 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, { handlers, names, inputs, sta
     await search(1_500, fc.tuple(anything, anything, hostileValue), async ([olds, news, id]) => {
       const { inputs: checked, failures } = await check(olds, news);
       try {
-        // A refresh compares the old inputs with what was read.
+        // A refresh compares the old inputs with those it has read.
         await diff(String(JSON.stringify(id)).slice(0, 50), olds, failures.length > 0 ? olds : checked);
       } catch (error) {
         expect(error).toBeInstanceOf(HandlerError);
         const { message } = error as HandlerError;
         expect(message).not.toMatch(CONTROL);
-        // A sentence for a person; of a defect, the message of an exception would be left.
+        // A sentence for a person; a defect would leave an exception's message.
         expect(message).toMatch(/ lives on the tenant |^The state of this \w+ is damaged at /);
       }
     });

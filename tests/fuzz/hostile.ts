@@ -1,14 +1,14 @@
 import { runtime } from "@pulumi/pulumi";
 import fc from "../properties";
 
-/* Values as no program should write them. */
+/* Values that no program should write. */
 
 export type Values = Record<string, unknown>;
 
 export const UNKNOWN = runtime.unknownValue;
 
 /**
- * A secret as the engine writes it for providers that take secrets. Handlers of this package are given none.
+ * A secret as the engine writes it for providers that take secrets. This package's handlers never get one.
  */
 const secretEnvelope = { [runtime.specialSigKey]: runtime.specialSecretSig, value: "within" };
 

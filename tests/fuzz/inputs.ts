@@ -2,7 +2,7 @@ import { schema } from "../../provider/resources/connection-profile/fields";
 import fc from "../properties";
 import { hostileText, hostileValue, UNKNOWN, type Values } from "./hostile";
 
-/* Inputs of each kind that are mostly as they should be. */
+/* Inputs of each kind, mostly valid. */
 
 /** Mostly `good`, now and then anything. */
 const mostly = <T>(good: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
@@ -46,7 +46,7 @@ const groupId = fc.oneof(
   { weight: 1, arbitrary: hostileText },
 );
 
-/** Ends as they may be written, and almost. */
+/** End dates, valid and almost valid. */
 export const untilText = fc.oneof(
   fc.date({ noInvalidDate: true, min: new Date("0001-01-01"), max: new Date("9999-12-31") }).chain((when) => {
     const text = when.toISOString();

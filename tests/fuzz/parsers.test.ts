@@ -22,7 +22,7 @@ import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostil
 import { untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
-/* Whatever reads a text of strangers. None of it throws, and what one part writes the other reads. */
+/* Every parser of a stranger's text. None of them throws, and each reads what its formatter writes. */
 
 const number = fc.oneof(
   fc.constantFrom(
@@ -134,7 +134,7 @@ test("an id is one segment of a path that is decoded to itself, or refused", () 
     expect(decodeURIComponent(pathname.slice("/api/v2/things/".length))).toBe(id);
   }));
 
-/** What is deeper is refused where it comes in. */
+/** Deeper values are refused on their way in. */
 const tree = hostileObject(["name", "organization", "a/b", "~"], shallowValue);
 const pointer = fc.oneof(
   hostileText,

@@ -13,8 +13,8 @@ import { hostileText, hostileValue } from "./hostile";
 import { expectCases, search } from "./search";
 
 /*
- * Whatever stands where Pulumi's preview is expected: the command ends in a review or in a sentence. The
- * previews in the folder are what the real CLI printed, without most of the frames of their stack traces.
+ * Any text in place of Pulumi's preview: the command ends in a review or in a sentence. The previews in the
+ * folder are from the real CLI, without most frames of their stack traces.
  */
 
 type Path = readonly (string | number)[];
@@ -97,8 +97,8 @@ type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : neve
 const MARK = "\u0001";
 
 /**
- * The text of a preview after some mutations. Values are put in as text, since they may be too deep for a
- * tree.
+ * Returns a preview's text after some mutations. Values are inserted as text, since they may be too deep for
+ * a tree.
  */
 function mutated(which: number, mutations: readonly Mutation[]): string {
   const at = which % previews.length;
@@ -151,7 +151,7 @@ function isTree(value: unknown): value is Tree {
   return typeof value === "object" && value !== null;
 }
 
-/** Undefined: the text is refused with a sentence. */
+/** Undefined if the text is refused with a sentence. */
 function reviewed(text: string, isDrift: boolean) {
   let review;
   try {

@@ -8,9 +8,9 @@ import { profileInputs } from "./inputs";
 import { expectCases, search } from "./search";
 
 /*
- * Two schemas of one document: that of the inputs, and that of the simulator, which was written on its own.
- * The inputs take keys and contents of which the document says nothing; the simulator refuses these, so they
- * are not compared.
+ * Two schemas of one document: the inputs', and the simulator's, which was written independently. The inputs
+ * take keys and contents that the document doesn't mention; the simulator refuses these, so they aren't
+ * compared.
  */
 
 /** Rules of the document for single values. */
@@ -20,7 +20,7 @@ const WIRE = { name: "name", connectionNamePrefixTemplate: RULED[1], enabledFeat
 test("what the inputs accept, the simulator accepts; what breaks a rule of the document, both refuse", () =>
   search(4_000, profileInputs, (given) => {
     if (JSON.stringify(given).includes(UNKNOWN)) return;
-    // As check does: what is nested deeper than state can hold never reaches the schema.
+    // Like check: values nested deeper than state can hold never reach the schema.
     const inputs = normalize(withoutNulls<Values>(recordable(given)));
     const wire = toWire(inputs);
     const problems = schema.safeParse(inputs).error?.issues.map(({ path }) => path[0]) ?? [];

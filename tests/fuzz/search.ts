@@ -19,7 +19,7 @@ export async function search<Case>(
     await fc.assert(property, { seed, numRuns: Math.ceil(runsOf(given) / 2) });
 }
 
-/** To be called once in a file: prints what was tried, and fails if it is less. */
+/** Call it once per file: prints the number of cases tried, and fails if it's too low. */
 export function expectCases(all: number): void {
   const least = runsOf(all);
   test(`at least ${least} cases are tried`, () => expect(cases).toBeGreaterThanOrEqual(least));

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A program of things, whose handlers are those of the story. */
+/** A program of things, with the handlers of the story. */
 function programOf(things: Record<string, Thing>, story: Story): Program {
   const resource = (name: string, thing: Thing): Resource =>
     profile({}, { ...thing, transform: () => story.inputsOf(name, thing) });
@@ -139,7 +139,7 @@ describe("what is registered", () => {
   const registered: unknown[] = [];
   const configured: unknown[] = [];
 
-  /** Hosts that take everything. */
+  /** Hosts that accept everything. */
   beforeEach(() => {
     registered.length = configured.length = 0;
     const host: Pick<Host, "configure" | "check" | "create" | "stop" | "messages" | "stderr"> = {

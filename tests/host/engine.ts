@@ -25,13 +25,13 @@ export {
 export { type ResourceState } from "./engine/state";
 
 export interface Run {
-  /** What was done or planned, e.g. `update p: name`; resources that stay the same are left out. */
+  /** Done or planned steps, e.g. `update p: name`; unchanged resources are left out. */
   steps: string[];
-  /** Lines that handlers showed to the person at the CLI. */
+  /** Lines from handlers for the person at the CLI. */
   messages: string[];
   /** `p: message` for each resource that failed. */
   errors: string[];
-  /** What the hosts wrote to stderr. */
+  /** The hosts' output on stderr. */
   stderr: string;
 }
 
@@ -49,7 +49,7 @@ export interface EngineOptions extends HostOptions {
   providers?: Record<string, Record<string, string>>;
   /** Steps in flight at once. Default 8. */
   parallel?: number;
-  /** A host process for each run, as the real engine has it, instead of a warm one. `env` implies it. */
+  /** A host process for each run, as with the real engine, instead of a warm one. `env` implies it. */
   ownProcess?: boolean;
   /** The next run follows at once. Default: after a minute, when the service's reads have caught up. */
   isNextAtOnce?: boolean;
@@ -65,19 +65,16 @@ export interface RefreshOptions {
 }
 
 export interface DestroyOptions extends RefreshOptions {
-  /** All of state is refreshed before anything else: `--refresh`. */
+  /** Refreshes all of state before anything else: `--refresh`. */
   refresh?: boolean;
-  /** A failure keeps only what depends on it from being done: `--continue-on-error`. */
+  /** After a failure, only its dependents are skipped: `--continue-on-error`. */
   continueOnError?: boolean;
 }
 
 export interface UpOptions extends DestroyOptions {
-  /**
-   * With `refresh`: each resource is refreshed when the program registers it, and not before:
-   * `--run-program`.
-   */
+  /** With `refresh`: refreshes each resource only when the program registers it: `--run-program`. */
   runProgram?: boolean;
-  /** Replaced whatever `diff` would say: `--replace`. A tainted resource fares the same. */
+  /** Replaced regardless of `diff`: `--replace`. The same happens to a tainted resource. */
   replace?: string[];
   /** A transformation of all resources of the stack. */
   transform?: Transform;
@@ -86,28 +83,28 @@ export interface UpOptions extends DestroyOptions {
 }
 
 /**
- * What the Pulumi engine does with dynamic resources, in memory: which handlers it calls with what, and what
- * it makes of the answers. Each run has hosts of its own, one for each provider. Runs with errors throw
- * `RunFailed`.
+ * The Pulumi engine's treatment of dynamic resources, in memory: which handlers it calls with which
+ * arguments, and how it uses the answers. Each run has its own hosts, one for each provider. Runs with errors
+ * throw `RunFailed`.
  *
- * engine/beliefs.ts lists what both engines were seen to do. Where they differ: here a refresh and a destroy
- * see the present configuration, there that of the last `up`, and `up --refresh` has a second host when it
- * has changed.
+ * engine/beliefs.ts lists the observed behaviour of both engines. They differ in two points: here a refresh
+ * and a destroy see the present configuration, there that of the last `up`; and there, `up --refresh` has a
+ * second host if the configuration has changed.
  */
 export class Engine {
   config: Record<string, string>;
   readonly providers: Record<string, Record<string, string>>;
   /** Steps in flight at once. */
   parallel: number;
-  /** What the clocks of the next runs say as they begin. Default: now. */
+  /** The time on the clocks at the beginning of the next runs. Default: now. */
   moment: number | undefined;
-  /** Whether assignments come with the listing of a TypeScript program. */
+  /** True if assignments come with the listing of a TypeScript program. */
   listings = true;
   /** In the order of creation. */
   readonly state = new Map<string, ResourceState>();
   /** Replaced resources that are still to be deleted. */
   readonly pendingDeletes: PendingDelete[] = [];
-  /** Settings of the explicit providers, as the last `up` had them. */
+  /** Settings of the explicit providers, from the last `up`. */
   readonly #providers = new Map<string, Record<string, string>>();
   #hasRun = false;
 
@@ -124,7 +121,7 @@ export class Engine {
     this.parallel = options.parallel ?? 8;
   }
 
-  /** State of a resource; throws when there is none. */
+  /** State of a resource; throws if there is none. */
   resource(name: string): ResourceState {
     const state = this.state.get(name);
     if (state === undefined) throw new Error(`The state has no resource ${name}.`);
@@ -139,7 +136,7 @@ export class Engine {
     return this.#deploy(program, options, true);
   }
 
-  /** What the preview prints that the review makes, also where it fails. */
+  /** Returns the JSON of the preview for the review, even if it fails. */
   async previewJson(program: Program, options: UpOptions = {}): Promise<string> {
     const before = new Map(this.#providers);
     const { run, deployment } = await this.#attempt((deployment) => deployment.deploy(program), {
@@ -176,7 +173,7 @@ export class Engine {
     return JSON.stringify(previewJson(planned));
   }
 
-  /** Marks a resource as one that is to be replaced: `pulumi state taint`. */
+  /** Marks a resource for replacement: `pulumi state taint`. */
   taint(name: string): void {
     this.state.set(name, { ...this.resource(name), taint: true });
   }
@@ -268,7 +265,7 @@ export class Engine {
   }
 }
 
-/** The run of an operation that is expected to fail. */
+/** Returns the run of an operation that is expected to fail. */
 export async function failed(operation: Promise<Run>): Promise<Run> {
   const outcome = await operation.then(
     (run) => new Error(`The run was expected to fail, but did: ${run.steps.join("; ") || "nothing"}.`),

@@ -3,8 +3,8 @@ import { cellOf, outcomeOf } from "../faults/real-host";
 import { Host, stopWarmHost } from "./host";
 
 /*
- * tests/faults calls the handlers in its own process. A sample of its cells, here through the SDK's provider
- * host and the built package, must come out the same.
+ * tests/faults calls the handlers in its own process. A sample of its cells must come out the same here,
+ * through the SDK's provider host and the built package.
  */
 
 jest.setTimeout(120_000);

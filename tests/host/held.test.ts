@@ -20,7 +20,7 @@ import { assignment, Engine, failed, later, profile, type Program, removal, secr
 import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
 import { json, TOKEN, useTenant } from "./tenant";
 
-/* A run that is held to its review sends what that holds, and nothing else. */
+/* A run held to its review sends only what is in it. */
 
 const tenant = useTenant();
 let folder: string;
@@ -79,7 +79,7 @@ describe("what the review holds is done", () => {
         `DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
       ].sort(),
     );
-    // The same file again: there is nothing left to do.
+    // The same file again: nothing is left to do.
     await engine.up(program);
     expect(tenant.sent()).toEqual([]);
   });
@@ -172,7 +172,8 @@ describe("what the review holds is done", () => {
     holdTo(engine, await reviewed(engine, program));
     engine.parallel = 1;
     await engine.up(program);
-    // No assignment of the role was checked when the first one was deleted: the review says who wants it.
+    // No assignment of the role was checked before the first one was deleted, but the review knows who wants
+    // it.
     expect(writes()).toEqual([expect.stringContaining(GROUP_BILLING), assigned(GROUP_ADMINS)]);
   });
 
@@ -186,7 +187,7 @@ describe("what the review holds is done", () => {
     });
     const engine = await made({ p: adopting({ organization: { show_as_button: "none" } }) });
     const program = { p: adopting({ name: "ours" }) };
-    // The package takes it for an update, and does not ask what an adoption changes.
+    // The package takes it for an update, and doesn't look ahead to what an adoption changes.
     holdTo(engine, await reviewed(engine, program, true));
     await engine.up(program);
     expect(writes()).toEqual([`PATCH /connection-profiles/${id} {"name":"ours"} 200`]);
@@ -241,7 +242,7 @@ describe("what the review holds is done", () => {
     expect(tenant.sent()).toEqual([]);
 
     holdTo(engine, { ...review, unknownAccepted: true });
-    // Not to another resource, nor in another category.
+    // Neither for another resource, nor in another category.
     const other = {
       ...program,
       b: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }),
@@ -314,14 +315,14 @@ describe("what the review holds is done", () => {
   });
 });
 
-/** What is there, what was reviewed, and what happened since: another program, or something else. */
+/** The starting point, the reviewed program, and what happened since: another program, or something else. */
 interface Attack {
   there?: Program;
   reviewed: Program;
   happens?: (engine: Engine) => Promise<unknown> | void;
   applied?: Program;
   destroyed?: true;
-  /** Of each error that does not come from what others had done before. */
+  /** Matches each error, except those from other people's earlier actions. */
   says: RegExp;
 }
 
@@ -507,7 +508,7 @@ describe("what the review does not hold is not sent", () => {
     const engine = await made({ a, b: viewers(GROUP_BILLING) });
     const review = await reviewed(engine, { a, c: viewers(GROUP_CONTRACTORS) });
     holdTo(engine, review);
-    // Deletes are not asked about in a preview.
+    // A preview doesn't check deletes.
     const { errors } = await failed(engine.up({}));
     expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, which`)]);
     expect(writes()).toEqual([unassigned(GROUP_BILLING)]);
@@ -664,7 +665,7 @@ describe("who chooses the review", () => {
         "a: Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and " +
           "IDENTITY_REVIEW_FILE is not. Preview and review the change, and give the review's JSON.",
       ]);
-      // A preview needs none: the review is made of it.
+      // A preview needs none: the review is made from it.
       expect((await engine.preview(program)).steps).toEqual(["create a"]);
     }
     expect(tenant.sent()).toEqual([]);
@@ -752,7 +753,7 @@ describe("what ends", () => {
     const engine = new Engine(tenant);
     engine.moment = Date.now() - 2 * HOUR_MS;
     await engine.up(program);
-    // Its preview was made before the end, and the review of that after it.
+    // The preview was made before the end date, and its review afterwards.
     const review = await reviewed(engine, program);
     engine.moment = undefined;
     holdTo(engine, review);
@@ -779,7 +780,7 @@ describe("what ends", () => {
       ]);
     }
     expect(tenant.sent()).toEqual([]);
-    // An earlier one leaves less than was reviewed.
+    // An earlier end leaves less than was reviewed.
     await engine.up(until("2099-12-30T12:00Z"));
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
   });

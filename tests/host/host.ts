@@ -14,13 +14,13 @@ export type Values = Record<string, unknown>;
 
 const repository = resolve(__dirname, "../..");
 const START_MS = 20_000;
-/** Of a warm process: each leaves 10 MB behind, since it loads the host and the package anew. */
+/** For a warm process: each run leaves 10 MB behind, because it loads the host and the package anew. */
 const MOST_RUNS = 100;
 
 export interface HostOptions {
-  /** Environment beside PATH and HOME; IDENTITY_* is not inherited. */
+  /** Environment besides PATH and HOME; IDENTITY_* is not inherited. */
   env?: Record<string, string>;
-  /** Address of the engine, for `Host.start`. Default: one where nobody listens. */
+  /** Address of the engine, for `Host.start`. Default: one without a listener. */
   engine?: string;
 }
 
@@ -41,32 +41,32 @@ export interface ReadAnswer {
   inputs: Values | undefined;
 }
 
-/** What a handler that failed told the engine. */
+/** The error that a failed handler returns to the engine. */
 export class HandlerError extends Error {
   constructor(
     message: string,
-    /** Set when the resource is there although the handler failed. */
+    /** Set if the resource exists although the handler failed. */
     readonly partial: { id: string; properties: Values; reasons: string[] } | undefined,
   ) {
     super(message);
   }
 }
 
-/** What the engine needs of a provider host. */
+/** The parts of a provider host that the engine needs. */
 export type ProviderHost = Pick<
   Host,
   Exclude<keyof Host, "call" | "cancel" | "disconnect" | "isRunning" | "kill" | "leave">
 > &
   Partial<Pick<Host, "kill">>;
 
-/** The engine's calls about a resource. Each door fills in how it is told of URNs and secrets. */
+/** The engine's calls about a resource. Each door adds URNs and secrets in its own way. */
 export abstract class ProviderCalls {
-  /** How long one call may take: longer than a create whose answer is lost, which looks for half a minute. */
+  /** The time limit of one call: longer than a create whose answer is lost, which looks for half a minute. */
   protected readonly callMs: number = 60_000;
 
   protected abstract get client(): ResourceProviderClient;
 
-  /** The dynamic provider is told no URN. */
+  /** The dynamic provider gets no URN. */
   protected urnOf(_values: Values): string {
     return "";
   }
@@ -75,7 +75,7 @@ export abstract class ProviderCalls {
     return structOf(values);
   }
 
-  /** `of`: the values that were sent. */
+  /** `of`: the values sent. */
   protected received(struct: Struct | undefined, _of: Values): Values {
     return valuesOf(struct);
   }
@@ -148,7 +148,7 @@ export abstract class ProviderCalls {
     await this.call<unknown>("delete", request);
   }
 
-  /** Any method, as it is called on the wire. Rejects with what a handler tells the engine. */
+  /** Calls any method over the wire. Rejects with the handler's error for the engine. */
   call<Answer>(method: string, request: unknown): Promise<Answer> {
     type Method = (
       request: unknown,
@@ -173,8 +173,8 @@ export abstract class ProviderCalls {
 }
 
 /**
- * The provider host that the SDK ships, spoken to as the engine does. `Host.start` makes a process of its
- * own; `Host.warm` uses one process again and again, each time with the host and the package loaded anew.
+ * The SDK's own provider host, called as the engine does. `Host.start` starts a process for it; `Host.warm`
+ * reuses one process, and loads the host and the package anew each time.
  */
 export class Host extends ProviderCalls {
   protected readonly client: ResourceProviderClient;
@@ -200,8 +200,8 @@ export class Host extends ProviderCalls {
   }
 
   /**
-   * `name`: of the provider; each has a process of its own, since one process serves one host at a time.
-   * `moment`: what its clock says all the time.
+   * `name`: the provider's; each has its own process, since one process serves one host at a time. `moment`:
+   * the fixed time of its clock.
    */
   static async warm(name = "", engine = "127.0.0.1:0", moment?: number): Promise<Host> {
     let process = warmProcesses.get(name);
@@ -213,7 +213,7 @@ export class Host extends ProviderCalls {
     return new Host(process, await process.portOfNewHost(engine, moment), false);
   }
 
-  /** Lines that the handlers showed to the person at the CLI. */
+  /** Lines from the handlers for the person at the CLI. */
   get messages(): string[] {
     return this.process.lines.slice();
   }
@@ -232,17 +232,17 @@ export class Host extends ProviderCalls {
     await this.call<rpc.ConfigureResponse>("configure", request);
   }
 
-  /** Says that the run is cancelled, as the engine does after Ctrl-C. */
+  /** Cancels the run, as the engine does after Ctrl-C. */
   async cancel(): Promise<void> {
     await this.call<Empty>("cancel", new Empty());
   }
 
-  /** Closes the connection, as the engine does when nobody calls for half an hour. */
+  /** Closes the connection, as the engine does if nobody calls for half an hour. */
   disconnect(): void {
     this.client.close();
   }
 
-  /** Closes the connection and what the process prints into, as the end of the engine does. */
+  /** Closes the connection and the process's output pipes, as the engine's end does. */
   leave(): void {
     this.client.close();
     this.process.closeOutput();
@@ -252,7 +252,7 @@ export class Host extends ProviderCalls {
     return this.process.running;
   }
 
-  /** Ends the process at once, in the middle of what it does. */
+  /** Kills the process at once. */
   kill(): void {
     this.process.kill();
   }
@@ -273,7 +273,7 @@ export async function stopWarmHost(): Promise<void> {
 
 const warmProcesses = new Map<string, HostProcess>();
 
-/** A node process that prints the port of a host, and then whatever handlers print. */
+/** A node process that prints a host's port, and then everything the handlers print. */
 class HostProcess {
   runs = 0;
   lines: string[] = [];
@@ -282,12 +282,12 @@ class HostProcess {
   readonly #kill = () => this.#child.kill("SIGKILL");
   #waiting: ((line: string) => void) | undefined;
   #unfinished = "";
-  /** Whether the line that is waited for is the one that ends a run. */
+  /** True while waiting for the line that ends a run. */
   #end = false;
 
   constructor(args: string[], options: HostOptions) {
     const { PATH, HOME, JEST_WORKER_ID = "" } = process.env;
-    // Where tests run beside these, a host whose clock is ahead would take their files for yesterday's.
+    // For tests that run at the same time, a host with a clock ahead would delete their files as yesterday's.
     const temporary = join(tmpdir(), `hosts-${JEST_WORKER_ID}`);
     mkdirSync(temporary, { recursive: true });
     this.#child = spawn(process.execPath, args, {
@@ -305,7 +305,7 @@ class HostProcess {
   }
 
   get running(): boolean {
-    // One that was killed is still there for a moment, and takes no message any more.
+    // A killed process is still there for a moment, but takes no more messages.
     return this.#child.exitCode === null && this.#child.signalCode === null && !this.#child.killed;
   }
 
@@ -319,7 +319,7 @@ class HostProcess {
     return port;
   }
 
-  /** Waits until everything that the run has printed is here. */
+  /** Waits for everything that the run has printed. */
   async endRun(): Promise<void> {
     const ended = this.#line("did not end the run");
     this.#end = true;
@@ -410,7 +410,7 @@ function valuesOf(struct: Struct | undefined): Values {
 }
 
 /**
- * The engine has no `undefined`: such keys are not there. `Object.fromEntries` keeps even a key `__proto__`.
+ * The engine has no `undefined`, so such keys are missing. `Object.fromEntries` keeps even a key `__proto__`.
  */
 function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined);

@@ -15,8 +15,8 @@ const GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
 const viewers = assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] });
 
 /**
- * What was given may be quoted; a terminal or a CI system must not act on it, and it must not fill the
- * screen.
+ * Messages may quote the given value, but a terminal or a CI system must not act on it, and it must not fill
+ * the screen.
  */
 function expectHarmless(texts: readonly string[]): void {
   expect(texts.join("\n")).not.toMatch(/\p{Cc}(?<!\n)|::[a-z-]+::|\u200b|x{81}/u);
@@ -43,7 +43,7 @@ describe.each(HOSTILE_IDS)("an answer whose id is %s", (_what, of) => {
     expectHarmless([...errors, ...messages]);
     expect(errors.join("\n")).not.toMatch(/<script|fields=x|con_2G/);
     expect(engine.state.size).toBe(0);
-    // Asked for once: the outcome is unknown, and a second request could make a second profile.
+    // Requested once: the outcome is unknown, and a second request could create a second profile.
     expect(tenant.sent()).toEqual([
       TOKEN,
       "POST /connection-profiles 201",

@@ -17,7 +17,7 @@ const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 beforeEach(() => tenant.seed({ connection_profiles: [{ id: ID, name: "by hand" }] }));
 
 interface Scenario {
-  /** What there is before, made with all scopes. */
+  /** The starting point, created with all scopes. */
   before?: Program;
   act: (engine: Engine) => Promise<Run>;
 }
@@ -82,7 +82,9 @@ const ROWS = scopeTable()
   .filter(({ subject }) => !subject.startsWith("get"))
   .map(({ subject, operation, scopes }) => ({ title: `${subject}: ${operation}`, subject, scopes }));
 
-/** All that a run says. Without scopes, an operation may also go on and say what it could not do. */
+/**
+ * Returns all messages of a run. Without scopes, an operation may also go on and report what it could not do.
+ */
 async function saidBy(
   { before, act }: Scenario,
   setScopes: () => void,

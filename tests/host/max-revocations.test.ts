@@ -21,7 +21,7 @@ const allow = (engine: Engine, count: number | string) => {
 };
 const writes = () => tenant.sent().filter((line) => /^(DELETE|POST \/roles|PATCH)/.test(line));
 
-/** A stack that has been made without a limit, and is changed under one. */
+/** A stack created without a limit, and changed under one. */
 async function made(program: Program, limit: number, options: { parallel?: number } = {}): Promise<Engine> {
   const engine = new Engine(tenant, options);
   await engine.up(program);
@@ -52,7 +52,8 @@ test("what replaceOnChanges replaces is planned as an update, and its delete cou
 test("a replacement that turns out to have ended gives the role to nobody: what is deleted counts", async () => {
   const moving = assignment({ roleId: AGENT, groupIds: [GROUP_SUPPORT], until: "2199-12-31" });
   const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: moving }, 2);
-  // The engine checks it with the end of state first, and, since its role changes, with that of the program.
+  // The engine checks it first with the end from state and then, because its role changes, with the
+  // program's.
   const moved = assignment({
     roleId: VIEWER,
     groupIds: [GROUP_ADMINS, GROUP_BILLING],
@@ -94,7 +95,7 @@ test("groups that an update removes: preview and update are refused, nothing is 
 test("0 refuses every loss, and lets everything else be done", async () => {
   const engine = await made({ a: viewers(GROUP_ADMINS) }, 0);
   await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile({ name: "enterprise" }) });
-  // A profile is no access of anybody.
+  // A profile isn't anybody's access.
   await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
   const { errors } = await failed(engine.up({ a: viewers(GROUP_ADMINS) }));
   expect(errors).toEqual([`a: T${excess(1, 0, "a (1)")}`]);
@@ -113,7 +114,7 @@ test("losses of several resources add up, and the largest contributors are named
       `c: T${excess(6, 5, "a (3), b (2), c (1)")}`,
     );
   }
-  // What does not exceed the number is done, as far as it was begun.
+  // Changes within the limit are done, as far as they had begun.
   expect(writes().filter((line) => line.includes("credentials"))).toEqual([]);
 });
 
@@ -146,7 +147,7 @@ test.each([
   const moved = program([GROUP_ADMINS], [GROUP_BILLING, GROUP_SUPPORT]);
   await engine.preview(moved);
   await engine.up(moved);
-  // Nor does one that gets all groups of an assignment that is removed.
+  // Neither is one that takes over all groups of a removed assignment.
   await engine.up({ [to]: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT) });
   expect(writes().filter((line) => line.startsWith("DELETE"))).toEqual([]);
 });
@@ -186,12 +187,12 @@ test("groups that an exclusive assignment finds only in the update are counted b
   const program = { a: exactly(GROUP_ADMINS, GROUP_BILLING) };
   expect((await failed(engine.preview(program))).errors).toEqual([`a: T${excess(2, 1, "a (2)")}`]);
 
-  // The look ahead is not answered.
+  // The look-ahead gets no answer.
   tenant.fail({ method: "GET", path: `/api/v2/roles/${VIEWER}/groups`, action: { status: 403 } });
   const { errors } = await failed(engine.up(program));
 
   expect(errors).toEqual([`a: a was not changed: t${excess(2, 1, "a (2)")}`]);
-  // Not even the group that it adds.
+  // Not even for the added group.
   expect(writes()).toEqual([]);
   expect([...engine.state]).toEqual(before);
 });

@@ -4,8 +4,8 @@ import { assignment, Engine, failed, profile, type Program } from "./engine";
 import { useTenant } from "./tenant";
 
 /*
- * Two faults in a row at a request of a refresh. Nothing leaves state unless the service itself says of the
- * very object that it does not exist.
+ * Two faults in a row on a request of a refresh. Nothing may leave state unless the service itself says that
+ * this very object doesn't exist.
  */
 
 const tenant = useTenant();

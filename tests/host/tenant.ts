@@ -12,15 +12,15 @@ import { stopWarmHost } from "./host";
 export const OUTSIDER = "token-of-somebody-else";
 
 /**
- * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`.
- * The body of a request that a planned fault answers is not known.
+ * A request in one line, without the API's base path: `PATCH /connection-profiles/cop_1 {"name":"b"} 200`. If
+ * a planned fault answers the request, its body isn't known.
  */
 export type Line = string;
 
 /** Stands for the token request of a run. */
 export const TOKEN: Line = "token";
 
-/** The simulated tenant of one test file, as seeded by default before each test. */
+/** The simulated tenant of one test file, with the default seed before each test. */
 export class Tenant {
   #simulator: Simulator | undefined;
   #seen = 0;
@@ -54,10 +54,10 @@ export class Tenant {
     await this.#simulator?.close();
   }
 
-  /** Loads records; those of the default seed unless given. */
+  /** Loads records; the default seed's unless given. */
   seed(seed: SeedInput = {}): void {
     const tokens = [{ access_token: OUTSIDER, scope: ALL_SCOPES }];
-    // Whoever gives other groups has users that are in none of them.
+    // With other groups, users are in none of them.
     const users = DEFAULT_SEED.users?.map(({ groups: _groups, ...user }) => user) ?? [];
     this.simulator.seed({ ...DEFAULT_SEED, users, tokens, ...seed });
     this.clear();
@@ -67,12 +67,12 @@ export class Tenant {
     this.seed({ behaviour });
   }
 
-  /** Keeps the tenant's records, but for what is given. */
+  /** Keeps the tenant's records, except for the given ones. */
   reseed(changes: SeedInput): void {
     this.seed({ ...recordsOf(this.simulator.state()), ...changes });
   }
 
-  /** Takes scopes away from the client. */
+  /** Revokes scopes of the client. */
   withoutScopes(...scopes: string[]): void {
     const scope = ALL_SCOPES.split(" ")
       .filter((name) => !scopes.includes(name))
@@ -86,13 +86,13 @@ export class Tenant {
     this.simulator.fail(...faults);
   }
 
-  /** Forgets planned faults that nothing has met, and the log. */
+  /** Forgets unused planned faults, and the log. */
   clear(): void {
     this.simulator.reset();
     this.#seen = 0;
   }
 
-  /** The requests since this was last asked. */
+  /** Returns the requests since the last call. */
   sent(): Line[] {
     const lines = this.simulator.requests().map(({ method, path, status, body }) => {
       if (path.startsWith("/oauth/token")) return status === 200 ? TOKEN : `${TOKEN} ${status}`;
@@ -104,7 +104,7 @@ export class Tenant {
     return news;
   }
 
-  /** What somebody else does on the tenant; `sent` does not show it. */
+  /** Somebody else's action on the tenant; `sent` doesn't show it. */
   async outside(method: string, path: string, body?: unknown): Promise<unknown> {
     const unseen = this.simulator.requests().length - this.#seen;
     const answer = await fetch(`${this.url}/api/v2${path}`, {
@@ -125,7 +125,7 @@ export class Tenant {
     return this.simulator.state().connection_profiles;
   }
 
-  /** A profile without what is not set on it. */
+  /** Returns a profile without unset fields. */
   profile(id: string): Record<string, unknown> | undefined {
     const found = this.profiles().find((profile) => profile["id"] === id);
     return found && Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
@@ -141,8 +141,7 @@ export class Tenant {
 }
 
 /**
- * JSON with the keys of all objects in alphabetical order, since they have no order on their way through the
- * engine.
+ * Returns JSON with sorted keys in all objects, since they lose their order on the way through the engine.
  */
 export function json(value: unknown): string {
   return JSON.stringify(value, (_key, child: unknown) =>

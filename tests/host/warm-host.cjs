@@ -1,8 +1,8 @@
 /*
- * Runs the SDK's provider host in this process, anew for each address of an engine that it is sent: the host
- * and the package are loaded again, so that nothing of an earlier run is left, while their dependencies,
- * which take most of a second to load, stay. "end" is answered on stdout, behind all that the run has
- * printed. Its clock says what comes with the address.
+ * Runs the SDK's provider host in this process, anew for each engine address that it receives. The host and
+ * the package are loaded again, so that nothing of an earlier run remains. Their dependencies stay, because
+ * they take most of a second to load. "end" is answered on stdout, after everything the run has printed. The
+ * time of its clock comes with the address.
  */
 const { sep, resolve } = require("node:path");
 
@@ -11,7 +11,7 @@ const own = resolve("dist") + sep;
 
 const time = Date.now.bind(Date);
 
-// Each start of the host listens for uncaught errors of the process.
+// Each start of the host adds a listener for uncaught errors of the process.
 process.setMaxListeners(0);
 
 process.on("message", (message) => {

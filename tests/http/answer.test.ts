@@ -28,13 +28,13 @@ const UNKNOWN = `${PROFILES}/${ID}`;
 
 describe("what became of a request", () => {
   const record = { id: ID, name: "a" };
-  /** The error of a POST that is answered so; undefined when it succeeds. */
+  /** Returns the error of a POST with this answer; undefined if it succeeds. */
   const posted = async (action: FaultAction): Promise<IdentityError | undefined> => {
     const { simulator, client } = await startTenant({
       limits: {
         rateLimitReserve: 0,
         maxWaitSeconds: 0.5,
-        // Short only where the time itself is the matter: a busy machine answers late.
+        // Short only if the test is about time: a busy machine answers late.
         requestTimeoutSeconds: "delay" in action ? 0.3 : 30,
       },
     });

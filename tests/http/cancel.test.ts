@@ -67,7 +67,7 @@ describe("after the run was cancelled", () => {
       message: "POST /connection-profiles was not sent again: the engine has cancelled.",
       outcome: "not sent",
     });
-    // A read takes no effect: what its first attempt came to is nothing to look after.
+    // A read has no effect, so the result of its first attempt doesn't matter.
     expect(await failing).toMatchObject({
       message: "GET /connection-profiles was not sent again: the engine has cancelled.",
       outcome: "not sent",
@@ -79,7 +79,7 @@ describe("after the run was cancelled", () => {
     const { simulator, client } = await startTenant();
     simulator.fail({ path: "/oauth/token", action: { delay: 300 } });
     const sent = failure(client.send(CREATE));
-    // It is counted before it is written.
+    // It's counted before it's written.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(client.statistics.tokenRequests).toBe(1);
     client.cancel();
@@ -105,7 +105,7 @@ describe("after the run was cancelled", () => {
     expect(timers()).toBeGreaterThan(before);
     client.cancel();
     await Promise.allSettled(waiting);
-    // Timers of other tests may have ended meanwhile.
+    // Timers of other tests may have ended in the meantime.
     expect(timers()).toBeLessThanOrEqual(before);
   });
 });

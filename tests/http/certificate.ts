@@ -13,10 +13,7 @@ const time = (text: string) => der(0x17, Buffer.from(text));
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const bits = (content: Buffer) => der(0x03, Buffer.from([0]), content);
 
-/**
- * A certificate for a host name that vouches for itself, and its key; both in PEM. `until`: as
- * `YYMMDDhhmmssZ`.
- */
+/** Makes a self-signed certificate for a host name, and its key; both in PEM. `until`: as `YYMMDDhhmmssZ`. */
 export function selfSigned(host: string, until = "491231235959Z"): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const algorithm = sequence(objectId("2a864886f70d01010b"), der(0x05));

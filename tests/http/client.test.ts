@@ -162,7 +162,7 @@ test("a defect is told as one, with what became of the call", async () => {
     "POST /connection-profiles failed by a defect of pulumi-identity, please report it: TypeError: a defect\\u001b.",
   );
   expect(outcomeOf(error)).toBe("unknown");
-  // The permit is given back.
+  // It gave the permit back.
   await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
   const loop: { self?: object } = {};
   loop.self = loop;
@@ -244,7 +244,7 @@ describe("rate limit", () => {
     await Promise.all(Array.from({ length: 6 }, () => readUser(client, USER_ID)));
     const arrivals = simulator.requests().map(({ at }) => at);
     for (let i = 2; i < arrivals.length; i++) {
-      // The third can't arrive before the first was answered, 20 ms after its arrival.
+      // The third can't arrive before the answer to the first, 20 ms after its arrival.
       expect((arrivals[i] as number) - (arrivals[i - 2] as number)).toBeGreaterThanOrEqual(18);
     }
   });

@@ -74,7 +74,7 @@ test("a message is one clean line, cut only where the secrets are known", () => 
 });
 
 describe("secrets", () => {
-  /** All that a person or a log could get to see of an error. */
+  /** Returns everything of an error that a person or a log could see. */
   const shown = (error: Error) =>
     [
       error.message,
@@ -113,7 +113,7 @@ describe("secrets", () => {
     ];
     const refused = { status: 429, headers: { ...headers, "retry-after": "999" }, body: bodyOf(429) };
     for (const action of [...actions, refused]) {
-      // Nothing is sent any more by one whose tokens were refused.
+      // A client whose tokens were refused stops sending.
       const sender = action === refused ? clientOf(simulator, { credentials }) : client;
       if (sender !== client) sender.border.secrets.add(token);
       simulator.reset();

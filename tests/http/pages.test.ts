@@ -13,7 +13,7 @@ import { failure } from "./tenant";
 const CURSOR_LIST = { name: "GET /things", perPage: 100, isNumbered: false, keyOf: String };
 const NUMBERED_LIST = { ...CURSOR_LIST, isNumbered: true };
 
-/** What is read of a list whose pages are these, and where they were asked for. */
+/** Returns the entries read from a list with these pages, and the places requested. */
 async function readOf(
   list: typeof CURSOR_LIST,
   page: (at: { from: string } | { page: number; perPage: number } | undefined) => Page<number>,
@@ -117,7 +117,7 @@ describe("a list with a cursor", () => {
       );
       expect(asked).toBeLessThanOrEqual(102);
     }
-    // A page that is empty now and then is no end of it.
+    // An occasional empty page isn't its end.
     expect(await endless((page) => (page % 50 === 0 ? Array(50_000).fill(page) : []) as number[])).toContain(
       "entries",
     );
@@ -243,7 +243,7 @@ describe("a list with page numbers", () => {
   });
 
   test("that shrinks between two pages is read again, so that no entry is missed", async () => {
-    // The entry 100 moves to the first page after that page was read.
+    // Entry 100 moves to the first page after that page was read.
     const after = numbers(150).filter((n) => n !== 0);
     const { items, asked } = await read((request) => (request === 1 ? numbers(150) : after));
     expect(items).toEqual(after);
@@ -346,7 +346,7 @@ describe("a list that says of itself otherwise than is documented", () => {
     }
     const short = await readOf(NUMBERED_LIST, (at) => ({ items: pages(30)(at), style: "numbers" }));
     expect(short).toEqual({ items: numbers(30), asked: [0, [1, 30]] });
-    // Page numbers that are ignored, and no cursor: all that there is.
+    // Ignored page numbers, and no cursor: this is everything.
     const full = await readOf(NUMBERED_LIST, () => ({ items: numbers(100), style: "cursor" }));
     expect(full).toEqual({ items: numbers(100), asked: [0, [1, 100]] });
   });

@@ -2,7 +2,7 @@ import { type IdentityClient } from "../../provider/http/client";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { type JsonObject } from "../../provider/service/record";
 
-/* The operations on connection profiles, as calls to try a client with. */
+/* The operations on connection profiles, as calls for trying out a client. */
 
 export const postConnectionProfile = (client: IdentityClient, body: JsonObject) =>
   connectionProfiles(client).create(body);

@@ -9,17 +9,17 @@ export interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;
   audience?: string;
   limits?: Partial<ClientLimits>;
-  /** Where the client's notices and debug lines go. Default: nowhere. */
+  /** The destination of the client's notices and debug lines. Default: nowhere. */
   print?: (line: string) => void;
   log?: LogFormat;
 }
 
-/** A rate limit that no test reaches, for those that are about something else. */
+/** A rate limit that no test reaches, for tests about something else. */
 export const UNLIMITED = { burst: 1_000_000, perSecond: 1_000_000 };
 
 const open: (() => Promise<void>)[] = [];
 
-/** Ends what the tests have opened; to be called after each. */
+/** Closes everything the tests have opened; call it after each. */
 export async function closeAll(): Promise<void> {
   await Promise.all(open.splice(0).map((close) => close()));
 }
@@ -82,7 +82,7 @@ export function settingsOf(origin: string, overrides: Partial<TenantSettings> = 
   };
 }
 
-/** What a promise is rejected with. */
+/** Returns the error that a promise rejects with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     (value) => ({ value }),

@@ -2,8 +2,8 @@ import { UndiciTransport } from "../../provider/http/transport";
 import { settingsOf } from "./tenant";
 
 /**
- * Sends one request to the given origin and prints what came of it: proxies and certificates are read at the
- * start.
+ * Sends one request to the given origin and prints the result, in its own process: proxies and certificates
+ * are read at the start.
  */
 async function main(origin: string): Promise<void> {
   try {

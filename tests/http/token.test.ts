@@ -75,7 +75,7 @@ describe("a token from client credentials", () => {
   test("is renewed once when the service refuses it, however many requests were refused", async () => {
     const { simulator, client } = await startTenant();
     await listConnectionProfilePage(client, undefined);
-    // A seed with another client forgets the tokens; the old client then comes back.
+    // A seed with another client drops the tokens; then the old client comes back.
     simulator.seed({ ...DEFAULT_SEED, clients: [{ client_id: "other", client_secret: "other", scope: "" }] });
     simulator.seed(DEFAULT_SEED);
     simulator.reset();

@@ -77,7 +77,7 @@ test("connections are kept and reused", async () => {
     response.end();
   });
   for (let i = 0; i < 20; i++) await transport.send(POST);
-  // A request that follows at once finds the connection of the one before not yet free.
+  // A request that follows at once finds the previous one's connection still busy.
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
@@ -148,7 +148,7 @@ describe("nothing was received", () => {
   test("when the host name can't be resolved", async () => {
     const error = await networkFailure(transportTo("https://tenant.invalid"));
     expect(error.outcome).toBe("not sent");
-    // Which of the two depends on the name servers of the machine.
+    // The machine's name servers decide which.
     expect(error.message).toMatch(
       /failed: (no such host is known\. Correct|no name server answered for the host name\. Check) identity:domain/,
     );
@@ -305,7 +305,7 @@ describe("proxies and certificates of the environment", () => {
     });
   }
 
-  /** A proxy that connects every host to one TLS server, and notes what it was asked. */
+  /** A proxy that connects every host to one TLS server, and records its requests. */
   async function proxy(status = 200) {
     const server = https.createServer(certificate, (_, response) => response.end("hello"));
     const target = await listen(server);

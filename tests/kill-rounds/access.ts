@@ -1,9 +1,9 @@
 import { type SeedInput, type SimulatorState } from "../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "../../simulator/default-seed";
 
-/** What a program of 20 resources declares. */
+/** The contents of a program with 20 resources. */
 export interface Access {
-  /** Features by the name of the profile, which is the name of the resource as well, unless `renamed`. */
+  /** Features by the profile's name, which is also the resource's name, unless `renamed`. */
   profiles: Record<string, ("scim" | "universal_logout")[]>;
   /** New names of profiles. */
   renamed: Record<string, string>;
@@ -16,13 +16,13 @@ export const GROUPS = Array.from({ length: 8 }, (_, n) => id("grp_", 22, n));
 export const ROLES = Array.from({ length: 4 }, (_, n) => id("rol_", 16, n));
 const CREDENTIALS = Array.from({ length: 4 }, (_, n) => id("dcr_", 16, n));
 
-/** Not the stack's: no run may touch them. */
+/** Not the stack's, so no run may touch them. */
 const STRANGER_PROFILES = ["somebody-elses", "another-one"];
 const [STRANGER_GROUP = "", ...OWN_GROUPS] = GROUPS;
 const [r0 = "", r1 = "", r2 = "", r3 = ""] = ROLES;
 const [g0 = "", g1 = "", g2 = "", g3 = "", g4 = "", g5 = "", g6 = ""] = OWN_GROUPS;
 
-/** A token of somebody else. */
+/** Somebody else's token. */
 export const OUTSIDER = "token-of-somebody-else";
 
 export const TENANT: SeedInput = {
@@ -73,7 +73,7 @@ export const SECOND: Access = {
   removals: CREDENTIALS.slice(1),
 };
 
-/** The program's text; `adopted`: ids by the name of the resource. */
+/** Returns the program's text; `adopted`: ids by the resource's name. */
 export function programOf(access: Access, adopted: Readonly<Record<string, string>> = {}): string {
   const profiles = Object.entries(access.profiles).map(([resource, enabledFeatures]) => {
     const adopt = adopted[resource];
@@ -99,7 +99,7 @@ function declaration(kind: string, resource: string, args: object): string {
   return `new identity.${kind}(${JSON.stringify(resource)}, ${JSON.stringify(args)});`;
 }
 
-/** What a tenant is to hold, in a form that is compared; undefined: nothing of the stack. */
+/** Returns the wanted contents of a tenant, in a comparable form; undefined: nothing of the stack. */
 export function wantedTenant(access: Access | undefined, removed: readonly string[]) {
   const { profiles = {}, renamed = {}, assignments = {} } = access ?? {};
   return {
@@ -120,7 +120,7 @@ export function wantedTenant(access: Access | undefined, removed: readonly strin
   };
 }
 
-/** The same of a tenant as it is. */
+/** Returns a tenant's actual contents in the same form. */
 export function actualTenant(state: SimulatorState): ReturnType<typeof wantedTenant> {
   return {
     profiles: state.connection_profiles

@@ -4,28 +4,27 @@ const COMMANDS = ["up from nothing", "up with changes", "refresh", "destroy"] as
 const VICTIMS = ["CLI", "provider host"] as const;
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
 
-/** What is killed when. */
+/** The victim and the moment of the kill. */
 export interface Plan {
   seed: number;
   command: (typeof COMMANDS)[number];
   victim: (typeof VICTIMS)[number];
   signal: (typeof SIGNALS)[number];
   /**
-   * The signal is sent this many milliseconds after the tenant has answered this many requests of the
-   * command.
+   * Send the signal this many milliseconds after the tenant has answered this many requests of the command.
    */
   afterAnswers: number;
   afterMs: number;
   /** Milliseconds by which the tenant delays its answers. */
   slowness: number;
-  /** Whether the tenant refuses a second profile of a name. */
+  /** True if the tenant refuses a second profile with the same name. */
   uniqueNames: boolean;
 }
 
-/** About as many as a command sends; the token's request counts. */
+/** About the number of requests that a command sends, including the token's. */
 const REQUESTS = { "up from nothing": 21, "up with changes": 22, refresh: 6, destroy: 18 } as const;
 
-/** Seeds in a row go through all commands, victims and signals. */
+/** Consecutive seeds go through all commands, victims and signals. */
 const COMBINATIONS = SIGNALS.flatMap((signal) =>
   VICTIMS.flatMap((victim) => COMMANDS.map((command) => ({ command, victim, signal }))),
 );

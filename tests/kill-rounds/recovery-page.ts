@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The scripts of docs/recovery.md, so that what is tried is what the page says. */
+/** The scripts of docs/recovery.md, so that the rounds try exactly what the page says. */
 export interface RecoveryPage {
   repairFileBackend: string;
   unlock: string;

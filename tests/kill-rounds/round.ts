@@ -19,21 +19,20 @@ import { readRecoveryPage } from "./recovery-page";
 
 /** In either program. */
 const RESOURCES = 20;
-/** A provider host ends by then, on a busy machine too. */
+/** A provider host ends within this time, even on a busy machine. */
 const HOST_ENDS_WITHIN_MS = 60_000;
 
 export interface Outcome {
-  /** Whether the signal was sent while the command ran. */
+  /** True if the signal was sent while the command ran. */
   wasHit: boolean;
-  /** Requests of the command that were answered until the signal. */
+  /** Requests of the command answered before the signal. */
   answered: number;
   /** Profiles that the command left behind without state knowing them, and that the recovery adopted. */
   adopted: number;
 }
 
 /**
- * Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant are the
- * same.
+ * Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant agree.
  */
 export async function runRound(plan: Plan): Promise<Outcome> {
   const simulator = await startSimulator({
@@ -59,7 +58,7 @@ export async function runRound(plan: Plan): Promise<Outcome> {
   }
 }
 
-/** As npm does: `npx pulumi-identity` finds it on the PATH of the scripts. */
+/** Like npm: `npx pulumi-identity` finds it on the PATH of the scripts. */
 function installCommand({ home }: Stack): void {
   const command = resolve(__dirname, "../../dist/cli/index.js");
   chmodSync(command, 0o755);
@@ -92,7 +91,7 @@ class Round {
     return { ...hit, adopted: Object.keys(adopted).length };
   }
 
-  /** What others do on the tenant meanwhile. */
+  /** Other people's changes on the tenant in the meantime. */
   async #drift(): Promise<void> {
     const idOf = (name: string) =>
       this.simulator.state().connection_profiles.find((profile) => profile.name === name)?.id;
@@ -111,7 +110,7 @@ class Round {
     assert.ok(answer.ok, `${method} ${path} answered ${answer.status}`);
   }
 
-  /** Runs the command, and sends the signal on the way. */
+  /** Runs the command, and sends the signal during it. */
   async #kill(): Promise<Omit<Outcome, "adopted">> {
     const { afterAnswers, afterMs, victim, signal, slowness } = this.plan;
     this.simulator.reset();
@@ -124,7 +123,7 @@ class Round {
     if (victim === "CLI") this.stack.signal(signal);
     else this.stack.signalHosts(signal);
     await this.#noHostLives();
-    // What else Pulumi leaves behind, the language host, would keep the command's output open.
+    // Pulumi also leaves the language host behind, which would keep the command's output open.
     if (victim === "CLI" && signal === "SIGKILL") this.stack.kill();
     await run;
     this.simulator.reset();
@@ -145,7 +144,7 @@ class Round {
     }
   }
 
-  /** Carries out docs/recovery.md; answers what had to be adopted. */
+  /** Follows docs/recovery.md; returns the adopted profiles. */
   async #recover(): Promise<Record<string, string>> {
     const { repairFileBackend, unlock, destroy, refresh, find, complete } = this.#page;
     await this.#succeeds(repairFileBackend);
@@ -171,7 +170,7 @@ class Round {
     const wanted = this.plan.command === "destroy" ? undefined : this.#access;
     const removed = [...FIRST.removals, ...this.#access.removals];
     const tenant = this.simulator.state();
-    // As JSON: under Jest, values of Node's own modules have other prototypes.
+    // As JSON, because under Jest, values from Node's own modules have other prototypes.
     assert.equal(
       JSON.stringify(actualTenant(tenant), null, 2),
       JSON.stringify(wantedTenant(wanted, removed), null, 2),
@@ -195,7 +194,7 @@ class Round {
   }
 }
 
-/** The ids of what `adopt --unmanaged` prints and the program wants, by the resource's name. */
+/** Returns the ids that `adopt --unmanaged` prints and the program wants, by the resource's name. */
 function wantedIn(printed: string, { profiles, renamed }: Access): Record<string, string> {
   const found = [...printed.matchAll(/adopt: "(cop_\w+)",\n +name: "(.+)",/g)];
   const resourceOf = (name: string) => Object.keys(profiles).find((one) => (renamed[one] ?? one) === name);

@@ -1,7 +1,7 @@
 /* global __dirname */
 const { join, relative } = require("node:path");
 
-/** Tells the parent process how far the run is, and ends it at the first test that fails. */
+/** Reports the run's progress to the parent process, and ends the run at the first failing test. */
 module.exports = class {
   onTestFileStart({ path }) {
     process.send({ started: named(path) });

@@ -65,7 +65,7 @@ async function run({ sample, seed, folders, line }: Options): Promise<void> {
   process.once("exit", () => copy.remove());
   const score = new Score();
   for (const [index, folder] of folders.entries()) {
-    // The first folders take what can't be divided evenly.
+    // The first folders take the remainder.
     const share = Math.floor(sample / folders.length) + (index < sample % folders.length ? 1 : 0);
     const mutants = (await mutantsOf(copy.root, folder)).filter(
       (mutant) => line === undefined || mutant.line === line,
@@ -83,7 +83,7 @@ async function run({ sample, seed, folders, line }: Options): Promise<void> {
   console.log(`\n${score.table()}`);
 }
 
-/** A test that fails without the mutant as well, on a busy machine for instance, does not judge it. */
+/** A test that also fails without the mutant, for instance on a busy machine, doesn't judge it. */
 async function judge(copy: ProjectCopy, mutant: Mutant): Promise<"killed" | "survived" | "no compile"> {
   let tests = nearestTests(copy.root, mutant.file);
   while (tests.length > 0) {

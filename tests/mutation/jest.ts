@@ -3,21 +3,21 @@ import { join } from "node:path";
 
 /** The first test that failed. */
 export interface Failure {
-  /** From the folder of the tests. */
+  /** Relative to the tests' folder. */
   file: string;
-  /** Undefined when the file as a whole failed: it does not load, or it hangs. */
+  /** Undefined if the file as a whole failed: it doesn't load, or it hangs. */
   test: string | undefined;
 }
 
-/** What first-failure-reporter.cjs sends. */
+/** The messages of first-failure-reporter.cjs. */
 type Message = { started: string } | { passed: string } | { failed: Failure };
 
 /** A test that takes longer fails. */
 const TEST_MS = 40_000;
-/** A run that ends no test for so long hangs: even Jest's own limit can't end a test that never yields. */
+/** A run hangs if no test ends for this long: even Jest's own limit can't end a test that never yields. */
 const SILENCE_MS = 90_000;
 
-/** Runs the test files one after the other, up to the first test that fails. `undefined`: all pass. */
+/** Runs the test files one after the other, up to the first failing test. `undefined`: all pass. */
 export async function firstFailure(
   root: string,
   tests: string[],
@@ -26,7 +26,7 @@ export async function firstFailure(
   const child = spawn(process.execPath, jestArguments(root, tests, only), {
     cwd: root,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    // The fixed seeds only: a verdict can be repeated.
+    // Only the fixed seeds, so that a verdict can be repeated.
     env: { ...process.env, NEW_PROPERTY_SEED: "1" },
   });
   return await new Promise((resolve, reject) => {

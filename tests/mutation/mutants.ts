@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One small change of a source file, as Stryker makes them. */
+/** One small change to a source file, in Stryker's way. */
 export interface Mutant {
-  /** From the root of the repository, with slashes. */
+  /** Relative to the repository, with slashes. */
   file: string;
   /** Counted from 1. */
   line: number;
@@ -13,17 +13,17 @@ export interface Mutant {
   replacement: string;
 }
 
-/** Their replacements can bind less tightly than what they replace. */
+/** Their replacements may bind less tightly than the originals. */
 const NEEDS_PARENTHESES = new Set(["LogicalOperator", "BooleanLiteral"]);
 
-/** Every mutant of the file or the folder's files, always in the same order. */
+/** Returns every mutant of the file or the folder's files, always in the same order. */
 export async function mutantsOf(root: string, path: string): Promise<Mutant[]> {
   const names = readdirSync(join(root, "provider"), { recursive: true, encoding: "utf8" })
     .map((name) => `provider/${name.replaceAll("\\", "/")}`)
     .filter((name) => name.endsWith(".ts") && (name === path || name.startsWith(`${path}/`)))
     .sort();
   const contents = new Map(names.map((name) => [name, readFileSync(join(root, name), "utf8")]));
-  // Published as ES modules only.
+  // Published only as ES modules.
   const { Instrumenter } = await import("@stryker-mutator/instrumenter");
   const { mutants } = await new Instrumenter(SILENT).instrument(
     names.map((name) => ({ name, mutate: true, content: contents.get(name) ?? "" })),

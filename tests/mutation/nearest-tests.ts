@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Which tests may judge a mutant of a folder: first those within the process, then those of the provider
+ * The tests that may judge a mutant of a folder: first those within the process, then those of the provider
  * host.
  */
 const TESTS_OF: [source: string, tests: string[]][] = [
@@ -43,8 +43,8 @@ const TESTS_OF: [source: string, tests: string[]][] = [
 ];
 
 /**
- * The first checks types, which the compiler does for mutants too, and the second how the project is
- * compiled, which a copy is not. The others would take more time than all others together.
+ * The first checks types, which the compiler also does for mutants. The second checks how the project is
+ * compiled, and a copy isn't. The others would take more time than all the rest.
  */
 const LEFT_OUT = [
   "types.test.ts",
@@ -53,7 +53,7 @@ const LEFT_OUT = [
   "host/walk/",
 ];
 
-/** The files that judge a mutant of the source file, the likeliest first. They are paths from `tests/`. */
+/** Returns the files that judge a mutant of the source file, the likeliest first, as paths from `tests/`. */
 export function nearestTests(root: string, source: string): string[] {
   const [, prefixes] = TESTS_OF.find(([folder]) => source.startsWith(folder)) ?? [];
   if (prefixes === undefined)
@@ -76,7 +76,7 @@ function tier(test: string): number {
   return test.startsWith("host/") ? 1 : 0;
 }
 
-/** How many names, of folders and the file, the paths share. */
+/** Counts the names, of folders and the file, that the paths share. */
 function nearness(source: string, test: string): number {
   const names = new Set(test.replace(".test.ts", "").split("/"));
   return source

@@ -30,7 +30,7 @@ const COPIED = [
   "Pulumi.yaml",
 ];
 
-/** A copy of the project in which mutants are tried. The packages are those of the original. */
+/** A copy of the project for trying out mutants. The packages are the original's. */
 export class ProjectCopy {
   readonly root: string;
   readonly #options: ts.CompilerOptions;
@@ -38,7 +38,7 @@ export class ProjectCopy {
   #program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
 
   constructor(original: string) {
-    // Jest names the test files by their real path.
+    // Jest uses the real path of test files.
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "pulumi-identity-mutation-")));
     for (const name of readdirSync(original).filter((name) => COPIED.includes(name))) {
       cpSync(join(original, name), join(this.root, name), {
@@ -53,14 +53,14 @@ export class ProjectCopy {
       declaration: false,
       declarationMap: false,
       emitDeclarationOnly: false,
-      // A mutant that leaves a variable unused is still one that runs.
+      // A mutant that leaves a variable unused still runs.
       noUnusedLocals: false,
       noUnusedParameters: false,
     };
     if (!this.#build()) throw new Error("The project does not compile. Run `npm run build` to see why.");
   }
 
-  /** Puts the mutant, and no other, into the sources and into `dist/`. False: it does not compile. */
+  /** Puts only this mutant into the sources and into `dist/`. Returns false if it doesn't compile. */
   apply(mutant: Mutant): boolean {
     this.#restoreSources();
     const original = this.#read(mutant);
@@ -108,7 +108,7 @@ export class ProjectCopy {
     return program.getSyntacticDiagnostics().length + program.getSemanticDiagnostics().length === 0;
   }
 
-  /** Each by itself, so that `pulumi-identity` is the copy. */
+  /** One by one, so that `pulumi-identity` is the copy. */
   #linkPackages(packages: string): void {
     const own = join(this.root, "node_modules");
     mkdirSync(own);

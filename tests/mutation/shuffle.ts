@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The same order for the same seed: a sample is its first elements. */
+/** Returns the same order for the same seed: a sample is its first elements. */
 export function shuffled<Element>(elements: readonly Element[], seed: number): Element[] {
   const all = elements.length;
   const arbitrary = fc.shuffledSubarray([...elements], { minLength: all, maxLength: all });

@@ -2,7 +2,7 @@ import { useSurroundings } from "../faults/cell";
 import { cellOf, outcomeOf } from "../faults/real-host";
 import { PluginHost } from "./plugin-host";
 
-/* A sample of the fault matrix comes out as in tests/faults, which calls the handlers without a door. */
+/* A sample of the fault matrix must come out as in tests/faults, which calls the handlers without a door. */
 
 jest.setTimeout(120_000);
 
@@ -20,7 +20,7 @@ test.each([
   const here = await outcomeOf(cell, surroundings);
   const there = await outcomeOf(cell, surroundings, { ...surroundings, startHost: () => PluginHost.start() });
 
-  // Without a listing, groups that leave may be those of an assignment that is not known yet.
+  // Without a listing, an unknown assignment may list the leaving groups.
   const messages = there.messages.map((line) => line.replace(/, unless the program still lists them$/, ""));
   expect({ ...there, messages }).toEqual(here);
 });

@@ -10,7 +10,7 @@ import { assigned, unassigned, viewers } from "../host/role-group-assignment/mad
 import { TOKEN, useTenant } from "../host/tenant";
 import { PluginHost } from "./plugin-host";
 
-/* Whole runs over the plugin's protocol, as a program in another language makes them. */
+/* Whole runs over the plugin's protocol, as for a program in another language. */
 
 const tenant = useTenant();
 const hosts: PluginHost[] = [];

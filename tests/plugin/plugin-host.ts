@@ -25,21 +25,21 @@ interface Line {
 
 export interface PluginOptions {
   env?: Record<string, string>;
-  /** Default: that of this repository. */
+  /** Default: this repository's plugin. */
   plugin?: string;
-  /** Stand before the engine's address. */
+  /** Flags in front of the engine's address. */
   flags?: string[];
 }
 
 /**
- * The plugin, spoken to as the engine does, with an engine that shows its lines. As a `ProviderHost` it takes
- * what the dynamic provider is sent, and sends what the program of another language would: the URN, marks of
+ * The plugin, called as the engine does, with an engine that shows its lines. As a `ProviderHost` it takes
+ * the dynamic provider's arguments, and sends those of a program in another language: the URN, marks of
  * secrets, and nothing that only our classes add.
  */
 export class PluginHost extends ProviderCalls implements ProviderHost {
   protected override readonly callMs = 25_000;
   readonly lines: Line[] = [];
-  /** All of its output, but for the port. */
+  /** All of its output except the port. */
   output = "";
   stderr = "";
   #client: ResourceProviderClient | undefined;
@@ -115,11 +115,11 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
     await this.call("configure", request);
   }
 
-  /** The URN of a resource of which the SDK would send these values. */
+  /** Returns the URN of the resource for which the SDK would send these values. */
   protected override urnOf(values: Values): string {
     const [, kind = ""] = /runtime'\)\.(\w+)$/.exec(String(values[PROVIDER_TEXT])) ?? [];
     const { key = "", name = "nameless" } = registered(values) ?? {};
-    // Two may have one name, under different components.
+    // Two may share a name, under different components.
     const number = /^\d+/.exec(key)?.[0] ?? "0";
     return `urn:pulumi:test::test::acme:index:C${number}$identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}::${name}`;
   }
@@ -145,7 +145,7 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
     return withText(news, super.update(id, olds, news));
   }
 
-  /** Ends the engine, and nothing else; resolves when the plugin has ended. */
+  /** Ends only the engine; resolves when the plugin has ended. */
   async endOfEngine(): Promise<void> {
     const ended = once(this.child, "exit");
     this.engine.forceShutdown();
@@ -177,7 +177,7 @@ function listen(server: Server): Promise<number> {
   );
 }
 
-/** What a failure leaves behind has the text, too, that this door does without. */
+/** A failure's resource also has the text that this door doesn't need. */
 async function withText<Answer>(of: Values, call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;

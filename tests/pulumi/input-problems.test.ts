@@ -2,7 +2,7 @@ import { z } from "zod";
 import { problemsOf } from "../../provider/pulumi/input-problems";
 import { holdsUnknown, isUnknown } from "../../provider/review/raw-inputs";
 
-/** What the engine sends for a value that is not known yet. */
+/** The engine's marker for a value that isn't known yet. */
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 const schema = z.strictObject({

@@ -60,7 +60,7 @@ export function acceptedOutputs(): unknown[] {
   return [profile, assignment];
 }
 
-/** What one profile has, another can be given. */
+/** Values read from one profile fit another. */
 export function fitting(other: ConnectionProfile, listed: ConnectionProfileValues): unknown[] {
   const { name, connectionNamePrefixTemplate, enabledFeatures, connectionConfig } = other;
   const { organization, strategyOverrides, crossAppAccessResourceApp, provisioning } = other;

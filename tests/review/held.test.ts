@@ -5,7 +5,9 @@ import { toJson } from "../../cli/review/review";
 import { HeldReview } from "../../provider/review/held";
 import { groups, made, step, TENANT } from "../cli/review/made";
 
-/* What tests/host/held.test.ts can't show: what a handler may ask, and who asks for nothing. */
+/*
+ * Cases that tests/host/held.test.ts can't show: a handler's requests, and requests outside of any handler.
+ */
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-review-"))));

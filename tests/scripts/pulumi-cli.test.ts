@@ -27,7 +27,7 @@ let versions: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "pulumi-cli-test-"));
   versions = join(home, ".pulumi", "versions");
-  // Fake commands are shell scripts, and sh must be found while nothing else is.
+  // Fake commands are shell scripts, so sh must be on an otherwise empty PATH.
   mkdirSync(join(home, "sh-only"));
   for (const command of ["sh", "chmod"]) {
     const real = ["/bin", "/usr/bin"].map((place) => join(place, command)).find((file) => existsSync(file));
@@ -37,7 +37,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Writes an executable of that text, relative to `home`. */
+/** Writes an executable with this text, relative to `home`. */
 function script(path: string, text: string): void {
   const file = join(home, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -45,7 +45,7 @@ function script(path: string, text: string): void {
   chmodSync(file, 0o755);
 }
 
-/** Stands for the `run.js` of Pulumi's npm package, which downloads into `$PULUMI_HOME`. */
+/** Replaces the `run.js` of Pulumi's npm package, which downloads into `$PULUMI_HOME`. */
 function downloader(text: string): string {
   const file = join(home, "run.cjs");
   writeFileSync(file, `const fs = require("fs");\n${text}\n`);
@@ -67,8 +67,7 @@ interface Outcome {
 }
 
 /**
- * Calls ensurePulumi in a process of its own: Jest can't load ES modules, and signal handlers stay out of
- * Jest.
+ * Calls ensurePulumi in its own process: Jest can't load ES modules, and signal handlers stay out of Jest.
  */
 function ensure(download: string, path: string[] = [], env: Record<string, string> = {}): Outcome {
   const program = `
@@ -87,7 +86,7 @@ function ensure(download: string, path: string[] = [], env: Record<string, strin
   return JSON.parse(stdout) as Outcome;
 }
 
-/** A `go` that writes, instead of a program, what it was called with. */
+/** A `go` that writes its arguments instead of a program. */
 const workingGo = `
   if [ "$1" = env ]; then echo go1.25.11; exit; fi
   if [ "$1" = list ]; then exit; fi

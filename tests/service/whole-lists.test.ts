@@ -14,7 +14,7 @@ import { listUserPermissions } from "../../provider/service/users";
 import { type BehaviourInput, type SeedInput, type Simulator } from "../../simulator";
 import { closeAll, startTenant } from "../http/tenant";
 
-/* Every list, of tenants that page as real ones do, is whole or an error. */
+/* For every list, and tenants that page like real ones: it's either whole or an error. */
 
 let simulator: Simulator;
 let client: IdentityClient;
@@ -28,11 +28,11 @@ const ROLE = "rol_0";
 const numbered = (index: number) => String(index + 1111).replaceAll("0", "Z");
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => prefix + numbered(i));
 
-/** A tenant where each list has so many entries. */
+/** A tenant in which each list has this many entries. */
 function crowd(count: number, behaviour: BehaviourInput): SeedInput {
   const groups = ids("grp_AAAAAAAAAAAA", count);
   const [group = ""] = groups;
-  // A group has 10 roles at most when they are given to it; a seed may give it more.
+  // Assigning gives a group at most 10 roles; a seed may give it more.
   const roles = [ROLE, ...ids("rol_", count)].slice(0, count);
   return {
     behaviour,
@@ -72,13 +72,13 @@ const LISTS: Record<string, (client: IdentityClient) => Promise<object[]>> = {
 
 interface Case {
   behaviour: BehaviourInput;
-  /** The lists that meet it. */
+  /** The lists with this paging. */
   of?: "numbered" | "cursor";
   /** Entries of the list. Default: 120. */
   count?: number;
-  /** Those that can be read, where it is an error. */
+  /** The readable entries, if the list is an error. */
   part?: number;
-  /** Requests for it, but for those of profiles, of which 10 are on a page. Default: not looked at. */
+  /** Requests for it, except for profiles, which are 10 to a page. Default: not checked. */
   requests?: number;
 }
 
@@ -124,7 +124,7 @@ describe.each(Object.entries(LISTS))("%s", (name, read) => {
   const isProfiles = name.endsWith("profiles");
 
   test.each(cases)("%s", async (_, { behaviour, count = 120, part, requests }) => {
-    // A user who has no role and a role that is not there have no lists.
+    // A user without roles, and a role that doesn't exist, have no lists.
     const seed = crowd(count, behaviour);
     if (count === 0) {
       seed.roles = [{ id: ROLE }];

@@ -15,16 +15,14 @@ import {
 } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
 
-/**
- * The official client of the service holds the simulator to the service's interface: paths, verbs and shapes.
- */
+/** The service's official client checks the simulator's interface: paths, verbs and shapes. */
 const DOMAIN = "tenant.example";
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
 let simulator: Simulator;
 let client: ManagementClient;
 
-/** The client speaks https to its domain only; its requests are taken to the simulator unchanged. */
+/** The client speaks only https to its domain; its requests go to the simulator unchanged. */
 const toSimulator: typeof fetch = (input, init) =>
   fetch((input as string).replace(`https://${DOMAIN}`, simulator.url), init);
 

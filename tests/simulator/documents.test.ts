@@ -5,7 +5,7 @@ import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator/index";
 import { call } from "./test-client";
 
-/* README.md: what users copy from it. npm would publish any file named readme, also a test. */
+/* README.md: everything that users copy from it. npm would publish any file named readme, even a test. */
 
 const readme = readFileSync(join(__dirname, "../../simulator/README.md"), "utf8");
 

@@ -24,7 +24,7 @@ beforeEach(() =>
   }),
 );
 
-/** What so many reads show, one after the other. */
+/** Returns the results of this many reads, one after the other. */
 async function reads(path: string): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (let i = 0; i < 3; i++) {

@@ -1,7 +1,7 @@
 import { type BehaviourInput, type Simulator, startSimulator } from "../../simulator/index";
 import { type Call, caller } from "./test-client";
 
-/* Lists as tenants are known to have them: README.md, "Lists, and groups that are refused". */
+/* Lists as real tenants have them: README.md, "Lists, and groups that are refused". */
 
 const numbered = (index: number) => String(index + 111).replaceAll("0", "Z");
 const GROUPS = Array.from({ length: 120 }, (_, index) => ({ id: `grp_AAAAAAAAAAAA${numbered(index)}` }));
@@ -26,7 +26,7 @@ function behave(behaviour: BehaviourInput): void {
   });
 }
 
-/** `GET /roles?page=1`: how many entries, and what else is said. */
+/** `GET /roles?page=1`: returns the number of entries, and everything else in the answer. */
 async function answered(path: string): Promise<unknown> {
   const { status, body } = await api("GET", path);
   if (status !== 200) return [status, (body as { message: string }).message];

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(...args: string[]) {
-  // tsx passes signals on to the process it starts, as npm does.
+  // tsx passes signals on to its process, like npm.
   const child = spawn(process.execPath, [TSX, MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (data: Buffer) => (output.stdout += data.toString()));
@@ -26,7 +26,7 @@ function run(...args: string[]) {
   return { child, output, ended };
 }
 
-/** The line that is printed once the simulator listens. */
+/** Returns the line printed once the simulator listens. */
 async function started({ child, output }: ReturnType<typeof run>) {
   while (!output.stdout.includes("\n")) await once(child.stdout, "data");
   return JSON.parse(output.stdout) as { url: string; clientId: string; clientSecret: string };
@@ -88,7 +88,7 @@ describe("with a command", () => {
 
   test("it takes a free port where the usual one is taken, and none was asked for", async () => {
     const server = createServer();
-    // Somebody else may have it: that will do.
+    // If the port is already in use, that will do too.
     server.on("error", () => undefined).listen(8000, "127.0.0.1");
     const taken = new Promise((done) => server.once("listening", done).once("error", done));
     await taken;

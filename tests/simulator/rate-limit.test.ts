@@ -71,7 +71,7 @@ test("the traffic of others takes tokens, while there are any", () => {
   const { clock, take, bucket } = bucketAt({ burst: 10, perSecond: 2 }, 4);
   take(1);
   clock.now += 1000;
-  // 9 + 2 that flowed back − 4 of others, the first of which came when 9.5 were left.
+  // 9 + 2 that flowed back − 4 by others, the first of which came when 9.5 were left.
   expect(bucket.take()).toMatchObject({ allowed: true, remaining: 6 });
   clock.now += 60_000;
   expect(take(1)).toEqual([false]);

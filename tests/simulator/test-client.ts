@@ -4,13 +4,11 @@ import { type Simulator } from "../../simulator/index";
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed JSON, or the text if it is none. */
+  /** Parsed JSON, or the text if it isn't JSON. */
   body: unknown;
 }
 
-/**
- * A call to a simulator as a test makes it: without a client's help, so that nothing is retried or corrected.
- */
+/** A test's call to a simulator: without a client's help, so nothing is retried or corrected. */
 export type Call = (
   method: string,
   path: string,
@@ -46,7 +44,7 @@ export function caller(simulator: Simulator, accessToken: string): Call {
     });
 }
 
-/** Parameters of a token request that succeeds, but for what is overridden; undefined leaves one out. */
+/** Returns parameters of a successful token request, with overrides; undefined leaves one out. */
 export function tokenRequest(
   simulator: Simulator,
   overrides: Record<string, string | undefined> = {},

@@ -19,7 +19,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
 type Closable = { close(): void };
 
-/** The SDK keeps its types to itself. */
+/** The SDK doesn't export the types. */
 const { LanguageServer } = automation as unknown as {
   LanguageServer: new (program: PulumiFn) => {
     run(call: { request: language.RunRequest }, callback: () => void): Promise<void>;
@@ -37,7 +37,7 @@ export interface InlineOutcome {
   /** Names of the resources that the program declared, without the stack and its providers. */
   declared: string[];
   outputs: Record<string, unknown>;
-  /** What the engine was told to show as errors. */
+  /** Errors that the program sent to the engine. */
   errors: string[];
 }
 
@@ -49,9 +49,9 @@ function handler<Request, Response>(answer: Handler<Request, Response>): Untyped
 }
 
 /**
- * Runs an inline program as the Automation API does, with the SDK's own language server and its gRPC. The
- * stand-in is what the `pulumi` command would be: it registers each resource as if its handler had answered
- * the inputs.
+ * Runs an inline program like the Automation API, with the SDK's own language server and its gRPC. The
+ * stand-in replaces the `pulumi` command: it registers each resource as if its handler had returned the
+ * inputs.
  */
 export async function runInline({ stack, program, config, isPreview }: InlineRun): Promise<InlineOutcome> {
   const outcome: InlineOutcome = { declared: [], outputs: {}, errors: [] };
@@ -112,7 +112,7 @@ export async function runInline({ stack, program, config, isPreview }: InlineRun
     await new Promise<void>((resolve) => {
       void new LanguageServer(observed).run({ request }, () => resolve());
     });
-    // The SDK leaves these to a timer of half an hour. They would hide what is held besides.
+    // The SDK leaves these to a timer of half an hour, and they would hide other leaks.
     for (const connection of connections) connection.close();
   } finally {
     server.forceShutdown();
@@ -120,7 +120,7 @@ export async function runInline({ stack, program, config, isPreview }: InlineRun
   return outcome;
 }
 
-/** As an engine does that is older than the SDK. */
+/** Acts like an engine that is older than the SDK. */
 function refuse(name: string): UntypedHandleCall {
   return (_: unknown, callback: sendUnaryData<never>) =>
     callback({ code: status.UNIMPLEMENTED, details: `The stand-in has no ${name}.` }, null);

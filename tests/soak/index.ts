@@ -125,7 +125,7 @@ function roundOf({ urls, clientId, clientSecret }: Tenants, secret: string, roun
     }),
     run(3, asConfig([failing, clientId, clientSecret]), async () => {
       declare();
-      // Begun, and awaited only later, as programs do.
+      // Begun now, and awaited only later, as programs do.
       const user = getUser({ userId: USER_ID });
       await sleep(1);
       return { email: (await user).email };
@@ -161,7 +161,7 @@ function memory(): number {
   return heapUsed + external;
 }
 
-/** Timers that keep a process alive, and listeners of the process. */
+/** Returns timers that keep a process alive, and listeners of the process. */
 function leftOvers(): Record<string, number> {
   const timers = process
     .getActiveResourcesInfo()

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 
 /**
- * `npm run soak`, in short: what grows with each run shows by its listeners and messages, and by much memory.
+ * A short `npm run soak`: growth with each run shows in listeners and messages, and, if it's large, in
+ * memory.
  */
 test("inline programs of four stacks, again and again in one process", async () => {
   const args = ["--runs", "60", "--warm-up", "20", "--growth", "25", "--rest", "0.2"];

@@ -2,10 +2,10 @@ import { startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, DEFAULT_SEED } from "../../simulator/default-seed";
 
 /*
- * The tenants of the soak, in a process of their own: what they keep is no memory of the programs.
+ * The soak's tenants, in their own process, so that their memory doesn't count as the programs'.
  */
 
-/** What the soak asks for, and is answered by the same message. */
+/** A request of the soak; the same message answers it. */
 export type Request = { rotateTo: string } | "forget";
 
 async function main(): Promise<void> {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { problemsOf } from "./workflow-rules";
 
-/* examples/pipelines: people copy them, and what they get wrong is wrong everywhere. */
+/* examples/pipelines: people copy them, so a mistake here is a mistake everywhere. */
 
 const folder = resolve(__dirname, "../../examples/pipelines");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -32,7 +32,7 @@ const job = (name: string, key = name) => workflow(name).jobs[key] ?? {};
 const gitlab = parse(read("gitlab/.gitlab-ci.yml")) as Record<string, Job>;
 
 test.each([
-  // It comments, and previews with the passphrase: never for a fork.
+  // It comments, and previews with the passphrase, so it must never run for a fork.
   ["review", ["review may write, and runs for pull requests.", "It uses a secret."]],
   ["apply", ["It uses a secret."]],
   ["drift", ["It uses a secret."]],
@@ -101,7 +101,7 @@ test("on GitLab the CLI that gets the credentials is one release, checked before
   expect(at("$PULUMI_SHA256")).toBeLessThan(at("tar -x"));
   expect(script[at("$PULUMI_SHA256")]).toMatch(/\| sha256sum --check --strict$/);
 
-  // Without the checksum, or with that of another file, nothing goes on.
+  // Without the right checksum, the job stops.
   for (const [sum, status] of [
     ["", 1],
     ["0".repeat(64), 1],

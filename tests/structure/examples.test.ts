@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/* examples/: each folder can be copied as it is, and `npm start` runs it. */
+/* examples/: each folder works as a copy, and `npm start` runs it. */
 
 const root = resolve(__dirname, "../..");
 const examples = readdirSync(join(root, "examples")).filter((name) =>
@@ -30,7 +30,7 @@ test.each(examples)("%s takes this release, by its version, and what its lines n
     expect(Object.keys(all)).toContain("pulumi-identity-simulator");
   if (start.includes("tsx")) expect(Object.keys(all)).toContain("tsx");
   if (existsSync(join(root, "examples", name, "seed.json"))) expect(start).toContain("--seed seed.json");
-  // What the plugin of another package talks to is no simulated tenant.
+  // Another package's plugin can't use a simulated tenant.
   const isSimulated = !("@pulumi/auth0" in dependencies);
   if (existsSync(join(root, "examples", name, "Pulumi.yaml")))
     expect(start).toMatch(isSimulated ? / -- pulumi up$/ : /^pulumi up$/);

@@ -8,7 +8,7 @@ const root = resolve(__dirname, "../..");
 const configFile = join(root, ".dependency-cruiser.cjs");
 const packages = ["@pulumi/pulumi", "undici", "zod"];
 
-/** Imports that break no rule; paths are those within provider/, but for those in cli/. */
+/** Imports that break no rule; paths are relative to provider/, except for those in cli/. */
 const allowed: [from: string, to: string][] = [
   ["runtime", "resources/alpha/kind"],
   ["cli/index", "service/users"],
@@ -81,7 +81,7 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ["sdk-in-pulumi", "service/logs", "@pulumi/pulumi"],
 ];
 
-/** Imports that are fine one by one, and what they add up to. */
+/** Imports that are fine one by one, and the violations they add up to. */
 const together: { imports: typeof allowed; violations: typeof forbidden } = {
   imports: [
     ["service/there", "service/back"],
@@ -139,7 +139,7 @@ function writeTree(tree: string): void {
       const path = packages.includes(to) ? to : importedFrom(from, to);
       return from === file ? [forms[index % forms.length]?.(path)] : [];
     });
-    // So that no file is dead but the one that is meant to be.
+    // Keeps every file alive except the one that is meant to be dead.
     const mayImport = (other: string) =>
       file === "cli/index"
         ? other.startsWith("cli/") && other !== file

@@ -4,9 +4,7 @@ import ts from "typescript";
 
 const root = resolve(__dirname, "../..");
 
-/**
- * Files of provider/ and cli/ that keep something from call to call, and why that can't be kept in an object.
- */
+/** Files of provider/ and cli/ that keep something from call to call, with the reason why an object can't. */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
   "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
@@ -36,8 +34,8 @@ test("no module keeps state, save those that say why", () => {
     if (names.length > 0) found.set(path.slice(root.length + 1), names);
   }
   const unexplained = [...found].filter(([file]) => !(file in keepers));
-  // Make what is never changed `as const`, a ReadonlySet, a ReadonlyMap or Readonly; keep the rest in an
-  // object that is handed on, or name the file above.
+  // Declare constants `as const`, ReadonlySet, ReadonlyMap or Readonly. Keep everything else in an object
+  // that is passed on, or name the file above.
   expect(Object.fromEntries(unexplained)).toEqual({});
   expect(Object.keys(keepers).filter((file) => !found.has(file))).toEqual([]);
 });
@@ -72,9 +70,9 @@ test.each([
 });
 
 /**
- * Names of the variables and static properties of a module that can change, or whose value can. An object
- * that has an interface of its own as its type is taken for what the interface says; so is what a call
- * returns.
+ * Returns the names of a module's variables and static properties that can change, or whose values can. An
+ * object typed by an interface of its own counts as what the interface says, and so does the result of a
+ * call.
  */
 function stateOf(text: string): string[] {
   const names: string[] = [];
@@ -97,7 +95,7 @@ function stateOf(text: string): string[] {
 }
 
 function isMutable({ name, type, initializer }: ts.VariableDeclaration | ts.PropertyDeclaration): boolean {
-  // What a pattern takes apart has no name, so nobody can change it.
+  // A destructured value has no name, so nobody can change it.
   if (initializer === undefined || !ts.isIdentifier(name)) return false;
   let value = initializer;
   while (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value)) {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { SUPPORTED } from "../../cli/doctor/program";
 
-/* docs/support.md promises what package.json says and what CI runs. */
+/* docs/support.md must promise what package.json says and what CI runs. */
 
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -54,7 +54,7 @@ test("systems are those that CI runs on, and no others", () => {
   expect(manifest.scripts["test:portable"]).toMatch(/--selectProjects unit host$/);
 });
 
-/** The patterns of the paths that Jest leaves out of the unit tests on a system. */
+/** Returns the path patterns that Jest leaves out of the unit tests on a system. */
 function leftOutOn(platform: string): RegExp[] {
   const script = `
     Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} });

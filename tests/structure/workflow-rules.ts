@@ -15,7 +15,7 @@ export interface Workflow {
   jobs: Record<string, Job>;
 }
 
-/** What is wrong with a workflow, one sentence each. */
+/** Returns the problems of a workflow, one sentence each. */
 export function problemsOf(text: string): string[] {
   const { on, permissions, jobs } = parse(text) as Workflow;
   const problems: string[] = [];

@@ -7,7 +7,7 @@ import { accessClaims, answerOf } from "./access";
 import { type Known } from "./stage";
 import { GROUPS, ROLES, seedOf } from "./universe";
 
-/* That the claim can fail, of each kind of answer. */
+/* Proves that the claim can fail, for each kind of answer. */
 
 catchLines();
 

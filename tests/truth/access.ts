@@ -8,11 +8,11 @@ import { type Violation } from "./claims";
 import { type Known, type Settings } from "./stage";
 
 /*
- * What `access` must say once a world has been lived through: told by what the tenant and state hold. Nothing
- * here knows how the command compares them.
+ * The correct answers of `access` at the end of a world's story, derived from tenant and state. Nothing here
+ * knows how the command compares them.
  */
 
-/** What the command answers of a tenant, when it is given the state of the world. */
+/** Returns the command's answer about a tenant, given the world's state. */
 export async function answerOf(tenant: Settings, known: readonly Known[]): Promise<AccessJson> {
   const answer = await askAccess({
     role: [],
@@ -35,7 +35,7 @@ const ENCRYPTED = {
   ciphertext: "v1:c2VjcmV0",
 };
 
-/** As `pulumi stack export` writes it. */
+/** In the form of `pulumi stack export`. */
 function exported(known: readonly Known[]): string {
   const resources = known.map(({ state, isPendingDelete }) => {
     const { kind, id, outputs, secrets, external, pendingReplacement, retainOnDelete } = state;
@@ -56,7 +56,7 @@ function exported(known: readonly Known[]): string {
   return JSON.stringify({ version: 3, deployment: { resources } });
 }
 
-/** What an answer says otherwise than the tenant and state have it. */
+/** Returns the differences between an answer, and tenant and state. */
 export function accessClaims(answer: AccessJson, known: readonly Known[], tenant: Tenant): Violation[] {
   const [said, held] = [saidBy(answer), heldBy(known, tenant, Date.parse(answer.made))];
   const violation = (text: string): Violation => ({ claim: "access", text: `${tenant.host}: ${text}` });
@@ -71,7 +71,7 @@ interface Tenant {
   roles: SimulatorState["roles"];
 }
 
-/** What is in the first list more often than in the second one. */
+/** Returns entries that are more frequent in the first list than in the second. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return all.filter((one) => {
@@ -82,7 +82,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
 }
 
 /**
- * `rol_1 grp_1 managed: a until 2199-12-31, b ending`, one a grant; `rol_1: the groups of a are secret`.
+ * `rol_1 grp_1 managed: a until 2199-12-31, b ending`, one per grant; `rol_1: the groups of a are secret`.
  */
 function saidBy({ roles, counts }: AccessJson): string[] {
   return [
@@ -131,7 +131,7 @@ function countsText(grants: number, expired: number): string {
   return `${grants} grants, ${expired} expired`;
 }
 
-/** The same, as the tenant and state have it. */
+/** Returns the same for tenant and state. */
 function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number): string[] {
   const assignments = known
     .flatMap((one) => assignmentsIn(one, moment))
@@ -149,11 +149,11 @@ function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number
       const [status, by] =
         claims.length > 0 ? (["managed", claims] as const) : (["unknown", hidden] as const);
       grants++;
-      // Of what a secret hides nobody can tell.
+      // Nobody can know what a secret hides.
       if (claims.length > 0 && claims.every((claim) => claim.expired)) expired++;
       return rowText(role, group, by.length === 0 ? "unmanaged" : status, by.map(claimText));
     });
-    // What only a secret tells is not named.
+    // Claims known only from a secret stay unnamed.
     const open = ofRole.filter(({ isSecret }) => !isSecret);
     const lacking = new Set(open.flatMap(({ lists }) => lists).filter((group) => !has.includes(group)));
     const drift = [...lacking].map((group) =>
@@ -167,14 +167,14 @@ function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number
   return [...rows, countsText(grants, expired)];
 }
 
-/** What an assignment says of each of its groups. */
+/** An assignment's claims for each of its groups. */
 interface Assigned {
   urn: string;
   tenant: string;
   role: string;
   lists: string[];
   unconfirmed: string[];
-  /** Whether its groups are a secret, and whether state does not show them for that. */
+  /** True if its groups are secret, and if state therefore hides them. */
   isSecret: boolean;
   isHidden: boolean;
   claim: Omit<Claim, "unconfirmed">;
@@ -209,7 +209,7 @@ function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assig
 function claimsOn(group: string, assignments: readonly Assigned[]): Claim[] {
   const found = new Map<string, Claim>();
   for (const { urn, claim, unconfirmed, lists } of assignments) {
-    // What is to be deleted of one resource counts once.
+    // Several pending deletes of one resource count once.
     const key = `${urn} ${claim.ending}`;
     if (lists.includes(group) && !found.has(key))
       found.set(key, { ...claim, unconfirmed: unconfirmed.includes(group) });

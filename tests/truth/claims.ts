@@ -4,8 +4,8 @@ import { type SimulatorState } from "../../simulator";
 import { type Edge, type TenantName } from "./universe";
 
 /*
- * What a review, and the lines of its preview, must have said of an `up`: told by the tenants before and
- * after it, and by what they were sent. Nothing here knows how the provider works.
+ * The claims that a review, and the lines of its preview, must have made about an `up`. They are derived from
+ * the tenants before and after it, and their requests. Nothing here knows how the provider works.
  */
 
 export const CLAIMS = [
@@ -35,7 +35,7 @@ export interface Violation {
   text: string;
 }
 
-/** A request as the log has it. */
+/** A request in the log. */
 export interface Sent {
   tenant: TenantName;
   method: string;
@@ -44,19 +44,19 @@ export interface Sent {
   body?: unknown;
 }
 
-/** What is known of an `up`. */
+/** The known facts about an `up`. */
 export interface Deed {
   review: ReviewJson;
-  /** Lines that the preview showed. */
+  /** The preview's lines. */
   lines: readonly string[];
   before: Record<TenantName, SimulatorState>;
   after: Record<TenantName, SimulatorState>;
   hosts: Record<TenantName, string>;
   sent: readonly Sent[];
-  /** Whether the review asked the tenant. */
+  /** True if the review asked the tenant. */
   read: boolean;
   succeeded: boolean;
-  /** What others have changed since state was last compared with the tenant. */
+  /** Other people's changes since state was last compared with the tenant. */
   unseen: Unseen;
   /** Resources of the program and of state. */
   concerned: readonly Concerned[];
@@ -67,7 +67,7 @@ export interface Unseen {
   profiles: ReadonlySet<string>;
 }
 
-/** A resource, as the program or state has it. */
+/** A resource in the program or in state. */
 export interface Concerned {
   name: string;
   tenant: TenantName;
@@ -100,7 +100,7 @@ export function judge(deed: Deed): Violation[] {
     );
 
   if (succeeded) {
-    // A row with a doubt is as good as an unknown.
+    // A doubtful row is as good as an unknown.
     for (const row of review.access.filter(({ unless }) => unless === undefined)) {
       const candidates = edges.filter(
         ({ tenant, edge }) =>
@@ -134,7 +134,8 @@ export function judge(deed: Deed): Violation[] {
     if (before && !after)
       claim(
         "unsaid revocation",
-        // A run that ends between the delete and the create of a replacement leaves it without the role.
+        // A run that ends between the delete and the create of a replacement leaves the group without the
+        // role.
         said("loses") || covered("revoke", "exclusive") || (!succeeded && rows.some(isInterrupted)),
         () => `${historyText(one)}; ${saidText(rows)}`,
       );
@@ -173,13 +174,13 @@ export function judge(deed: Deed): Violation[] {
   return found;
 }
 
-/** What became of a group's role. */
+/** The history of a group's role. */
 interface History {
   tenant: TenantName;
   edge: Edge;
   before: boolean;
   after: boolean;
-  /** Whether a request gave it to a group that did not have it, or took it from one that had it. */
+  /** True if a request granted it to a group without it, or revoked it from one that had it. */
   wasGiven: boolean;
   wasTaken: boolean;
 }
@@ -220,21 +221,21 @@ function edgesIn({ roles }: SimulatorState): Set<string> {
 
 function isTrue(row: Access, { tenant, edge, before, after, wasGiven }: History, deed: Deed): boolean {
   const [{ effect }, { unseen }] = [row, deed];
-  // Where the preview does not tell the tenant, nothing was asked.
+  // If the preview doesn't name the tenant, nothing was asked.
   const read = row.tenant !== null && wasAsked(deed, tenant);
-  // A review of the preview alone can't know what others have done.
+  // A review of the preview alone can't know other people's changes.
   const isUnseen = !read && unseen.edges.has(edgeKey(tenant, edge));
   if (effect === "gains") return before ? !read && after : after && wasGiven;
   if (effect === "loses") return !after;
   return before === after ? before || isUnseen : isUnseen;
 }
 
-/** The client of a review is one of the stack's tenant. */
+/** A review's client belongs to the stack's tenant. */
 function wasAsked({ read, hosts }: Deed, tenant: TenantName): boolean {
   return read && hosts[tenant] === hosts.main;
 }
 
-/** Whether the review says that it can't tell what one of these resources does in one of these ways. */
+/** True if the review says it can't know what one of these resources does in one of these ways. */
 function isCovered(
   { review, concerned }: Deed,
   categories: readonly Category[],
@@ -287,7 +288,7 @@ const CAMEL: Record<string, string> = {
   strategy_overrides: "strategyOverrides",
 };
 
-/** What is not set, empty or null says the same; the order of features says nothing. */
+/** Unset, empty and null are equal; the order of features means nothing. */
 function leaves(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? null : [...(value as unknown[])].sort();
   if (typeof value !== "object" || value === null) return value ?? null;
@@ -324,7 +325,7 @@ function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): b
   );
   if (row?.changes.some(({ path }) => path === change.field || path.startsWith(`${change.field}.`)))
     return true;
-  // A profile that another one writes to at the same time is read and completed.
+  // If another resource writes to the profile at the same time, it's read and completed.
   if (unseen.profiles.has(change.id)) return true;
   return covered("adopt");
 }
@@ -378,7 +379,7 @@ function saidButNotDone(deed: Deed): Violation[] {
     for (const change of changes.filter(({ path }) => !path.includes("[") && path.split(".").length < 3)) {
       if (isHidden(change.after)) continue;
       const isThere = live.some((record) => sameLeaf(valueAt(record, change.path), change.after));
-      // State may have had the same as a secret: then it isn't sent.
+      // State may have had the same value as a secret, and then it isn't sent.
       const isLeft =
         isHidden(change.before) &&
         live.some((record) =>
@@ -408,25 +409,24 @@ function sameLeaf(one: unknown, other: unknown): boolean {
   return JSON.stringify(leaves(one)) === JSON.stringify(leaves(other));
 }
 
-/** `NAME: role ROLE: + a, b; − c; hands over d` and its like. */
+/** Checks `NAME: role ROLE: + a, b; − c; hands over d` and similar lines. */
 function lineClaims({ lines, review, concerned }: Deed): Violation[] {
   const names = [...new Set(concerned.map(({ name }) => name))];
   return lines.flatMap((line): Violation[] => {
     const name = names.find((each) => line.startsWith(`${each}: role `));
     const [, role, told = ""] = /: role (\S+): (.*)$/s.exec(line) ?? [];
     if (name === undefined || role === undefined) return [];
-    // Of a replacement that nothing but the command asks for, the host is only told that something is
-    // created.
+    // If only the command asks for a replacement, the host only learns of a create.
     const isGivenAgain = review.notes.some(
       (note) => note.name === name && /is replaced by one of the same role|its groups keep/.test(note.reason),
     );
     const groupsOf = (sign: string) =>
       [...told.matchAll(new RegExp(`(?:^|; )${sign} ([^;]*)`, "g"))].flatMap(
-        // What is replaced may not be deleted, and others may list its groups.
+        // The replaced one may not be deleted, and others may list its groups.
         ([, list = ""]) => (list.endsWith("is deleted") ? [] : (list.match(/grp_\w+/g) ?? [])),
       );
-    // The host learns after its line that options replace what it took for an update, and never that it was
-    // deleted before.
+    // Only after its line does the host learn that options replace what it took for an update, and it never
+    // learns that it was deleted first.
     const isLeft = review.notes.some(
       (note) =>
         note.name === name && /its groups keep|has deleted the one that it replaces/.test(note.reason),
@@ -439,14 +439,14 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
     const isUnknown = (...categories: Category[]) =>
       review.unknown.some(
         (one) =>
-          // What is renamed and replaced has two names.
+          // A renamed and replaced resource has two names.
           (one.name === name || role === "[secret]") &&
           one.categories.some((category) => categories.includes(category)),
       );
     const has = (group: string, effects: Access["effect"][]) =>
       review.access.some(
         (row) =>
-          // The line of a role that is, or was, a secret does not show it.
+          // The line of a role that is, or was, a secret hides it.
           (row.role === role || role === "[secret]") && row.group === group && effects.includes(row.effect),
       );
     const wrong = [
@@ -458,7 +458,7 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
         : [...(isLeft ? [] : groupsOf("−")), ...taken].filter(
             (group) =>
               !has(group, ["loses"]) &&
-              // The program can't list groups that `ignoreChanges` keeps; the engine's steps show them.
+              // The program can't list groups that `ignoreChanges` keeps, but the engine's steps show them.
               !(isDoubted(group) && has(group, ["keeps"])) &&
               !review.access.some((row) => row.group === group && isInterrupted(row)),
           )),
@@ -470,8 +470,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
 }
 
 /**
- * Groups that have a role through what was in state before a run, and that neither the program, nor state,
- * nor a line of the run names afterwards.
+ * Returns groups whose role came from state before a run, and that neither the program, nor state, nor a line
+ * of the run names afterwards.
  */
 export function leftOverClaims({
   before,
@@ -482,14 +482,14 @@ export function leftOverClaims({
 }: {
   before: readonly Holding[];
   after: readonly Holding[];
-  /** What the program lists. */
+  /** The program's groups. */
   listed: readonly Holding[];
   output: string;
   hasRole: (holding: Holding) => boolean;
 }): Violation[] {
   const keyOf = ({ tenant, role, group }: Holding) => JSON.stringify([tenant, role, group]);
   const answered = new Set([...after, ...listed].map(keyOf));
-  // What is secret is hidden in lines.
+  // Lines hide secrets.
   const isNamed = ({ group }: Holding) => output.includes(group) || output.includes("[secret]");
   return before
     .filter((holding) => hasRole(holding) && !answered.has(keyOf(holding)) && !isNamed(holding))
@@ -499,12 +499,12 @@ export function leftOverClaims({
     }));
 }
 
-/** A group that an assignment answers for. */
+/** A group for which an assignment is responsible. */
 export interface Holding extends Edge {
   tenant: TenantName;
 }
 
-/** What state holds must be what the tenant holds. */
+/** State must match the tenant. */
 export function stateClaims(
   states: readonly { key: string; tenant: TenantName; state: ResourceState }[],
   tenants: Record<TenantName, SimulatorState>,
@@ -544,7 +544,7 @@ function rowText({ tenant, role, group, effect, by }: Access): string {
   return `${tenant ?? "a tenant"} ${role} ${effect} ${group} (${by.map(({ name, op }) => `${name} ${op}`).join(", ")})`;
 }
 
-/** A group that keeps its role, but is without it between two requests. */
+/** True for a group that keeps its role, but is without it between two requests. */
 export function isInterrupted({ effect, by }: ReviewJson["access"][number]): boolean {
   return effect === "keeps" && by.some(({ reason }) => reason.includes("without the role for a moment"));
 }

@@ -5,8 +5,8 @@ import { Story } from "./story";
 import { GROUPS, ROLES } from "./universe";
 
 /*
- * That the claim can fail: an engine that forgets what it should delete leaves the role to groups that
- * nothing names.
+ * Proves that the claim can fail: an engine that forgets its deletes leaves the role to groups that nothing
+ * names.
  */
 
 const [role = "", group = "", other = ""] = [ROLES[0], GROUPS[0], GROUPS[1]];

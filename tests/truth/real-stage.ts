@@ -60,7 +60,7 @@ export class RealStage implements Stage {
 
   async refresh(): Promise<string[]> {
     readable(await this.stack.refresh());
-    // What it finds afterwards is seen on the tests' engine.
+    // The tests' engine covers the rest.
     return [];
   }
 
@@ -81,7 +81,7 @@ export class RealStage implements Stage {
     return Promise.resolve();
   }
 
-  /** Read from the file, since a command takes a second; secrets are encrypted. */
+  /** Reads the file, because a command takes a second; secrets are encrypted. */
   #recorded(): RealState[] {
     const file = join(this.stack.home, "state", ".pulumi", "stacks", "test", "test.json");
     if (!existsSync(file)) return [];
@@ -108,7 +108,7 @@ export class RealStage implements Stage {
   }
 }
 
-/** `--target` with a component that was renamed by an alias leaves children without their parent. */
+/** After an alias renamed a component, `--target` with it leaves children without their parent. */
 function readable(result: CommandResult): CommandResult {
   if (result.all.includes("snapshot integrity")) throw new StateBroken(result.all);
   return result;

@@ -1,7 +1,7 @@
 import { divertLines } from "../faults/host-in-process";
 import { Story, type Verdict } from "./story";
 
-/* For worlds that are written as a program. */
+/* For worlds written as a program. */
 
 export function begin(world: Parameters<typeof Story.begin>[0]): Promise<Story> {
   divertLines();

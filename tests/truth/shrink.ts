@@ -2,7 +2,7 @@ import { type Program, type Resource } from "../host/engine";
 import { Later, Secret } from "../host/engine/program";
 import { type Act, type Judged, type World } from "./world";
 
-/** The smallest world that is found by leaving out one thing after the other, as long as it still fails. */
+/** Finds the smallest failing world, by leaving out one thing after the other while it still fails. */
 export async function shrink(
   world: World,
   fails: (smaller: World) => Promise<boolean>,
@@ -13,8 +13,7 @@ export async function shrink(
   let isSmaller = true;
   while (isSmaller) {
     isSmaller = false;
-    // What is tried next begins where something could be left out, since what was before it was tried
-    // already.
+    // Continue where something could be left out, because everything before was tried already.
     for (let place = 0; ;) {
       const candidate = nth(smallerOnes(smallest), place);
       if (candidate === undefined) break;
@@ -142,7 +141,7 @@ function mapPrograms(world: World, change: (program: Program) => Program): World
   };
 }
 
-/** Without a resource, and without what refers to it. */
+/** Leaves out a resource, and everything that refers to it. */
 function without(program: Program, key: string): Program {
   return Object.fromEntries(
     Object.entries(program)

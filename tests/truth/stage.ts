@@ -6,21 +6,21 @@ import { EU, momentIn } from "./universe";
 
 export interface Outcome {
   errors: string[];
-  /** What the run has shown. */
+  /** The run's output. */
   output: string;
 }
 
-/** Pulumi has written a state that it refuses to read: no world goes on from there. */
+/** Pulumi has written a state that it refuses to read, so the world can't go on. */
 export class StateBroken extends Error {}
 
-/** A resource of state; what is still to be deleted is one as well. */
+/** A resource in state, including pending deletes. */
 export interface Known {
   key: string;
   state: ResourceState;
   isPendingDelete: boolean;
 }
 
-/** What runs programs: the tests' engine, or the Pulumi CLI. */
+/** Runs programs: the tests' engine, or the Pulumi CLI. */
 export interface Stage {
   up(
     program: Program,
@@ -29,13 +29,13 @@ export interface Stage {
     held?: Held,
   ): Promise<Outcome>;
   previewJson(program: Program, options: UpOptions, limits?: Limits): Promise<string>;
-  /** Sets when the next runs begin, in days from the one that is judged. */
+  /** Sets the time of the next runs, in days from the judged one. */
   begin?(days: number): void;
-  /** What it shows as drift. */
+  /** Returns the drift it shows. */
   refresh(): Promise<string[]>;
   taint(key: string): Promise<void>;
   states(): Promise<Known[]>;
-  /** Whether runs can be killed, and state be put back. */
+  /** Set if runs can be killed, and state can be restored. */
   readonly standIn: Engine | undefined;
   close(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export interface Limits {
   eu: number | undefined;
 }
 
-/** What a run is held to. */
+/** The review to which a run is held. */
 export interface Held {
   reviewFile: string;
-  /** Whether the tenants of the stack and of the explicit provider are swapped since the review. */
+  /** True if the tenants of stack and explicit provider have been swapped since the review. */
   isSwapped?: boolean;
 }
 
@@ -57,7 +57,7 @@ export type Settings = Record<string, string>;
 
 let runs = 0;
 
-/** Each run has a client of its own, as each process has. */
+/** Each run has its own client, as each process would. */
 class RunInProcess extends HostInProcess {
   override configure(config: Settings): Promise<void> {
     return super.configure({ ...config, "identity:formerDomains": `run-${++runs}.example` });

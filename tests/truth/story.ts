@@ -38,7 +38,7 @@ import { type Act, type Judged, type Options, type Outside } from "./world";
 
 export interface Verdict {
   violations: Violation[];
-  /** What became of it: `judged`, `preview failed`, `up failed`. */
+  /** The result: `judged`, `preview failed`, `up failed`. */
   outcome: string;
   review?: ReviewJson;
   json?: string;
@@ -54,23 +54,21 @@ interface Beginning {
 
 type StageMaker = (main: Settings, eu: Settings) => Stage | Promise<Stage>;
 
-/**
- * What happens between a review and the run that is held to it, and what is run where that is another change.
- */
+/** Events between a review and the run held to it, and the run itself if it's another change. */
 export interface Between {
   happens: (story: Story) => Promise<void>;
   program?: Program;
   options?: Options;
-  /** The tenants of the stack and of the explicit provider change places. */
+  /** Swaps the tenants of the stack and of the explicit provider. */
   isSwapped?: boolean;
 }
 
-/** What a run says that is held to a review which does not hold what it does. */
+/** The message of a run held to a review that lacks something it does. */
 const REFUSED = /does not hold|Nothing is sent/;
 
 let stories = 0;
 
-/** A world while it is lived through. */
+/** The story of a world. */
 export class Story {
   readonly #edges = new Set<string>();
   readonly #profiles = new Set<string>();
@@ -85,7 +83,7 @@ export class Story {
     private readonly settings: (name: TenantName) => Settings,
     private readonly behaviour: BehaviourInput,
     private readonly eu: TenantName,
-    /** Claims that are not looked at. */
+    /** Claims to skip. */
     private readonly without: readonly ClaimName[],
   ) {}
 
@@ -107,7 +105,7 @@ export class Story {
       "identity:domain": simulators[name].url,
       "identity:clientId": CLIENT_ID,
       "identity:clientSecret": secret,
-      // So late comes the last look for what a lost create has made.
+      // The last look for a lost create's profile comes this late.
       "identity:requestTimeoutSeconds": "4",
     });
     const stage = await stageOf(settings("main"), settings("eu"));
@@ -121,13 +119,13 @@ export class Story {
     for (const simulator of new Set(Object.values(this.simulators))) await simulator.close();
   }
 
-  /** Sets when what follows happens: so many days from the run that is judged. */
+  /** Sets the time of everything that follows: this many days from the judged run. */
   begin(days: number): void {
     this.#days = days;
     this.stage.begin?.(days);
   }
 
-  /** What somebody else does; the service may refuse it. */
+  /** Somebody else's action; the service may refuse it. */
   async outside({ tenant, method, path, body }: Outside): Promise<void> {
     const before = this.#state();
     const simulator = this.simulators[tenant];
@@ -150,7 +148,7 @@ export class Story {
     this.#profiles.clear();
   }
 
-  /** An earlier run, which may fail. */
+  /** Runs an earlier change, which may fail. */
   async up(
     program: Program,
     { fault, killAt, ...options }: Partial<Options> & Partial<Pick<Act, "fault" | "killAt">> = {},
@@ -167,24 +165,24 @@ export class Story {
     });
     kill?.end();
     if (kill?.wasKilled() === true) {
-      // What the killed process has sent may still be on its way.
+      // The killed process's last requests may still be on their way.
       await setTimeout(300);
       this.#notice(before);
     }
-    // An exclusive one may have taken groups from what is no target, or what a failed run did not get to
-    // delete.
+    // An exclusive assignment may have taken groups from one that isn't a target, or that a failed run did
+    // not get to delete.
     const isPartial = options.target !== undefined || options.exclude !== undefined || errors.length > 0;
     if (isPartial) await this.#noticeMissing();
     this.#settle();
     return errors;
   }
 
-  /** Time goes by: faults are over, and reads show what was written. The log of requests is empty. */
+  /** Lets time pass: faults are over, and reads show all writes. Empties the log of requests. */
   #settle(): void {
     for (const one of new Set(Object.values(this.simulators))) one.reset();
   }
 
-  /** An `up`, after which nobody has a role of whom nothing tells. */
+  /** Runs an `up`, and checks that afterwards every group with a role is named somewhere. */
   async #upNamingAll(...[program, ...rest]: Parameters<Stage["up"]>): Promise<Outcome> {
     const before = this.#holdings(await this.stage.states(), program);
     const outcome = await this.stage.up(program, ...rest);
@@ -202,8 +200,8 @@ export class Story {
   }
 
   /**
-   * What assignments in state answer for; without those that leave it behind, as their options say, when
-   * `program` lacks them.
+   * Returns the grants for which assignments in state are responsible; without those that their options leave
+   * behind when `program` lacks them.
    */
   #holdings(known: readonly Known[], program?: Program): Holding[] {
     return known
@@ -219,17 +217,18 @@ export class Story {
     for (const key of keys) await this.stage.taint(key);
   }
 
-  /** Previews, reviews and makes a change, and compares what was said with what was sent. */
+  /** Previews, reviews and makes a change, and compares the claims with the requests. */
   async judge(
     program: Program,
     { read = false, ...given }: Partial<Options> & Partial<Pick<Judged, "read">> = {},
   ): Promise<Verdict> {
     const options = await this.#existing(program, given);
-    // Before what is made whole: what others have done, and what failed runs have left.
+    // Ask before everything is made whole, to see other people's changes and the remains of failed runs.
     const found = await this.#access();
     const json = await this.stage.previewJson(program, options);
     const review = this.#review(json, read);
-    // The real program refuses to adopt what another of its resources manages; the stand-in has no program.
+    // The real program refuses to adopt a profile that another of its resources manages; the stand-in has no
+    // program.
     const known = await this.stage.states();
     if (review.failed || adoptsManaged(program, known))
       return { violations: found, outcome: "preview failed", review, json, sent: [] };
@@ -239,7 +238,7 @@ export class Story {
     const before = this.#states();
     const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
     const losses = lossesIn(review);
-    // What is taken away for a moment may count, and what nobody but the engine replaces is planned as an
+    // A role revoked for a moment may count, and a replacement that only the engine knows is planned as an
     // update.
     const limits = leavesByOptions(review, program)
       ? undefined
@@ -251,7 +250,7 @@ export class Story {
     const held = { reviewFile: this.#write(review) };
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     const sent = this.#sent();
-    // What ignoreChanges has kept of a secret is one for the engine, and none for the handlers: its delete is
+    // A secret kept by ignoreChanges is one for the engine, but not for the handlers, so its delete is
     // refused.
     const isKeptSecret = known.some(({ state }) => ignoresGroups(state.ignoreChanges));
     this.#settle();
@@ -300,8 +299,8 @@ export class Story {
   }
 
   /**
-   * Previews and reviews a change, lets something happen, and makes the change or another one. It is held to
-   * the review: nothing is sent that this does not hold.
+   * Previews and reviews a change, lets something happen, and makes the change or another one. It's held to
+   * the review, so it must send nothing else.
    */
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
@@ -321,7 +320,7 @@ export class Story {
     const before = this.#states();
     this.#settle();
     const applied = await this.#existing(program, other.options ?? judged.options);
-    // No review is held for a whole day.
+    // No review is valid for a whole day.
     this.begin(0.7);
     const { errors } = await this.stage.up(program, applied, undefined, { reviewFile, isSwapped });
     const sent = this.#sent();
@@ -336,7 +335,7 @@ export class Story {
     };
   }
 
-  /** What `access` says of the tenants, and they don't hold. */
+  /** Returns the claims of `access` about the tenants that aren't true. */
   async #access(): Promise<Violation[]> {
     const known = await this.stage.states();
     const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
@@ -355,7 +354,7 @@ export class Story {
     return file;
   }
 
-  /** State, a second preview and a refresh, once a change is made. */
+  /** Checks state, a second preview and a refresh after a change. */
   async #afterwards(
     program: Program,
     options: Options,
@@ -366,8 +365,8 @@ export class Story {
     const unseen = { edges: this.#edges, profiles: this.#profiles };
     const known = (await this.stage.states()).filter(({ isPendingDelete }) => !isPendingDelete);
     const states = known.map(({ key, state }) => ({ key, state, tenant: this.#tenantOf(state.provider) }));
-    // What is no target may lose to an exclusive one that is.
-    // Two hosts don't know of each other's deletes.
+    // A resource outside the targets may lose groups to an exclusive one among them. Two hosts don't know
+    // each other's deletes.
     const resources = [...knownBefore, ...known].map(({ state }) => state);
     if (this.eu === "main" && resources.some(({ provider }) => provider === EU)) return found;
     const isPart = ({ key }: { key: string }) =>
@@ -407,7 +406,7 @@ export class Story {
     return found;
   }
 
-  /** With one less than the review's losses, nothing is taken away. */
+  /** With a limit one below the review's losses, nothing may be revoked. */
   async #refusedBelow(
     limits: Limits | undefined,
     program: Program,
@@ -419,7 +418,7 @@ export class Story {
     if (engine === undefined || less === undefined || (less.main ?? less.eu) === undefined) return [];
     const state = structuredClone([...engine.state]);
     const pending = structuredClone(engine.pendingDeletes);
-    // As `pulumi up` does, which begins with a preview: of removals that wait for each other, a run knows one
+    // Begins with a preview, like `pulumi up`: during a run, removals waiting for each other become known one
     // by one.
     const preview = JSON.parse(await this.stage.previewJson(program, options, less)) as Json;
     if (preview.diagnostics?.some(({ severity }) => severity === "error") === true) return [];
@@ -450,7 +449,7 @@ export class Story {
     });
   }
 
-  /** As many as these rows of a review; undefined where it does not say all. */
+  /** Returns as many as these rows of a review; undefined if it leaves something open. */
   #limits(
     rows: readonly { tenant: string | null }[],
     review: ReviewJson,
@@ -459,8 +458,7 @@ export class Story {
   ): Limits | undefined {
     const resources = [...Object.values(program), ...known.map(({ state }) => state)];
     const isShared = this.eu === "main" && resources.some(({ provider }) => provider === EU);
-    // A removal that is made again, as only the command says, counts as one: the host is not told of the
-    // first.
+    // A repeated removal, known only to the command, counts as one: the host doesn't learn of the first.
     const isAgain = review.notes.some(({ reason }) => reason.startsWith("asks again for the removal"));
     const isOpen =
       isAgain || review.unknown.length > 0 || review.access.some(({ unless }) => unless !== undefined);
@@ -479,7 +477,7 @@ export class Story {
     return toJson(reviewOf(preview, false, asked), making);
   }
 
-  /** What `--read` learns of the tenant of the stack. */
+  /** Returns the answers of the stack's tenant to `--read`. */
   #asked(): Tenant {
     const { roles } = this.simulators.main.state();
     const groups = roles.map(
@@ -502,7 +500,7 @@ export class Story {
     };
   }
 
-  /** Inputs of a program, as those that have ended. */
+  /** Returns a program's inputs, marking those that have ended. */
   #asOfNow(inputs: Record<string, unknown>): Record<string, unknown> {
     const { until } = inputs;
     const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59Z` : until;
@@ -520,7 +518,7 @@ export class Story {
 
   #states(): Record<TenantName, SimulatorState> {
     const main = this.simulators.main.state();
-    // On one tenant, nothing is told twice.
+    // On one tenant, nothing is reported twice.
     const eu =
       this.eu === "main"
         ? { ...main, roles: [], connection_profiles: [], device_credentials: [] }
@@ -540,7 +538,7 @@ export class Story {
     }
   }
 
-  /** What has changed since then, without that state knows it. */
+  /** Records changes since then that state doesn't know. */
   #notice(before: Record<TenantName, SimulatorState>): void {
     const after = this.#states();
     for (const tenant of ["main", "eu"] as const) {
@@ -569,7 +567,7 @@ export class Story {
     );
   }
 
-  /** The CLI refuses targets that are nowhere, and to replace what no state has. */
+  /** The CLI refuses unknown targets, and `--replace` for resources that aren't in state. */
   async #existing(
     program: Program,
     { target, exclude, replace, parallel }: Partial<Options>,
@@ -588,7 +586,7 @@ export class Story {
     };
   }
 
-  /** Lets a write hang, and kills the host when it has arrived. */
+  /** Lets a write hang, and kills the host once it has arrived. */
   #killAt(
     simulator: Simulator,
     write: number,
@@ -613,7 +611,7 @@ export class Story {
   }
 }
 
-/** Roles that groups have lost, and credentials that are gone. */
+/** Counts the roles that groups have lost, and the removed credentials. */
 function lossesBetween(before: SimulatorState, after: SimulatorState): number {
   const lost = before.roles.flatMap(({ id, groups }) => {
     const has = after.roles.find((role) => role.id === id)?.groups ?? [];
@@ -625,7 +623,7 @@ function lossesBetween(before: SimulatorState, after: SimulatorState): number {
   return lost.length + gone.length;
 }
 
-/** What a review says somebody loses. */
+/** Returns a review's losses. */
 function lossesIn({ access, removals }: ReviewJson): { tenant: string | null }[] {
   // Two resources may remove one credential.
   const credentials = removals.filter(
@@ -634,7 +632,7 @@ function lossesIn({ access, removals }: ReviewJson): { tenant: string | null }[]
   return [...access.filter(({ effect }) => effect === "loses"), ...credentials];
 }
 
-/** Whether `replaceOnChanges` leaves groups behind, which an update would take the role from. */
+/** True if `replaceOnChanges` leaves groups behind, from which an update would take the role. */
 function leavesByOptions({ notes }: ReviewJson, program: Program): boolean {
   const left = notes.filter(({ reason }) => reason.startsWith("nothing is sent: its groups keep"));
   return Object.entries(program).some(
@@ -701,7 +699,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]));
 }
 
-/** The program when all its values are known. */
+/** Returns the program with all its values known. */
 function settledProgram(program: Program): Program {
   const settled = (value: unknown): unknown => {
     if (value instanceof Later) return settled(value.value);
@@ -719,7 +717,7 @@ function settledProgram(program: Program): Program {
 }
 
 /**
- * Whether a resource adopts what another one manages, or a run with targets has let it: then two resources
+ * True if a resource adopts another one's profile, or a run with targets has let it: then two resources
  * manage one profile.
  */
 function adoptsManaged(program: Program, known: readonly Known[]): boolean {
@@ -741,14 +739,14 @@ function adoptsManaged(program: Program, known: readonly Known[]): boolean {
   );
 }
 
-/** What a row with a doubt says may have come to it, and what an assignment lost as the review has said. */
+/** Adds the doubtful rows' possible causes, and the losses that the review announced. */
 function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen {
   const open = access.filter(({ unless, effect }) => unless !== undefined || effect === "loses");
   const keys = open.flatMap((row) => (["main", "eu"] as const).map((tenant) => edgeKey(tenant, row)));
   return { edges: new Set([...edges, ...keys]), profiles };
 }
 
-/** The groups of an assignment, as its inputs or its outputs have them. */
+/** Returns an assignment's groups, from its inputs or its outputs. */
 function holdingsOf(tenant: TenantName, { roleId, groupIds, ended }: Record<string, unknown>): Holding[] {
   const groups = [ended === true ? [] : groupIds].flatMap((list) =>
     Array.isArray(list) ? (list as unknown[]) : [],

@@ -4,11 +4,11 @@ import { type ClaimName } from "./claims";
 import { type Found, type Search, search } from "./truth";
 
 /*
- * Random worlds; `npm run truth` lives through thousands. A failing one is printed as a program. `npm test`
- * takes the first worlds of each seed, `npm run test:long` those that follow.
+ * Random worlds; `npm run truth` runs thousands. A failing one is printed as a program. `npm test` takes the
+ * first worlds of each seed, `npm run test:long` the following ones.
  */
 
-/** Worlds of a seed: from which one on, and how many. */
+/** A seed's worlds: the first one, and how many. */
 type Worlds = [from: number, count: number];
 
 /** One world in a thousand is refused although nothing has changed: see docs/held.md. */
@@ -16,7 +16,7 @@ const RARE: ClaimName[] = ["held"];
 
 export function testWorlds(
   { fixed, fresh, changed }: Record<"fixed" | "fresh" | "changed", Worlds>,
-  /** After which no further world begins. */
+  /** No further world begins after this. */
   limitMs: number,
 ): void {
   const timeoutMs = limitMs + 60_000;
@@ -42,7 +42,7 @@ export function testWorlds(
     timeoutMs,
   );
 
-  // `npm run truth -- --changed` lives through 500.
+  // `npm run truth -- --changed` runs 500.
   test(
     `nothing is sent that the review does not hold, whatever happens between the two (${newSeed})`,
     async () => {

@@ -10,17 +10,17 @@ type StageMaker = Parameters<typeof Story.begin>[2];
 
 export interface Search {
   worlds: number;
-  /** Of the first world; the next one has the next. */
+  /** The first world's seed; the next world has the next one. */
   seed: number;
   /** Worlds at once. */
   atOnce?: number;
   without?: readonly ClaimName[];
   stage?: StageMaker;
-  /** Whether something happens between the review and the run that is held to it. */
+  /** True if something happens between the review and the run held to it. */
   changed?: boolean;
   /** Milliseconds after which no further world begins. */
   limitMs?: number;
-  /** Milliseconds for the search of a smaller world that fails alike. */
+  /** Milliseconds for finding a smaller world with the same failure. */
   shrinkMs?: number;
   onFailure?: (failure: FailedWorld) => void;
   onProgress?: (done: number) => void;
@@ -30,7 +30,7 @@ export interface FailedWorld {
   seed: number;
   claims: ClaimName[];
   violations: Violation[];
-  /** The smallest that was found, as a program. */
+  /** The smallest one found, as a program. */
   text: string;
 }
 
@@ -76,7 +76,7 @@ async function liveUntilJudged(story: Story, { earlier, judged }: World): Promis
   await story.taint(...taint);
 }
 
-/** What may happen between a review and its run; `other` is a world of the same program's resources. */
+/** Possible events between a review and its run; `other` is a world of the same program's resources. */
 const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
   // The tenant.
   ({ judged }, other) => ({
@@ -86,7 +86,7 @@ const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
   (_world, other) => ({
     happens: async (story) => void (await story.up(other.judged.program, other.judged.options)),
   }),
-  // The state, as others have made the tenant.
+  // The state, after other people's changes to the tenant.
   ({ judged }, other) => ({
     happens: async (story) => {
       await outsideAll(story, [...other.earlier, other.judged]);
@@ -97,7 +97,7 @@ const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
   // The program.
   (_world, other) => ({ ...nothing, program: other.judged.program, options: { parallel: 8 } }),
   ({ judged }, other) => ({ ...nothing, program: { ...judged.program, ...other.judged.program } }),
-  // The configuration: which tenant, and which resources.
+  // The configuration: the tenant, and the resources.
   () => ({ ...nothing, isSwapped: true }),
   (_world, other) => ({ ...nothing, options: other.judged.options }),
   // The order.
@@ -113,11 +113,11 @@ async function outsideAll(story: Story, acts: readonly Pick<World["judged"], "ou
   for (const { outside } of acts) for (const one of outside) await story.outside(one);
 }
 
-/** Lives through a world in which something happens between the review and the run. */
+/** Runs a world in which something happens between the review and the run. */
 async function liveChanged(world: World, seed: number, stage?: StageMaker): Promise<Verdict> {
   const other = drawn(seed + 1_000_003);
   const happening = HAPPENINGS[seed % HAPPENINGS.length] as (typeof HAPPENINGS)[number];
-  // The tenants of the two worlds are those of this one.
+  // Both worlds share this one's tenants.
   const story = await Story.begin(world, [], stage);
   try {
     await liveUntilJudged(story, world);
@@ -170,7 +170,7 @@ export async function search({
   return found;
 }
 
-/** The world of a seed; a failing one is made smaller as long as it fails by the same claim. */
+/** Runs a seed's world; shrinks a failing one while it fails by the same claim. */
 async function judgeSeed(
   seed: number,
   without: readonly ClaimName[],

@@ -1,7 +1,7 @@
 import { type BehaviourInput, type SeedInput } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID } from "../../simulator/default-seed";
 
-/* What there is in every world: small enough that resources meet. */
+/* The contents of every world: few enough that resources meet. */
 
 const BASE58 = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const id = (prefix: string, length: number, n: number) => {
@@ -13,7 +13,7 @@ const ids = (prefix: string, length: number, count: number) =>
 
 export const ROLES = ids("rol_", 16, 3);
 export const GROUPS = ids("grp_", 22, 6);
-/** More groups than one call takes, together with any other. */
+/** More groups than fit into one call, together with any other. */
 export const CROWD = ids("grp_", 18, 52);
 /** Somebody else's profiles, which programs adopt. */
 export const PROFILES = ids("cop_", 22, 2);
@@ -24,19 +24,19 @@ export const CREW = "acme:index:Crew";
 /** The explicit provider. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The moment of a run so many days before or after the one that is judged. */
+/** The moment of a run this many days before or after the judged one. */
 export function momentIn(days: number): number {
   return NOW + days * DAY_MS;
 }
 const NOW = Date.now();
 
-/** An end that comes so many days after that moment. */
+/** An end date this many days after that moment. */
 export function endIn(days: number): string {
   return new Date(momentIn(days)).toISOString();
 }
 
 /**
- * Ends of assignments: long past, between two of a world's runs, before a run that is held to its review, and
+ * End dates of assignments: long past, between two of a world's runs, before a run held to its review, and
  * far away.
  */
 export const ENDS = [
@@ -52,7 +52,7 @@ export type TenantName = "main" | "eu";
 
 export function seedOf(foreign: readonly Edge[], behaviour: BehaviourInput, secret: string): SeedInput {
   return {
-    // The secret is of this world only: nothing of another one reaches this tenant.
+    // Each world has its own secret, so that nothing from another one reaches this tenant.
     clients: [{ client_id: CLIENT_ID, client_secret: secret, scope: ALL_SCOPES }],
     tokens: [{ access_token: OUTSIDER, scope: ALL_SCOPES }],
     groups: [...GROUPS, ...CROWD].map((group) => ({ id: group })),

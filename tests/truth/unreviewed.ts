@@ -4,15 +4,15 @@ import { type Concerned, type Sent, type Violation } from "./claims";
 import { type TenantName } from "./universe";
 
 /*
- * What was sent although the review does not hold it. Told by the log and the review's JSON; nothing here
- * knows how the provider holds itself to it.
+ * Requests that aren't in the review, according to the log and the review's JSON. Nothing here knows how the
+ * provider checks itself.
  */
 
 interface Deed {
   review: ReviewJson;
   sent: readonly Sent[];
   hosts: Record<TenantName, string>;
-  /** Resources of the reviewed program and of the one that was run. */
+  /** Resources of the reviewed program, and of the program that ran. */
   concerned: readonly Concerned[];
   before: Record<TenantName, SimulatorState>;
 }
@@ -83,7 +83,7 @@ const WIRE: Record<string, string> = {
   strategy_overrides: "strategyOverrides",
 };
 
-/** Whether each leaf of a body was reviewed, may not have shown, is to go, or is there already. */
+/** True if each leaf of a body was reviewed, may have been hidden, is to be removed, or is already there. */
 function fits(
   body: Record<string, unknown>,
   { wanted = {}, had }: ReviewJson["profiles"][number],
@@ -103,7 +103,7 @@ function fits(
       );
       const isSame = (one: unknown) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(leaf));
       const was = at(before, path);
-      // A setting that is empty is not set.
+      // An empty setting isn't set.
       const isNone = path.length === 1 && [reviewed ?? null, was ?? null, leaf].every(isNothing);
       return isSame(reviewed) || isHidden !== null || isSame(was) || (isNothing(leaf) && goes) || isNone;
     });

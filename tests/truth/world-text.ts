@@ -10,10 +10,7 @@ const BUILDERS = {
   DeviceCredentialRemoval: "removal",
 } as const;
 
-/**
- * A world as a program: `node --import tsx <file>` in the folder of the repository lives through it once
- * more.
- */
+/** Returns a world as a program: `node --import tsx <file>` in the repository's folder runs it again. */
 export function worldText(
   { behaviour, eu, listings, foreign, earlier, judged }: World,
   violations: readonly Violation[],

@@ -24,12 +24,14 @@ import {
   type TenantName,
 } from "./universe";
 
-/** A tenant or two, what happened there, and a last change that is reviewed and made. */
+/** One or two tenants, their history, and a last change that is reviewed and made. */
 export interface World {
   behaviour: BehaviourInput;
   /** The tenant of the explicit provider. */
   eu: TenantName;
-  /** False: a program in another language, whose assignments don't know each other; all under one provider. */
+  /**
+   * False for a program in another language, whose assignments don't know each other; all under one provider.
+   */
   listings: boolean;
   foreign: Record<TenantName, Edge[]>;
   earlier: Act[];
@@ -37,16 +39,16 @@ export interface World {
 }
 
 export interface Act {
-  /** What others do before it. */
+  /** Other people's actions before it. */
   outside: Outside[];
   refresh: boolean;
-  /** Keys of resources that are marked for a replacement. */
+  /** Keys of resources marked for replacement. */
   taint: string[];
   program: Program;
   options: Options;
-  /** Meets the run. */
+  /** Hits the run. */
   fault: Fault | undefined;
-  /** The host is killed at the write of this number. */
+  /** The host is killed at the write with this number. */
   killAt: number | undefined;
 }
 
@@ -66,7 +68,7 @@ export interface Outside {
   body?: unknown;
 }
 
-/** How a value is given. */
+/** The form in which a value is given. */
 type Mark = "plain" | "secret" | "later" | "secret later";
 
 interface Draw {
@@ -86,7 +88,7 @@ interface Draw {
   button: "none" | "optional" | "required" | undefined;
   assign: "none" | "optional" | undefined;
   credential: string;
-  /** By the name of the input; of `item`, the first of a list. */
+  /** By the input's name; for `item`, the first of a list. */
   marks: Record<string, Mark>;
   options: {
     protect: boolean;
@@ -123,7 +125,7 @@ const NAMES = Object.keys(SLOTS);
 const chance = (percent: number) => fc.integer({ min: 0, max: 99 }).map((drawn) => drawn >= 100 - percent);
 const some = <T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   chance(percent).chain((isThere) => (isThere ? arbitrary : fc.constant(undefined)));
-/** A subset that is empty most times. */
+/** A subset that is mostly empty. */
 const few = <T>(percent: number, of: readonly T[]): fc.Arbitrary<T[]> =>
   some(percent, fc.subarray([...of], { minLength: 1 })).map((drawn) => drawn ?? []);
 
@@ -176,7 +178,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   }),
 });
 
-/** What a program has in a slot: nothing, the same as before, or something else. */
+/** The program's resource in a slot: none, the same as before, or something else. */
 const change: fc.Arbitrary<Draw | "same" | undefined> = fc.oneof(
   { weight: 4, arbitrary: fc.constant(undefined) },
   { weight: 4, arbitrary: fc.constant("same" as const) },
@@ -263,7 +265,7 @@ const edges = fc.array(fc.record({ role: fc.constantFrom(...ROLES), group: fc.co
   maxLength: 4,
 });
 
-/** What tenants do with lists, with groups that their directory has deleted, and with reads after writes. */
+/** Tenants' treatment of lists, of groups deleted by their directory, and of reads after writes. */
 const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
   .record({
     lists: some(
@@ -301,7 +303,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       acts: fc.array(act, { minLength: 1, maxLength: 4 }),
       last: act,
       read: chance(30),
-      // Last, so that the seeds of worlds without it keep their worlds.
+      // Last, so that existing seeds keep their worlds.
       tenant: tenantAsIs,
       listings: chance(85),
     })
@@ -365,7 +367,7 @@ function keyOf(slot: string, generation: boolean): string {
   return parent === undefined ? own : `${parent}/${own}`;
 }
 
-/** A program that the package itself would not refuse: no two resources own the same. */
+/** A program that the package itself wouldn't refuse: no two resources own the same thing. */
 function programOf(
   slots: Record<string, Draw>,
   order: readonly string[],
@@ -418,8 +420,8 @@ function optionsOf(
     ...(replaceWith !== undefined && { replaceWith: [replaceWith] }),
     ...(options.replacementTrigger !== undefined && { replacementTrigger: `${options.replacementTrigger}` }),
     ...(options.ignoreChanges !== undefined && { ignoreChanges: [options.ignoreChanges] }),
-    // The package takes a replacement that options ask for as an update, and learns with its create that the
-    // end counts.
+    // The package takes a replacement by options for an update, and learns only with its create that the end
+    // counts.
     ...(options.replaceOnChanges !== undefined &&
       options.ignoreChanges !== "until" && { replaceOnChanges: [options.replaceOnChanges] }),
     ...(options.deleteBeforeReplace !== undefined && { deleteBeforeReplace: options.deleteBeforeReplace }),
@@ -446,7 +448,7 @@ function resourceOf(
     const number = slot === "p" ? drawn.adopted : 1 - drawn.adopted;
     const id = PROFILES[number] as string;
     if (get) return profile({}, { ...options, get: id });
-    // Adopting what another resource of the program manages is refused.
+    // Adopting a profile of another resource in the program is refused.
     const adopts = drawn.adopt && held[slot === "p" ? "q" : "p"] !== id;
     if (adopts) held[slot] = id;
     const { features, button, assign, deleteOnDestroy } = drawn;

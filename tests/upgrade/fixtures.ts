@@ -4,43 +4,43 @@ import { type Deployment, type Stack } from "../e2e/stack";
 import { recordsOf, type SeedInput, type Simulator } from "../../simulator";
 
 /*
- * What each release, and the draft before the first one, has left behind: tests/upgrade/<release>/ has, for
- * each state of affairs, the stack as `pulumi stack export --show-secrets` wrote it, with the records of the
- * tenant. write.ts makes them with program.cjs.
+ * The remains of each release, and of the draft before the first one. For each situation,
+ * tests/upgrade/<release>/ has the stack as written by `pulumi stack export --show-secrets`, and the tenant's
+ * records. write.ts makes them with program.cjs.
  */
 
 export const SITUATIONS = ["settled", "unfinished"] as const;
-/** Settled: all is done. Unfinished: the last run met faults, so that state holds notes. */
+/** Settled: all is done. Unfinished: the last run hit faults, so state contains notes. */
 export type Situation = (typeof SITUATIONS)[number];
 
 export interface Fixture {
-  /** What `pulumi stack export` wrote, with a placeholder for the tenant's address. */
+  /** The output of `pulumi stack export`, with a placeholder for the tenant's address. */
   stack: { version: number; deployment: Deployment };
   tenant: SeedInput;
 }
 
-/** Stands for the tenant's host and port, which are others in each test. */
+/** Stands for the tenant's host and port, which differ in each test. */
 const ADDRESS = "{tenant}";
 
 export const RELEASES = readdirSync(__dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Where the packages are on the machine that writes a fixture, in the places that state names. */
+/** The packages' folder on the machine that writes a fixture, in the places recorded in state. */
 const PACKAGES = /(?<="project:\/\/\/)(?:\.\.\/)+[^"]+?\/(?=dist\/|node_modules\/|provider\/)/g;
 
 /** The program that made all fixtures. */
 export const PROGRAM = readFileSync(join(__dirname, "program.cjs"), "utf8");
 
-/** Whether a release lets assignments end. */
+/** True if a release lets assignments end. */
 export const knowsUntil = (release: string) => release !== "draft";
 
-/** What the program does, with what the release knows. */
+/** Returns the environment for a step of the program, within what the release knows. */
 export function stepOf(release: string, step: string): Record<string, string> {
   return { STEP: step, ...(knowsUntil(release) && { UNTIL: "yes" }) };
 }
 
-/** The fixture as it is in the file; with `url`, for a tenant at this address. */
+/** The fixture as in the file; with `url`, for a tenant at this address. */
 export function readFixture(release: string, situation: Situation, url?: string): Fixture {
   const text = readFileSync(join(__dirname, release, `${situation}.json`), "utf8");
   return JSON.parse(url === undefined ? text : text.replaceAll(ADDRESS, new URL(url).host)) as Fixture;
@@ -65,7 +65,7 @@ export async function writeFixture(
   writeFileSync(join(folder, `${situation}.json`), `${text}\n`);
 }
 
-/** Makes a stack what the fixture says, and the tenant too. */
+/** Restores a fixture's stack and tenant. */
 export async function restore(fixture: Fixture, stack: Stack, simulator: Simulator): Promise<void> {
   simulator.seed(fixture.tenant);
   const file = join(stack.home, "fixture.json");

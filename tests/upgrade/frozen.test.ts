@@ -5,7 +5,7 @@ import { providerText } from "../../provider/pulumi/program/registration";
 import { readFixture, RELEASES, SITUATIONS } from "./fixtures";
 
 /*
- * What state of earlier releases refers to. A line here may be added; one that is changed or removed leaves
+ * Names that state of earlier releases refers to. Lines may be added here; changing or removing one leaves
  * somebody with state that can't be refreshed or destroyed any more.
  */
 
@@ -15,7 +15,7 @@ const TEXTS = {
   RoleGroupAssignment: "exports.handler=()=>require('pulumi-identity/runtime').roleGroupAssignment",
 };
 
-/** Properties in state by type token, and the releases that write those which not all of them do. */
+/** Properties in state by type token, with the releases that write them, unless all do. */
 const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:ConnectionProfile": [
     "__provider",

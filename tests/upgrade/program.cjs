@@ -1,5 +1,5 @@
 // Every resource with every option. STEP is "settled" or "changed", or "unfinished" for a run whose faults
-// leave notes. With UNTIL, also what releases know, and the draft before them doesn't.
+// leave notes. With UNTIL, includes everything that releases know, but not the draft before them.
 const pulumi = require("@pulumi/pulumi");
 const {
   ConnectionProfile,

@@ -21,7 +21,7 @@ const modules = join(repository, "node_modules");
 const id = (prefix: string, last: number) => `${prefix}${"1".repeat(15)}${last}`;
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => id(prefix, i + 1));
 
-/** What the tenant has before the program runs. The third group has the roles from elsewhere. */
+/** The tenant before the program runs. The third group got the roles elsewhere. */
 const SEED: SeedInput = {
   clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: ALL_SCOPES }],
   groups: ids("grp_", 5).map((group) => ({ id: group })),
@@ -32,7 +32,7 @@ const SEED: SeedInput = {
 
 const RECEIVER = "urn:pulumi:test::test::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::receiver";
 
-/** Answers that are lost and can't be looked for: each leaves a note in state. */
+/** Lost answers that can't be looked up: each leaves a note in state. */
 function faults(simulator: Simulator): Fault[] {
   const complete = simulator.state().connection_profiles.find(({ name }) => name === "complete");
   const profile = `/api/v2/connection-profiles/${complete?.id}`;
@@ -45,7 +45,7 @@ function faults(simulator: Simulator): Fault[] {
   ];
 }
 
-/** The package as a commit has it, built; `undefined`: the repository itself. */
+/** Builds the package of a commit; `undefined`: the repository itself. */
 function builtPackage(commit: string | undefined): string {
   if (commit === undefined) return repository;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
@@ -58,7 +58,7 @@ function builtPackage(commit: string | undefined): string {
   return folder;
 }
 
-/** The packages of the repository, with another one in place of its own. */
+/** Links the repository's packages, with another one in place of its own. */
 function install(packageFolder: string, programFolder: string): void {
   const installed = join(programFolder, "node_modules");
   rmSync(installed);
@@ -81,7 +81,7 @@ async function write(release: string, situation: Situation, packageFolder: strin
     if (code !== 0) throw new Error(all);
     if (situation === "unfinished") {
       simulator.fail(...faults(simulator));
-      // What the giver hands over, nobody has yet: another note.
+      // Nobody has the giver's groups yet: another note.
       const args = ["--continue-on-error", "--exclude", RECEIVER];
       const unfinished = await stack.up({ env: stepOf(release, "unfinished"), args });
       if (unfinished.code === 0) throw new Error(`The run was to fail: ${unfinished.all}`);

@@ -6,10 +6,10 @@ export type Credentials =
   | { kind: "client-secret"; clientId: string; clientSecret: string }
   | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
 
-/** What a token may hold: anything else can't be sent in a header. */
+/** A token with any other character can't be sent in a header. */
 export const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
-/** The secrets among credentials: no message may repeat them. */
+/** Returns the secrets among credentials: no message may repeat them. */
 export function secretsOf(credentials: Credentials): string[] {
   switch (credentials.kind) {
     case "access-token":
@@ -27,7 +27,10 @@ const SETTING_OF = {
   "client-secret": "clientSecret",
 } as const satisfies Record<Credentials["kind"], string>;
 
-/** What to check when the credentials are refused: `identity:clientId` and `identity:clientSecret`. */
+/**
+ * Names the settings to check when the credentials are refused: `identity:clientId` and
+ * `identity:clientSecret`.
+ */
 export function credentialNames({
   credentials,
   nameOf,
@@ -40,10 +43,10 @@ export function credentialNames({
 }
 
 const ASSERTION_LIFETIME_SECONDS = 120;
-/** Smaller RSA keys are not accepted for signatures of tokens. */
+/** Token signatures need at least this RSA key size. */
 const LEAST_KEY_BITS = 2048;
 
-/** Brings a private key into PEM form as it should be; a problem is the rule that the value breaks. */
+/** Brings a private key into proper PEM form; a problem is the rule that the value breaks. */
 export function parsePrivateKey(text: string): { pem: string } | { problem: string } {
   // Shells and CI systems often hand over line breaks as the two characters \ and n.
   const pem = text.trim().replaceAll("\\r", "").replaceAll("\\n", "\n");
@@ -65,13 +68,13 @@ export function parsePrivateKey(text: string): { pem: string } | { problem: stri
   return { pem };
 }
 
-/** The client's signed statement of who it is: a JSON Web Token for a host. `now`: epoch milliseconds. */
+/** Signs the client's assertion of who it is: a JSON Web Token for a host. `now`: epoch milliseconds. */
 export async function clientAssertion(
   { clientId, privateKey, algorithm }: Credentials & { kind: "private-key" },
   audience: string,
   now: number,
 ): Promise<string> {
-  // Loaded on demand: few programs need it, and it takes longer to load than all the rest of the client.
+  // Loaded on demand: few programs need it, and it takes longer to load than the rest of the client.
   const { SignJWT } = await import("jose");
   const seconds = Math.floor(now / 1000);
   return new SignJWT()

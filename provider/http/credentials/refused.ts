@@ -3,9 +3,8 @@ import { type TenantSettings } from "../settings";
 import { credentialNames } from "./credentials";
 
 /**
- * Remembers, for the life of its client, that the tenant refuses the credentials, so that not each of a
- * hundred resources finds out by itself: the first gets the whole story, and those after it a short error
- * without a request.
+ * Remembers for the client's lifetime that the tenant refuses the credentials, so a hundred resources don't
+ * each find out. The first gets the whole story; the rest get a short error without a request.
  */
 export class RefusedCredentials {
   #refusal: { error: AuthenticationError; isTold: boolean } | undefined;
@@ -20,12 +19,12 @@ export class RefusedCredentials {
     this.#refusal ??= { error, isTold: false };
   }
 
-  /** Throws while a refusal is remembered: nothing is to be sent. */
+  /** Throws if a refusal is remembered, before anything is sent. */
   check(call: CallName): void {
     if (this.#refusal !== undefined) throw this.tell(call, this.#refusal.error, "not sent");
   }
 
-  /** The error for one of those whom a refusal concerns: in full for the first, short for the others. */
+  /** Returns the error of a refusal: in full the first time, short afterwards. */
   tell(call: CallName, error: AuthenticationError, outcome = error.outcome): AuthenticationError {
     if (this.#refusal === undefined) return error;
     if (this.#refusal.isTold) return this.#short(call, outcome);

@@ -1,21 +1,21 @@
-/** What an answer's headers say of the bucket that its request was taken from. */
+/** The headers of an answer about the bucket that its request was taken from. */
 export interface BucketHeaders {
-  /** `X-RateLimit-Limit`: tokens that the bucket holds at most. */
+  /** `X-RateLimit-Limit`: the most tokens the bucket can hold. */
   limit: number;
   /** `X-RateLimit-Remaining`: whole tokens left after this request. */
   remaining: number;
   rejected: boolean;
-  /** When rejected: milliseconds until the next token, by `Retry-After` or `X-RateLimit-Reset`. */
+  /** If rejected: milliseconds until the next token, by `Retry-After` or `X-RateLimit-Reset`. */
   resetInMs: number;
 }
 
-/** A request that was taken from a bucket and has not ended. */
+/** A request taken from a bucket that hasn't ended. */
 export interface Ticket {
   sequence: number;
   sentAt: number;
   /** Requests that had ended when this one was sent. */
   endedBefore: number;
-  /** Whether the request had to wait for tokens. */
+  /** True if the request had to wait for tokens. */
   paced: boolean;
 }
 
@@ -26,47 +26,51 @@ interface Observation extends Ticket {
   sentByThen: number;
 }
 
-/** The numbers that the estimate depends on. README.md tells what speaks for each. */
+/** The numbers behind the estimate. README.md has the reasons for each. */
 export const TUNING = {
-  /** Seconds in which the slowest known plan fills its bucket, and some more: the refill assumed at first. */
+  /**
+   * Seconds in which the slowest known plan fills its bucket, plus a margin: the refill rate assumed at
+   * first.
+   */
   slowestFillSeconds: 6,
-  /** Tokens per second that are hoped for even when others take all. */
+  /** Tokens per second to hope for even if others take all. */
   minimumRate: 0.25,
-  /** However busy others keep the bucket, ask again after this: only an answer tells of free tokens. */
+  /** Ask again after this long however busy the bucket is: only an answer reveals free tokens. */
   longestWaitMs: 3_000,
-  /** Answers whose spacing tells the refill rate. Longer is steadier, shorter adapts faster to others. */
+  /**
+   * The time span of answers used for the refill rate. Longer is steadier, shorter adapts faster to others.
+   */
   rateWindowMs: 5_000,
-  /** Answers closer to each other than this tell nothing new of the rate. */
+  /** Answers closer together than this say nothing new about the rate. */
   rateSampleMs: 50,
   /** Processes that may see the same full bucket at the same time, as the pipelines of one push do. */
   simultaneousStarts: 10,
-  /** The factor by which the refill is raised each time the bucket is full although requests waited. */
+  /** Growth of the refill estimate each time the bucket is full although requests waited. */
   fullBucketGrowth: 1.25,
-  /** How much slower the refill is taken to be after a refusal. */
+  /** How much the refill estimate drops after a refusal. */
   refusalBackoff: 0.7,
-  /** Share of the bucket that may go missing unexplained before others are taken to compete for it. */
+  /** Share of the bucket that may go missing before we assume that others compete for it. */
   competitionShare: 0.05,
 } as const;
 
 export type BucketTuning = Readonly<Record<keyof typeof TUNING, number>>;
 
 /**
- * An estimate of one token bucket of the service, from the headers of the answers. Pure: the time, in
- * milliseconds, comes in with each call.
+ * An estimate of one token bucket of the service, from the answers' headers. Pure: each call brings the time
+ * in milliseconds.
  *
  * It errs on the low side. Requests in flight count as spent, fractions of tokens are ignored, and the refill
- * rate is the lowest that explains the answers. A low estimate costs nothing in the long run, since the
- * tokens that it overlooks show up in the next answer.
+ * rate is the lowest that explains the answers. A low estimate costs nothing in the long run: the next answer
+ * reveals the tokens it missed.
  *
- * Tolerance: alone, no request is refused as long as the way to the service doesn't bunch up requests by more
- * than the reserve. With others it takes an answer to notice what they took, so that each process may
- * overdraw the bucket by as many requests as it has in flight; that number grows with each answer, and falls
- * when others are noticed. A bucket that others keep empty is asked every `longestWaitMs` all the same, and
- * may refuse.
+ * Tolerance: alone, no request is refused unless the network bunches up more requests than the reserve. With
+ * others, only an answer shows what they took. Until then each process may overdraw the bucket by its
+ * requests in flight; that number grows with each answer, and falls when others are noticed. A bucket that
+ * others keep empty is still tried every `longestWaitMs`, and may refuse.
  */
 export class BucketEstimate {
   readonly limit: number;
-  /** Tokens per second that come in, less what others take. */
+  /** Tokens per second that come in, minus those that others take. */
   rate: number;
   #level: number;
   #levelAt: number;
@@ -76,13 +80,13 @@ export class BucketEstimate {
   #inFlightLimit: number;
   #competed = false;
   #recent: Observation[] = [];
-  /** The most that the refill rate can be, by the answers since the bucket was last full. */
+  /** The highest possible refill rate, by the answers since the bucket was last full. */
   #ceiling = Infinity;
 
   constructor(
     now: number,
     first: BucketHeaders,
-    /** Share of the bucket that is never spent. */
+    /** Share of the bucket that we never spend. */
     private readonly reserve: number,
     private readonly tuning: BucketTuning = TUNING,
   ) {
@@ -95,7 +99,7 @@ export class BucketEstimate {
     if (first.rejected) this.#refused(now, first);
   }
 
-  /** Milliseconds from `now` until a request may be sent; undefined: not before one has ended. */
+  /** Milliseconds from `now` until a request may be sent; undefined if one must end first. */
   delay(now: number): number | undefined {
     if (this.#inFlight >= Math.floor(this.#inFlightLimit)) return undefined;
     const refilledAt = now + this.#refillMs(now, 1);
@@ -104,7 +108,7 @@ export class BucketEstimate {
     );
   }
 
-  /** Milliseconds from `now` until there are tokens for so many requests. */
+  /** Milliseconds from `now` until there are tokens for this many requests. */
   backlogMs(now: number, requests: number): number {
     return Math.max(this.#refillMs(now, requests), this.#blockedUntil - now);
   }
@@ -120,7 +124,7 @@ export class BucketEstimate {
     return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
   }
 
-  /** Records that a request ended without an answer, or was taken from another bucket after all. */
+  /** Records that a request ended without an answer, or came from another bucket after all. */
   lost(): void {
     this.#ended++;
   }
@@ -138,12 +142,12 @@ export class BucketEstimate {
     }
     this.#adaptInFlight(ticket, now, headers.remaining);
     const sentAfter = this.#sent - ticket.sequence;
-    // Others of our requests that the service may have taken after this one: all that overlap with it.
+    // The service may have taken any overlapping request of ours after this one.
     const overlapping = this.#sent - 1 - ticket.endedBefore;
     const least = Math.max(headers.remaining - overlapping, -this.#inFlight);
     const likely = headers.remaining - Math.min(this.#inFlight, sentAfter);
     this.#setLevel(now, Math.max(least, Math.min(likely, this.#levelNow(now))));
-    // A full bucket overflows: what came in before says only that the rate is not lower.
+    // A full bucket overflows, so earlier intake only proves a lower bound of the rate.
     const full = headers.remaining >= this.limit - 1;
     const last = this.#recent.at(-1);
     if (!full && last !== undefined && now - last.at < this.tuning.rateSampleMs) return;
@@ -166,7 +170,7 @@ export class BucketEstimate {
 
   #refused(now: number, headers: BucketHeaders): void {
     this.#blockedUntil = Math.max(this.#blockedUntil, now + headers.resetInMs);
-    // Others that were refused wait for the same tokens: those that come in until then don't count.
+    // Other refused requests wait for the same tokens, so tokens until then don't count.
     this.#setLevel(this.#blockedUntil, 0);
     this.rate = Math.max(this.tuning.minimumRate, this.rate * this.tuning.refusalBackoff);
     this.#inFlightLimit = 1;
@@ -174,7 +178,7 @@ export class BucketEstimate {
     this.#recent = [];
   }
 
-  /** Allows more requests in flight, quickly while there is no sign of others, and fewer when there is. */
+  /** Allows more requests in flight, quickly while there is no sign of others, and fewer once there is. */
   #adaptInFlight(ticket: Ticket, now: number, remaining: number): void {
     const most = remaining + 1 + (this.rate * (now - ticket.sentAt)) / 1000;
     if (this.#levelNow(now) - most > this.limit * this.tuning.competitionShare) {
@@ -207,9 +211,8 @@ export class BucketEstimate {
 }
 
 /**
- * Tokens per second that came in between two answers, at least: the difference of what remained, and the
- * requests that the service certainly took in between. It rounds what remains down, so one token of the
- * difference may be due to rounding.
+ * The least tokens per second that came in between two answers: the difference in what remained, plus the
+ * requests that the service certainly took in between. It rounds down, so one token may be due to rounding.
  */
 function provenRate(older: Observation, newer: Observation): number {
   // The service may have taken requests that overlap in either order.
@@ -219,7 +222,7 @@ function provenRate(older: Observation, newer: Observation): number {
   return (refilled / (newer.at - older.sentAt)) * 1000;
 }
 
-/** Tokens per second that came in between two answers, at most, unless the bucket was full in between. */
+/** The most tokens per second that came in between two answers, unless the bucket was full in between. */
 function possibleRate(older: Observation, newer: Observation): number {
   if (newer.sentAt <= older.at) return Infinity;
   const takenBetween = newer.sentByThen - older.endedBefore - 1;

@@ -1,8 +1,8 @@
 /** The time and a timer; tests bring their own. */
 export interface Clock {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds that never go back. */
   now(): number;
-  /** Calls back once after so many milliseconds; the answer cancels it. */
+  /** Calls back once after this many milliseconds; the returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -1,17 +1,17 @@
-/** A pause further away is a wrong clock or unit: ask again after this long. */
+/** A longer pause means a wrong clock or unit: ask again after this long. */
 export const LONGEST_PAUSE_MS = 60_000;
 /** The pause after a refusal that names none. */
 const DEFAULT_PAUSE_MS = 1_000;
-/** A pause that was too short is followed by one of at least so long, which doubles. */
+/** If a pause was too short, the next one is at least this long, and doubles. */
 const STEP_MS = 250;
 const LONGEST_STEP_MS = 8_000;
-/** A random share that a pause is longer by: processes refused together must not come back together. */
+/** A random extra share of a pause: processes refused together must not return together. */
 const JITTER = 0.25;
 
 /**
- * What is known of a limit that no header tells of, once it has refused a request: a gateway's, or a CDN's.
- * Nothing is sent until the pause is over that it asked for; then one request goes first, and with each that
- * is done one more may be in flight. Pure: the time, in milliseconds, comes in with each call.
+ * A limit without headers that has refused a request, such as a gateway's or a CDN's. Nothing is sent during
+ * the pause it asked for. Then one request goes first, and each success allows one more in flight. Pure: each
+ * call brings the time in milliseconds.
  */
 export class Gate {
   #blockedUntil = -Infinity;
@@ -21,7 +21,7 @@ export class Gate {
 
   constructor(private readonly random: () => number) {}
 
-  /** Milliseconds from `now` until a request may be sent; undefined: not before one has ended. */
+  /** Milliseconds from `now` until a request may be sent; undefined if one must end first. */
   delay(now: number): number | undefined {
     return this.#inFlight >= Math.floor(this.#most) ? undefined : this.blockedMs(now);
   }
@@ -45,7 +45,7 @@ export class Gate {
 
   refused(now: number, pauseMs = DEFAULT_PAUSE_MS): void {
     this.#most = 1;
-    // Those of a burst are refused together.
+    // A burst is refused together, and counts once.
     const isNew = this.blockedMs(now) === 0;
     if (isNew) this.#inARow++;
     const backOff = this.#inARow < 2 ? 0 : Math.min(STEP_MS * 2 ** (this.#inARow - 2), LONGEST_STEP_MS);

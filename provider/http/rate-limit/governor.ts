@@ -3,13 +3,13 @@ import { type Clock, systemClock } from "./clock";
 import { Gate } from "./gate";
 import { WaitNotices } from "./wait-notices";
 
-/** The right to send one request. The first call of a method gives it back, and others do nothing. */
+/** The right to send one request. The first method called gives it back; the others then do nothing. */
 export interface Permit {
-  /** `headers`: undefined when the service does not send any. */
+  /** `headers`: undefined if the service doesn't send any. */
   answered(headers: BucketHeaders | undefined): void;
-  /** A 429 came without headers; `pauseMs`: what it asks to wait, undefined when it doesn't say. */
+  /** A 429 came without headers; `pauseMs`: the pause it asks for, undefined if it names none. */
   refused(pauseMs: number | undefined): void;
-  /** There was no answer, or none of the service; or nothing was sent. */
+  /** There was no answer, or none from the service; or nothing was sent. */
   lost(): void;
 }
 
@@ -20,7 +20,7 @@ interface GovernorOptions {
   /** From 0 to 1. Default: `Math.random`. */
   random?: () => number;
   tenant: string;
-  /** Told of long waits, in words for a person. */
+  /** Prints long waits, in words for a person. */
   tell: (text: string) => void;
 }
 
@@ -29,21 +29,21 @@ interface Waiter {
   grant: (permit: Permit) => void;
 }
 
-/** What is known of an endpoint group once one of its requests was answered. */
+/** An endpoint group's limit, known once one of its requests was answered. */
 type Meter = BucketEstimate | "unmetered";
 
 /**
  * Decides when a request may start: one per tenant and process. It paces by the service's own headers before
- * the limit is hit, keeps the reserve free, and caps concurrency and, if asked, requests per second.
+ * the limit is hit, keeps the reserve free, and caps concurrency and, on request, requests per second.
  *
- * Endpoints can have buckets of their own, told apart by their `X-RateLimit-Limit`. Requests name their
- * group; the first of a group goes alone, and its answer shows which bucket it was taken from. A group that
- * is refused without headers has a gate besides.
+ * Endpoints can have buckets of their own, with different `X-RateLimit-Limit`. Requests name their group. The
+ * first of a group goes alone, and its answer shows the bucket. A group that is refused without headers also
+ * gets a gate.
  */
 export class RateLimitGovernor {
   readonly #buckets = new Map<number, BucketEstimate>();
   readonly #meters = new Map<string, Meter>();
-  /** By endpoint group: of those that were refused without headers. */
+  /** For each endpoint group that was refused without headers. */
   readonly #gates = new Map<string, Gate>();
   readonly #scouts = new Set<string>();
   readonly #queue: Waiter[] = [];
@@ -66,12 +66,12 @@ export class RateLimitGovernor {
     this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
   }
 
-  /** Most requests that have waited at once, since there was no wait. */
+  /** The most requests waiting at once since the last time none waited. */
   get mostWaiting(): number {
     return this.#mostWaiting;
   }
 
-  /** Undefined when the right did not come within `maxWaitMs`, or before `signal` ended the wait. */
+  /** Undefined if no permit came within `maxWaitMs`, or `signal` ended the wait. */
   async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     if (signal?.aborted === true) return undefined;
     if (this.#queue.length === 0) {
@@ -100,14 +100,14 @@ export class RateLimitGovernor {
     });
   }
 
-  /** Counts a request that waits elsewhere because the service refused it, so that a person is told of it. */
+  /** Counts a request that waits elsewhere because the service refused it, so that notices include it. */
   waitElsewhere(ms: number): () => void {
     return this.#notices.begin(ms);
   }
 
   /**
-   * The bucket that a request of a group is counted against. Which one that is, the first answer to the group
-   * tells; before, it is the first one that the tenant has told of.
+   * Returns the bucket for a group's requests. Until the group's first answer reveals it, that's the tenant's
+   * first known bucket.
    */
   #bucketOf(group: string): BucketEstimate | undefined {
     const meter = this.#meters.get(group);
@@ -115,7 +115,7 @@ export class RateLimitGovernor {
     return meter ?? this.#buckets.values().next().value;
   }
 
-  /** A permit; or the milliseconds to wait; or undefined: until a request ends. */
+  /** Returns a permit, or the milliseconds to wait; undefined if a request must end first. */
   #tryStart(group: string, waited: boolean): Permit | number | undefined {
     if (this.#inFlight >= this.limits.maxConcurrency || this.#waitsForScout(group)) return undefined;
     const now = this.#clock.now();
@@ -133,17 +133,17 @@ export class RateLimitGovernor {
     return this.#permit(group, bucket, bucket?.send(now, waited));
   }
 
-  /** Whether a request waits for the first answer of its group or tenant, which tells its bucket. */
+  /** True if a request must wait for the first answer of its group or tenant, which reveals the bucket. */
   #waitsForScout(group: string): boolean {
     if (this.#meters.has(group)) return false;
     return this.#scouts.has(group) || (this.#buckets.size === 0 && this.#scouts.size > 0);
   }
 
-  /** Keeps `maxRequestsPerSecond`: says when the next request may start. */
+  /** Keeps `maxRequestsPerSecond` by setting when the next request may start. */
   #pace(now: number): void {
     if (this.limits.maxRequestsPerSecond === undefined) return;
     const interval = 1000 / this.limits.maxRequestsPerSecond;
-    // Timers fire late: counting from when a request was due makes up for it.
+    // Timers fire late; counting from when a request was due makes up for it.
     const due = this.#nextStart + interval;
     this.#nextStart = due > now ? due : now + interval;
   }
@@ -192,7 +192,7 @@ export class RateLimitGovernor {
     if (headers?.rejected !== true) this.#notices.done();
     if (headers === undefined) {
       charged?.lost();
-      // An answer without headers may come from a proxy: it does not undo what the service has shown before.
+      // A proxy may have sent an answer without headers: keep what the service has shown before.
       if (!this.#meters.has(group)) this.#meters.set(group, "unmetered");
       return;
     }
@@ -211,7 +211,9 @@ export class RateLimitGovernor {
     this.#meters.set(group, actual);
   }
 
-  /** Starts what may start, first come first served within a bucket, and sets the timer for the next. */
+  /**
+   * Starts every request that can start, first come first served within a bucket, and sets the next timer.
+   */
   #pump(): void {
     this.#cancelTimer();
     let shortest = Infinity;
@@ -233,7 +235,7 @@ export class RateLimitGovernor {
     }
   }
 
-  /** Milliseconds until the rate limit has room for all that are in the queue, as far as one can say. */
+  /** Estimates the milliseconds until the rate limit has room for the whole queue. */
   #backlogMs(): number {
     const now = this.#clock.now();
     const queued = new Map<BucketEstimate | undefined, number>();
@@ -251,7 +253,7 @@ export class RateLimitGovernor {
 }
 
 export interface RateLimits {
-  /** Share (0–0.9) of the rate-limit bucket that is left to the tenant's live traffic. */
+  /** Share (0–0.9) of the rate-limit bucket reserved for the tenant's live traffic. */
   rateLimitReserve: number;
   maxConcurrency: number;
   /** Requests started per second; undefined: as many as the service allows. */

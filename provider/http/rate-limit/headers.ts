@@ -3,7 +3,7 @@ import { LONGEST_PAUSE_MS } from "./gate";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** A number that is not negative; of several that a proxy joined by commas, the first. */
+/** Parses a non-negative number; if a proxy joined several by commas, the first. */
 function numberOf(text: string | undefined): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)\s*(?:,|$)/.exec(text ?? "")?.[1];
   const number = Number(digits);
@@ -19,7 +19,7 @@ export function retryAfterMs(headers: Headers): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, until - serviceTime(headers));
 }
 
-/** The rate-limit headers; undefined when the service, or a proxy before it, leaves them out. */
+/** Parses the rate-limit headers; undefined if the service, or a proxy before it, leaves them out. */
 export function bucketHeaders(headers: Headers, status: number): BucketHeaders | undefined {
   const limit = numberOf(headers["x-ratelimit-limit"]);
   const remaining = numberOf(headers["x-ratelimit-remaining"]);
@@ -28,7 +28,7 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
   return { limit, remaining, rejected, resetInMs: rejected ? untilNextToken(headers) : 0 };
 }
 
-/** Reset is in whole seconds of the service's clock: only its own Date tells how far off that is. */
+/** Reset is in whole seconds of the service's clock, and only its own Date shows how far off that is. */
 function untilNextToken(headers: Headers): number {
   const reset = numberOf(headers["x-ratelimit-reset"]);
   const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));

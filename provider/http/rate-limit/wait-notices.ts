@@ -1,29 +1,29 @@
 import { type Clock } from "./clock";
 
-/** A wait is reported for the first time after this; then the time triples, and grows by a minute at most. */
+/** The first notice comes after this wait; the interval then triples, growing by a minute at most. */
 const FIRST_TOLD_MS = 5_000;
 const LONGEST_INTERVAL_MS = 60_000;
-/** Waits that follow each other within this time are reported as one. */
+/** Waits that follow each other within this time share one report. */
 const PAUSE_MS = 5_000;
-/** Requests that must have been answered before their number tells how long the others take. */
+/** Answered requests needed before their pace predicts the rest. */
 const ENOUGH_DONE = 5;
 
 interface WaitNoticeOptions {
   tenant: string;
   tell: (text: string) => void;
-  /** Milliseconds until the rate limit has room for all that wait; 0: they don't wait for it. */
+  /** Milliseconds until the rate limit has room for all that wait; 0 if they don't wait for it. */
   backlogMs: () => number;
 }
 
-/** Tells a person who waits for the rate limit how long that is going to take, at growing intervals. */
+/** Tells people how much longer a rate-limit wait will take, at growing intervals. */
 export class WaitNotices {
   #waiting = 0;
   #done = 0;
   #since = 0;
   #endedAt = -Infinity;
-  /** Milliseconds of the wait after which it is reported next. */
+  /** Milliseconds into the wait at which the next notice is due. */
   #nextMs = FIRST_TOLD_MS;
-  /** When the longest pause ends that the service has asked for. */
+  /** The end of the longest pause that the service has asked for. */
   #pausedUntil = -Infinity;
   #cancelTimer: () => void = () => undefined;
 
@@ -32,7 +32,7 @@ export class WaitNotices {
     private readonly options: WaitNoticeOptions,
   ) {}
 
-  /** Records that a request begins to wait, at least for `ms`; the function that it returns ends the wait. */
+  /** Records that a request begins to wait, at least for `ms`; the returned function ends the wait. */
   begin(ms = 0): () => void {
     const now = this.clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
@@ -69,7 +69,7 @@ export class WaitNotices {
     const pauseMs = Math.max(0, this.#pausedUntil - now);
     const backlogMs = this.options.backlogMs();
     if (backlogMs + pauseMs === 0) return;
-    // How long the last requests took is the best guess of how long the next ones take.
+    // The pace of the last requests is the best guess for the next ones.
     const paceMs = this.#done < ENOUGH_DONE ? backlogMs : (this.#waiting * (now - this.#since)) / this.#done;
     const seconds = Math.ceil(Math.max(paceMs, pauseMs) / 1000);
     const requests = this.#waiting === 1 ? "1 request" : `${this.#waiting} requests`;

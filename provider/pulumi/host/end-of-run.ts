@@ -6,22 +6,21 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 /**
  * Calls `onCancel` when the engine cancels the run, or is gone.
  *
- * The engine waits for the handlers that are running, however long they take, and tells this process by the
- * call `Cancel`, which the SDK's host answers without a word to handlers. It is therefore heard where it
- * arrives: at the HTTP/2 server that was listening before this package was loaded. Listening there changes
- * nothing for the host, nor for the dynamic providers of others that it runs. Where there is no such server,
- * nothing happens.
+ * The engine waits for running handlers, however long they take. It announces the end with the call `Cancel`,
+ * and the SDK's host never passes that on to handlers. So we listen where it arrives: at the HTTP/2 server
+ * that was listening before this package was loaded. That changes nothing for the host, or for other people's
+ * dynamic providers in it. Without such a server, nothing happens.
  *
- * SIGINT and SIGTERM end the process at once, since the host does not listen to them. A listener here would
+ * SIGINT and SIGTERM end the process at once, since the host doesn't listen to them. A listener here would
  * change that for everyone in the process.
  */
 export function whenCancelled(onCancel: (reason: string) => void): void {
-  // Undocumented in Node, so it is not relied on: without it the run goes on to its end.
+  // Undocumented in Node, so don't rely on it: without it, the run just goes on to its end.
   const handles = (process as { _getActiveHandles?: () => unknown[] })._getActiveHandles?.() ?? [];
   const servers = handles.filter((handle) => handle instanceof Server);
   const onGone = () => {
     onCancel("Pulumi has ended");
-    // Nobody can call any more. With its server closed, the process ends once the last answer is in.
+    // Nobody can call any more. With its server closed, the process ends after the last answer.
     for (const server of servers) server.close();
   };
   const watch = (socket: Socket) =>
@@ -37,8 +36,8 @@ export function whenCancelled(onCancel: (reason: string) => void): void {
 }
 
 /**
- * With the engine, the pipes end into which this process prints. The SDK's host answers each error that
- * nobody caught by printing it: where the error is that nothing can be printed, it does so for ever.
+ * Survives the end of the engine, which closes the pipes that this process prints to. The SDK's host answers
+ * each uncaught error by printing it. If the error is that printing fails, it would loop forever.
  */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr])
@@ -48,11 +47,11 @@ export function outliveOutput(): void {
 }
 
 /**
- * An engine that is killed tells nobody. Its end closes the connection, and so may half an hour without
- * calls; only then does it still answer at the address that is the host's first argument. That it can be
- * connected to says nothing: a process that is being killed closes its files one after the other, and the
- * kernel takes connections in its name until it has closed the address, too. But an HTTP/2 server that lives
- * begins by sending its settings. The parent process says nothing either: where Pulumi starts the host by a
+ * Returns true if the engine still answers. A killed engine sends no notice. Its end closes the connection,
+ * but so can half an hour without calls, and then the engine still answers at the address in the host's first
+ * argument. A successful connection proves nothing: a dying process closes its files one by one, and the
+ * kernel accepts connections in its name until the address is closed too. But a living HTTP/2 server begins
+ * by sending its settings. The parent process proves nothing either: if Pulumi starts the host through a
  * script, the script outlives the engine.
  */
 function isEngineThere(): Promise<boolean> {

@@ -2,15 +2,15 @@ import { inspect } from "node:util";
 import { IdentityError } from "../../http/errors";
 
 /**
- * The error as the engine gets it, which shows the message at the resource. The SDK's host prints the error
- * and its stack as well, without the resource: a few words stand there, so that the message appears once.
+ * The error as the engine gets it and shows it at the resource. The SDK's host also prints the error and its
+ * stack, without the resource. There it gets just a few words, so that the message appears only once.
  */
 export class HandlerError extends IdentityError {
   override stack = "see the error of the resource.";
 
   constructor(
     message: string,
-    /** Of a resource that was made or changed in part; the SDK looks for these by name. */
+    /** For a resource created or changed in part; the SDK looks for these names. */
     partial?: { id: string; properties: object; reasons: string[] },
   ) {
     super(message);

@@ -36,18 +36,17 @@ import { guardTenant, StateFormat, withoutHidden, writtenNow } from "./state";
 
 export interface Handlers extends Required<Omit<pulumi.dynamic.ResourceProvider, "configure">> {
   configure: (request: { config: HostConfig }) => Promise<void>;
-  /** Reads what state doesn't have yet, to be managed from now on or only read. */
+  /** Reads a resource that state doesn't have yet, to manage it from now on or only to read it. */
   import: (id: string) => Promise<pulumi.dynamic.ReadResult>;
 }
 
-/** The handlers of a kind: the only place that knows Pulumi's contract for them. */
+/** Returns the handlers of a kind: the only place that knows Pulumi's contract for them. */
 export function handlersOf<Inputs extends object>(
   kind: ResourceKind<Inputs>,
   door: Door = dynamicDoor(),
 ): Handlers {
   const methods = new Lifecycle(kind, door);
-  // The SDK calls them as functions of an object; what they throw has to be an Error, or the engine waits for
-  // ever.
+  // The SDK calls these without `this`. They must throw an Error, or the engine waits forever.
   const guarded =
     <Args extends unknown[], Result>(handler: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
@@ -58,8 +57,8 @@ export function handlersOf<Inputs extends object>(
       }
     };
   return {
-    // Called without being awaited, and handlers run unconfigured after a rejection: it stores and never
-    // fails.
+    // The SDK doesn't await `configure`, and after a rejection handlers would run unconfigured. So it stores
+    // the config and never fails.
     configure: ({ config }) => {
       methods.configure(config);
       return Promise.resolve();
@@ -113,14 +112,14 @@ class Lifecycle<Inputs extends object> {
       inputs = checked?.inputs ?? inputs;
       problems.push(...(checked?.problems ?? []));
       run.approve(kind.name, resource, inputs);
-      // What is changed is told by `diff`, which is given what state records. A replacement is told here: its
-      // inputs may be others, since the engine puts nothing of the old ones in their place.
+      // `diff` reports changes, because it gets what state records. Replacements are reported here: the
+      // engine puts none of the old inputs in their place, so theirs may be different.
       if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
     }
     const secrets = secretTexts(news);
     return {
       inputs: { ...inputs, ...secretMarks(news) },
-      // A property name would make the engine print the value, secret or not.
+      // With a property name, the engine would print the value, secret or not.
       failures: problems.map((problem) => ({ property: "", reason: run.border.clean(problem, secrets) })),
     };
   }
@@ -142,7 +141,7 @@ class Lifecycle<Inputs extends object> {
       .filter(([, consequence]) => consequence === "replace")
       .map(([name]) => name);
     const resource = this.#approved(after);
-    // Without one it is the comparison of a refresh within a run: the program may want something else by now.
+    // Without a resource this is a refresh within a run, and the program may want something else by now.
     if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
     if (replaces.length > 0) {
       resource.replaced = { id, outputs: olds };
@@ -154,12 +153,12 @@ class Lifecycle<Inputs extends object> {
     const [problem] = await this.#tell(resource, change, { news, secrets }, effects);
     if (problem !== undefined) throw new IdentityError(problem);
     const hadEffects = effects.lines.length > 0;
-    // With `changes` left out the engine compares the inputs itself, and so shows each changed property.
+    // Without `changes` the engine compares the inputs itself, and so shows each changed property.
     const isAlways = consequences.every(([, consequence]) => consequence === "always");
     if (changed.length > 0) return isAlways ? { changes: true } : { replaces };
-    // State that came here from the other door lacks the text by which the SDK's host finds the code.
+    // State from the plugin lacks the text by which the SDK's host finds the code.
     if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
-    // A refresh and a delete know from outputs alone what is secret, and only an update writes these.
+    // Refresh and delete know the secrets from outputs alone, and only an update writes those.
     const isUpdated = hadEffects || !isDeepStrictEqual(this.#secretInputs(olds), this.#secretInputs(news));
     return { changes: isUpdated };
   }
@@ -192,7 +191,7 @@ class Lifecycle<Inputs extends object> {
         `${what} can't be read: the service has no call for it. Declare it in the program.`,
       );
     const inputs = this.#format.observedInputs(observed, {});
-    // The CLI would call it a bug of the provider that `check` refuses what an import has read.
+    // If `check` refused what an import has read, the CLI would call it a bug of the provider.
     const [lack] = problemsOf(kind.schema, inputs, []);
     if (lack !== undefined) throw new IdentityError(`${what} can't be imported as it is: ${lack}`);
     return { id, props: this.#format.outputs(tenant, observed, {}), inputs };
@@ -203,7 +202,7 @@ class Lifecycle<Inputs extends object> {
     if (id.trim() === "") {
       throw new IdentityError(`${kind.name}.get needs the id of an existing resource; it is empty.`);
     }
-    // State of a resource that this package made always has the tenant; `get` brings nothing but the id.
+    // State written by this package always has the tenant; `get` provides only the id.
     const isKnown = this.#format.tenantOf(props) !== undefined;
     if (!isKnown) this.#checkGiven(id, `${kind.name}.get`);
     const isManaged = isKnown && props[READ_ONLY] !== true;
@@ -234,7 +233,7 @@ class Lifecycle<Inputs extends object> {
     guardTenant(this.#kind.name, this.#format.tenantOf(olds), this.run);
     try {
       const prior = this.#format.prior(olds);
-      // The id may have come from an input that was a secret then.
+      // The id may have come from an input that was a secret back then.
       this.run.client.keepSecret(secretTexts(olds));
       const inputs = this.#format.inputs(news);
       const resource = this.#approved(inputs);
@@ -253,12 +252,12 @@ class Lifecycle<Inputs extends object> {
     guardTenant(this.#kind.name, this.#format.tenantOf(props), this.run);
     const context = this.#context(props);
     const prior = this.#format.prior(props);
-    // A review shows what state records, but for secrets: only of these, it may have left something open.
+    // A review shows everything in state except secrets, so only those can leave something open.
     const actor = secretNames(props).length > 0 ? { id } : {};
     await unlessGone(() => this.#ifReviewed(actor, undefined, () => this.#kind.delete(context, id, prior)));
   }
 
-  /** An error as it leaves the process; `raw` names what is secret in it. */
+  /** Cleans an error for leaving the process; `raw` names the secrets in it. */
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
     return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
@@ -283,13 +282,13 @@ class Lifecycle<Inputs extends object> {
       run,
       secretInputs: secretNames(raw),
       tell: (line) => run.border.print(line, secrets),
-      // The messages of other resources name it, and don't know what is secret of this one.
+      // Messages of other resources name it, but don't know its secrets.
       requestRevocation: (by, losses) =>
         run.revocations.request(name ?? run.border.clean(by, secrets), losses),
     };
   }
 
-  /** Options make outputs secret, too: of these, a program says nothing. */
+  /** Options make outputs secret too, but a program doesn't send those. */
   #secretInputs(raw: RawInputs): string[] {
     return secretNames(raw)
       .filter((name) => this.#format.inputNames.includes(name))
@@ -304,7 +303,7 @@ class Lifecycle<Inputs extends object> {
     return this.#tell(resource, change, { news, secrets });
   }
 
-  /** Runs an operation. One that is held to a review is refused as a whole, where that lacks a part of it. */
+  /** Runs an operation. If the run is held to a review that lacks any part of it, refuses the whole. */
   async #ifReviewed<T>(
     actor: Actor,
     change: PlannedChange<Inputs> | undefined,
@@ -326,14 +325,14 @@ class Lifecycle<Inputs extends object> {
     return this.#kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
   }
 
-  /** Says what a change does, once, and answers why it may not be. */
+  /** Prints what a change does, once, and returns the reasons against it. */
   async #tell(
     resource: CheckedResource,
     change: PlannedChange<Inputs>,
     { news, secrets }: { news: RawInputs; secrets: readonly string[] },
     effects = this.#effects(change),
   ): Promise<string[]> {
-    // The engine checks the create of a replacement as well.
+    // The engine also checks the create of a replacement.
     if (resource.isTold) return [];
     resource.isTold = true;
     const { revocations } = this.run;
@@ -353,12 +352,12 @@ class Lifecycle<Inputs extends object> {
     writes: PlannedEffects["writes"] = [],
   ): string[] {
     const { held } = this.run;
-    // Options replace what is an update here: then only its operations know what they write.
+    // If options turn this update into a replacement, only its operations know what they write.
     const mayBeReplaced = prior !== undefined && !isReplaced && held.hasReplacements;
     return mayBeReplaced ? [] : held.problemsOf({ name, id }, writes);
   }
 
-  /** The engine shows lines of a handler without saying of which resource they are. */
+  /** The engine shows a handler's lines without the resource's name. */
   #print(line: string, name: string | undefined, secrets: readonly string[]): void {
     this.run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
   }
@@ -381,7 +380,7 @@ function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** 404 of the object itself means gone: decided here for `read` and `delete` of every kind. */
+/** Treats a 404 of the object itself as gone, for `read` and `delete` of every kind. */
 async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined> {
   try {
     return await operation();

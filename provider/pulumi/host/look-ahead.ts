@@ -2,13 +2,12 @@ import { concernsOneQuestion, NotFoundError, shortReason } from "../../http/erro
 import { type Context, type LookAhead, type PlannedEffects } from "../resource-kind";
 import { type Run } from "../run";
 
-/** The engine checks one resource after the other: a slow tenant must not hold up a preview. */
+/** The engine checks resources one by one, so a slow tenant must not hold up a preview. */
 const LONGEST_LOOK_AHEAD_MS = 10_000;
 
 /**
- * Adds to the effects of a change what only the tenant can tell. Previews work without network and
- * credentials: what could not be asked is told as a line. A tenant that can't be reached is asked once in a
- * run.
+ * Adds the effects of a change that only the tenant knows. Previews also work without network and
+ * credentials: a line says what couldn't be read. An unreachable tenant is tried only once in a run.
  */
 export async function lookAhead(
   effects: PlannedEffects,

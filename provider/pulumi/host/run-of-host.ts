@@ -12,15 +12,15 @@ import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
 import { keepWebAssemblyPlain } from "./plain-web-assembly";
 
-/** All kinds of one host process share the run of each tenant that they are configured for. */
+/** All kinds of one host process share the run of their configured tenant. */
 const runs = new Map<string, Run>();
 
-/** The run of the tenant that a kind is configured for. */
+/** Returns the run of the tenant that a kind is configured for. */
 export function runOf(config: HostConfig | undefined, { engine, write, whenCancelled }: Door): Run {
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const source: SettingsSource =
     provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
-  // A Provider takes exactly what it is given, but for what holds a run to its review.
+  // A Provider takes only its own arguments, except for the settings that hold a run to its review.
   const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
   const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
   const { rawConfig = {}, projectName } = config ?? {};

@@ -8,7 +8,7 @@ const BURST_MS = 50;
 
 /**
  * Keeps a refresh from dropping a whole stack. With another tenant's token, or without a permission, the
- * service answers 404 for every object, just as if all of them had been deleted.
+ * service answers 404 for every object, as if all were deleted.
  */
 class Sightings {
   #hasSeen = false;
@@ -16,7 +16,7 @@ class Sightings {
   #waiting = 0;
   #gone = 0;
 
-  /** Runs a read; undefined means gone. Rejects where that is not to be believed. */
+  /** Runs a read; undefined means gone. Rejects if that isn't credible. */
   async during<T extends { isAssumed?: true }>(
     tenant: string,
     read: () => Promise<T | undefined>,
@@ -49,7 +49,7 @@ class Sightings {
 
 export const SIGHTINGS = new RunMemory(() => new Sightings());
 
-/** The service's reads lag behind its writes: what this stack has just written is not gone at once. */
+/** Reads lag behind writes, so an object this stack has just written isn't gone at once. */
 export function notShownYet<Inputs>(
   kind: string,
   id: string,

@@ -5,7 +5,7 @@ import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
 
-/** Output of every resource: host name of the tenant that it is on. */
+/** Output of every resource: host name of its tenant. */
 const TENANT = "tenant";
 
 export class StateFormat<Inputs extends object> {
@@ -27,7 +27,7 @@ export class StateFormat<Inputs extends object> {
     return Object.keys(before).length === 0 ? undefined : before;
   }
 
-  /** Throws an `IdentityError` when the state was damaged. */
+  /** Throws an `IdentityError` if the state is damaged. */
   prior(raw: RawInputs): PriorState<Inputs> {
     const outputs = withoutHidden(raw);
     const { name, state } = this.kind;
@@ -47,7 +47,7 @@ export class StateFormat<Inputs extends object> {
     return typeof tenant === "string" ? tenant : undefined;
   }
 
-  /** All outputs. `source`: where the names of secret inputs are kept, and when the resource was written. */
+  /** Returns all outputs. `source`: has the names of secret inputs and the time of the last write. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({
       ...inputs,
@@ -58,7 +58,7 @@ export class StateFormat<Inputs extends object> {
     });
   }
 
-  /** Outputs for the error of a partial failure, to which the engine does not add the text itself. */
+  /** Outputs for the error of a partial failure: there the engine doesn't add the text itself. */
   partialOutputs(tenant: string, observed: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return { ...this.outputs(tenant, observed, source), [PROVIDER_TEXT]: source[PROVIDER_TEXT] };
   }
@@ -68,12 +68,12 @@ export class StateFormat<Inputs extends object> {
   }
 }
 
-/** Raw inputs whose outputs are being written now. */
+/** Raw inputs marked as written now. */
 export function writtenNow(raw: RawInputs): RawInputs {
   return { ...raw, [WRITTEN]: now() };
 }
 
-/** The service's reads can lag behind its writes for so many seconds. */
+/** The service's reads can lag behind its writes by this many seconds. */
 const LAG_SECONDS = 60;
 
 function isJustWritten({ [WRITTEN]: written }: RawInputs): boolean {
@@ -84,17 +84,17 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** What the resource itself has: without what Pulumi and this package keep beside it. */
+/** The resource's own values, without those that Pulumi and this package add. */
 export function withoutHidden(raw: RawInputs): RawInputs {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !isHidden(name) && name !== TENANT));
 }
 
-/** The engine can't take `undefined`, dates and the like, and says so only after the service has acted. */
+/** The engine rejects `undefined`, dates and the like, but only after the service has acted. */
 function plain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Refuses to work on a tenant other than the one that state records. */
+/** Refuses to work on another tenant than the one in state. */
 export function guardTenant(kind: string, recorded: string | undefined, run: Run): void {
   const { tenant } = run;
   if (recorded === undefined || tenant === undefined) return;

@@ -67,7 +67,7 @@ export class PluginServer {
     for (const cancel of this.#cancels) cancel(reason);
   }
 
-  /** What is not in here, the server answers with UNIMPLEMENTED. */
+  /** For everything else, the server answers with UNIMPLEMENTED. */
   get methods(): UntypedServiceImplementation {
     return { ...this.#ofPlugin, ...this.#ofConfiguration, ...this.#ofPlans, ...this.#ofResources };
   }
@@ -119,7 +119,7 @@ export class PluginServer {
     };
   }
 
-  /** What a preview asks, too. */
+  /** Calls that previews make too. */
   get #ofPlans(): UntypedServiceImplementation {
     const { provider } = this.protocol;
     return {
@@ -299,7 +299,7 @@ export class PluginServer {
     });
   }
 
-  /** What a failure leaves behind has the marks of what was sent. */
+  /** Gives the marks of the request to whatever a failure leaves behind. */
   async #marking<T>(marks: Marks, operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
@@ -333,7 +333,7 @@ export class PluginServer {
   }
 }
 
-/** What the error of a create or update carries that was done in part. */
+/** The error of a create or update that was done in part. */
 interface DoneInPart {
   id: string;
   properties: object;

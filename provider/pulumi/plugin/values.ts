@@ -30,7 +30,7 @@ export function unmark(raw: RawInputs): Unmarked {
       return [name, bare];
     }),
   );
-  // What an earlier run has made a list of, state may hold without marks.
+  // State may lack marks for inputs that an earlier run listed as secret.
   for (const name of secretNames(values)) if (!marks.has(name) && name in values) marks.set(name, []);
   const names = [...new Set([...secretNames(values), ...marks.keys()])].sort();
   return {
@@ -52,7 +52,7 @@ export function mark(values: object, { secrets: marks, given }: Marks): RawInput
   return Object.fromEntries(
     entries.map(([name, value]: [string, unknown]) => {
       const secrets = marks.get(name);
-      // What handlers record beside the inputs may quote them.
+      // Other values from handlers, besides the inputs, may quote them.
       if (secrets === undefined)
         return [name, given.has(name) ? value : markedWithin(value, texts, new Set())];
       const found = new Set<unknown>();

@@ -1,10 +1,10 @@
-/** What has left already, by its cause and message. */
+/** Errors that have already left, by cause and message. */
 const left = new WeakMap<Error, Map<string, Error>>();
 
 /**
- * The error as it leaves the program: of the same class and with the same facts, with a message that says
- * which call failed, and with every text cleaned. It is not the original, which calls with other arguments
- * may share. Equal calls that share a failure get one error: Pulumi prints an error once.
+ * Returns the error as it leaves the program: same class, same facts, cleaned texts, and a message that names
+ * the failed call. It's a copy, because calls with other arguments may share the original. Equal calls share
+ * one, because Pulumi prints each error once.
  */
 export function outgoing(
   error: unknown,
@@ -37,13 +37,13 @@ function cleaned<Value>(value: Value, clean: (text: string) => string): Value {
   ) as Value;
 }
 
-/** By it, copies of this package in one program know each other's listeners, whatever their release. */
+/** Copies of this package in one program, of any release, recognise each other's listeners by this. */
 const OURS = Symbol.for("pulumi-identity.late-rejections");
 
 /**
- * A program may start a data source and await it only later. When it fails in between, Pulumi has printed the
- * failure by then, and Node.js would add a `PromiseRejectionHandledWarning`, which tells nobody anything.
- * Other rejections are warned of as before. Listening twice changes nothing.
+ * Silences `PromiseRejectionHandledWarning` for data sources that a program starts now and awaits later. If
+ * one fails in between, Pulumi has already printed the failure, and the warning would add nothing. Other
+ * rejections still cause a warning. A second call changes nothing.
  */
 export function keepLateRejectionsQuiet(): void {
   if (!process.listeners("rejectionHandled").some(isOurs)) process.on("rejectionHandled", onHandled);
@@ -52,7 +52,7 @@ export function keepLateRejectionsQuiet(): void {
 const onHandled = Object.assign(
   (promise: Promise<unknown>): void => {
     promise.catch((error: unknown) => {
-      // With a listener Node.js is silent; beside another one it would have been silent anyway.
+      // With a listener Node.js is silent; next to another listener it would have been silent anyway.
       const isHeard = !process.listeners("rejectionHandled").every(isOurs);
       if (isHeard || isOfThisPackage(error)) return;
       process.emitWarning("Promise rejection was handled asynchronously", "PromiseRejectionHandledWarning");
@@ -65,7 +65,7 @@ function isOurs(listener: object): boolean {
   return OURS in listener;
 }
 
-/** By the names of its classes: another copy of the package has classes of its own. */
+/** Compares class names, because another copy of the package has its own classes. */
 function isOfThisPackage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   for (let at: unknown = error; at instanceof Error; at = Object.getPrototypeOf(at)) {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/* A file of its own: the types of the package must need those of no other package, such as zod. */
+/* In its own file, because the package's types must not need those of other packages, such as zod. */
 
 /** Options of the plain form of a data source. */
 export interface DataSourceOptions {

@@ -43,14 +43,14 @@ export function invokeOutput<Args extends object, Answer, Result>(
     const created = whenCreated([...[explicit].flat(), ...(await resourcesOf(inputs))]);
     return created.apply(async (urns) => {
       const found = await answer(source, values, options, { secretArgs: secrets, dependencies: urns });
-      // `output` lifts what is secret within the result, so that all of it is.
+      // `output` lifts inner secrets, so all of the result becomes one.
       return pulumi.output<unknown>(found);
     });
   });
   return result as pulumi.Output<pulumi.Unwrap<Result>>;
 }
 
-/** The provider whose tenant a data source asks; undefined for that of the stack. */
+/** Returns the provider whose tenant a data source asks; undefined for the stack's own. */
 function providerOf({ provider, parent }: DataSourceOptions): AnyProvider | undefined {
   const given = provider ?? (parent && inheritedProvider(parent));
   if (given === undefined || isProvider(given)) return given;
@@ -71,11 +71,11 @@ async function answer<Args extends object, Answer, Result>(
   const { secretArgs } = fromOutputs;
   const problem = argumentProblem(source, args as RawInputs, secretArgs);
   if (problem !== undefined) throw new InvalidInputError(NO_TENANT.clean(problem, textsOf(args, secretArgs)));
-  // Without it an inline program of the Automation API would end while the service is being asked.
+  // Without it, an inline program of the Automation API would end before the service answers.
   const done = pulumi.runtime.rpcKeepAlive();
   try {
     const provider = providerOf(options);
-    // pulumi.runtime.setMocks promises that no unit test of a program reaches the network.
+    // pulumi.runtime.setMocks promises that unit tests of a program never reach the network.
     const found = isMocked()
       ? ((await pulumi.runtime.invoke(`identity:index:${source.name}`, args, { provider })) as Answer)
       : await askProvider(source, args, provider, fromOutputs);
@@ -99,8 +99,8 @@ async function askProvider<Args extends object, Answer, Result>(
     const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
     client = connection.client;
     client.keepSecret(textsOf(args, secretArgs));
-    // Dependencies are part of the question: whoever waited for the same resources may share an answer, since
-    // none was asked for before they were there.
+    // Dependencies are part of the question. Calls that waited for the same resources may share an answer,
+    // since no request went out before these existed.
     return await source.read(client, args, (question, send) =>
       once(JSON.stringify([connection.key, question, [...dependencies].sort()]), send),
     );
@@ -117,7 +117,7 @@ async function askProvider<Args extends object, Answer, Result>(
   }
 }
 
-/** Data sources of an inline program fail at once. */
+/** Without stack settings, data sources of an inline program fail at once. */
 function requireStackClient(call: string): void {
   try {
     clientOfStack();
@@ -127,18 +127,18 @@ function requireStackClient(call: string): void {
   }
 }
 
-/** Before there is a client, nothing but arguments is known to be secret. */
+/** Before there is a client, only arguments are known to be secret. */
 const NO_TENANT = new Border();
 
-/** Only among copies of one release: another one may read more, or less, of what a tenant answers. */
+/** Shared only among copies of one release: another may read more, or less, of a tenant's answer. */
 const ANSWERS = new ProgramMemory(`answers/${PACKAGE_VERSION}`, () => new Map<string, { answer: unknown }>());
-/** Each copy has its own, since errors of one are not instances of the other's classes. */
+/** Each copy has its own, because its errors aren't instances of another copy's classes. */
 const ASKED = new ProgramMemory(Symbol("asked"), () => new Map<string, Promise<unknown>>());
 const ASKED_BY_SCRIPT = new Map<string, Promise<unknown>>();
 
 /**
- * Sends a question once in a run. A script without an engine has no end that anybody knows: there, only calls
- * at the same time share an answer. A failure is not kept.
+ * Sends a question once in a run. A script without an engine has no known end, so only simultaneous calls
+ * share an answer. Failures aren't kept.
  */
 function once<Answer>(question: string, send: () => Promise<Answer>): Promise<Answer> {
   const answers = ANSWERS.recall();

@@ -8,7 +8,7 @@ interface OutputInternals<T> {
 }
 
 interface ComponentInternals {
-  /** Settled when the component's `initialize` has ended. */
+  /** Settles when the component's `initialize` has ended. */
   __data: Promise<unknown>;
   __childResources?: Set<pulumi.Resource>;
   __remote?: boolean;
@@ -18,7 +18,7 @@ function internals<T>(output: pulumi.Output<T>): OutputInternals<T> {
   return output as unknown as OutputInternals<T>;
 }
 
-/** The value of an Output, or undefined while it is not known; an Output that fails rejects. */
+/** Returns the value of an Output, or undefined while it isn't known; rejects if the Output fails. */
 export async function knownValue<T>(output: pulumi.Output<T>): Promise<T | undefined> {
   const value = await internals(output).promise();
   return (await internals(output).isKnown) ? value : undefined;
@@ -28,7 +28,7 @@ export function resourcesOf(output: pulumi.Output<unknown>): Promise<Set<pulumi.
   return internals(output).allResources();
 }
 
-/** The names of the values that are secret, as a whole or in part. */
+/** Returns the names of values that are secret, as a whole or in part. */
 export async function secretNamesIn(values: object): Promise<string[]> {
   const names = Object.entries(values).map(async ([name, value]: [string, unknown]) =>
     (await pulumi.isSecret(pulumi.output(value))) ? [name] : [],
@@ -37,8 +37,8 @@ export async function secretNamesIn(values: object): Promise<string[]> {
 }
 
 /**
- * Known, as the URNs, only when all resources exist: the id of one that is yet to be created is unknown. Of a
- * component it is its children that exist or not, as in the SDK's own functions.
+ * Becomes known, as the URNs, only once all resources exist: before that, their ids are unknown. For a
+ * component its children count, as in the SDK's own functions.
  */
 export function whenCreated(resources: Iterable<pulumi.Resource>): pulumi.Output<string[]> {
   return pulumi
@@ -48,11 +48,13 @@ export function whenCreated(resources: Iterable<pulumi.Resource>): pulumi.Output
 }
 
 function idOf(resource: pulumi.Resource): pulumi.Output<string> | undefined {
-  // A reference to a resource of elsewhere is a custom resource without an id.
+  // A reference to a resource from elsewhere is a custom resource without an id.
   return pulumi.CustomResource.isInstance(resource) ? resource.id : undefined;
 }
 
-/** Components are replaced by their children; one whose children another process creates counts as there. */
+/**
+ * Replaces components by their children; if another process creates those, the component counts as existing.
+ */
 async function withoutComponents(
   resources: Iterable<pulumi.Resource>,
   found = new Set<pulumi.Resource>(),

@@ -5,19 +5,19 @@ import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { isInline, isMocked } from "./program-run";
 
-/** The program's folder, unless the program has gone elsewhere before it loaded this package. */
+/** The program's folder, unless the program changed it before loading this package. */
 const PROGRAM_FOLDER = process.cwd();
 
 let resolves: boolean | undefined;
 
 /**
- * Refuses a resource whose handlers the dynamic provider host will not find: it looks for the package from
- * the program's folder, and otherwise prints twenty lines of stack for each resource. A program can load the
- * package and still lack it there: as a dependency of a dependency, or bundled.
+ * Refuses a resource whose handlers the dynamic provider host won't find. The host looks for the package from
+ * the program's folder, and would print twenty lines of stack per resource. A program can load the package
+ * and still lack it there: as a dependency of a dependency, or bundled.
  */
 export function refuseUnresolvable(resource: string): void {
   if (pulumi.runtime.getMonitor() === undefined || isMocked()) return;
-  // Where an inline program's host runs is a setting of its project, and Plug'n'Play resolves in its own way.
+  // An inline program's host runs where its project settings say, and Plug'n'Play resolves in its own way.
   if (isInline() || process.versions["pnp"] !== undefined) return;
   resolves ??= isResolvableFrom(PROGRAM_FOLDER);
   if (resolves) return;
@@ -36,7 +36,7 @@ function isResolvableFrom(directory: string): boolean {
   }
 }
 
-/** The package.json that npm would change there; a folder without one gets its own. */
+/** Returns the package.json that npm would change there; a folder without one gets its own. */
 function nearestManifest(directory: string): string {
   const manifest = join(directory, "package.json");
   const parent = dirname(directory);

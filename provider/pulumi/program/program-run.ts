@@ -2,21 +2,20 @@ import * as pulumi from "@pulumi/pulumi";
 import { type AsyncLocalStorage } from "node:async_hooks";
 import { MessageChannel } from "node:worker_threads";
 
-/** Where a program's stack resource holds what this package remembers. Permanent across releases. */
+/** The key in a program's stack resource for this package's memory. Permanent across releases. */
 const PROGRAM = Symbol.for("pulumi-identity.program");
 
-/** The SDK has one for each run, also where several programs run in one process, and drops it at the end. */
+/** The SDK creates one per run, even if several programs run in one process, and drops it at the end. */
 type Stack = pulumi.Resource & { [PROGRAM]?: Map<string | symbol, unknown> };
 
 /**
- * What this package remembers of the program that runs: made when it is first asked for, and gone with the
- * run.
+ * The package's memory of the running program: created on first use, and gone with the run.
  *
- * A program may load several copies of the package, of several releases: its own, and that of a component
- * library. A memory whose key is a text is one for all of them. It holds records, lists, maps and sets, and
- * nothing that has methods of this package. The key ends in the number of that shape: a release that changes
- * the shape takes the next number, and shares nothing with those before it. With a symbol for a key, a memory
- * is the copy's own.
+ * A program may load several copies of the package, of different releases: its own, and a component
+ * library's. They all share a memory whose key is a text. It contains records, lists, maps and sets, never
+ * objects with methods of this package. The key ends in a version number of that shape: a release that
+ * changes the shape takes the next number, and shares nothing with earlier ones. With a symbol for a key, a
+ * memory is the copy's own.
  */
 export class ProgramMemory<T extends object> {
   constructor(
@@ -24,7 +23,7 @@ export class ProgramMemory<T extends object> {
     private readonly make: () => T,
   ) {}
 
-  /** Undefined where no program runs, as in a script without an engine. */
+  /** Undefined if no program runs, as in a script without an engine. */
   recall(): T | undefined {
     const stack: Stack | undefined = pulumi.runtime.getStackResource();
     if (stack === undefined) return undefined;
@@ -36,33 +35,33 @@ export class ProgramMemory<T extends object> {
   }
 }
 
-/** True under `pulumi.runtime.setMocks`, where there is no tenant, engine or provider host. */
+/** True under `pulumi.runtime.setMocks`, without tenant, engine or provider host. */
 export function isMocked(): boolean {
   const monitor = pulumi.runtime.getMonitor() as { mocks?: unknown } | undefined;
   return monitor?.mocks !== undefined;
 }
 
 /*
- * Inline programs of the Automation API run in the process that automates. What their workspace has in
- * `envVars` reaches Pulumi's engine and the dynamic provider host, and so the resources, but not the program,
- * and so not data sources.
+ * Inline programs of the Automation API run in the calling process. Their workspace's `envVars` reach
+ * Pulumi's engine and the dynamic provider host, and so the resources, but not the program and its data
+ * sources.
  */
 
-/** Where to put settings that an inline program lacks. */
+/** Advice for an inline program that lacks settings. */
 export const INLINE_ADVICE =
   "This is an inline program of the Automation API: the envVars of its workspace reach resources, but not data sources, " +
   "which run in the process of the program. Set stack configuration (stack.setConfig) or process.env instead, or give " +
   "resources and data sources a Provider.";
 
-/** Of an inline program the SDK keeps its own state of the run there. */
+/** For an inline program, the SDK keeps separate state of the run there. */
 export function isInline(): boolean {
   const { asyncLocalStorage } = globalThis as { asyncLocalStorage?: AsyncLocalStorage<object> };
   return asyncLocalStorage?.getStore() !== undefined;
 }
 
 /**
- * Settles when all that is ready to run has run: by then a program has declared whatever it declares without
- * waiting. Unlike `setImmediate`, a message comes under fake timers, too.
+ * Settles after everything that is ready has run. By then a program has declared all that it declares without
+ * waiting. Unlike `setImmediate`, a message also comes under fake timers.
  */
 export function turnOfTheLoop(): Promise<void> {
   const { port1, port2 } = new MessageChannel();

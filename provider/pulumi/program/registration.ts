@@ -10,18 +10,18 @@ import { withoutStacks } from "./without-stacks";
 import { warnOfPlainCredentials } from "./tenant";
 import { pathText } from "../../review/raw-inputs";
 
-/** What a program needs of a kind of resource: without the kind itself, which brings what validates. */
+/** The part of a resource kind that a program needs, without the kind itself and its validation. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
   name: string;
-  /** What the class declares: Pulumi makes an Output of each, given or not. Each costs time. */
+  /** The class's properties: Pulumi makes an Output of each, given or not, and each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
-  /** What to do instead of `opts.import`; `{id}` stands for the id that was given. */
+  /** Advice to use instead of `opts.import`; `{id}` stands for the given id. */
   importAdvice: string;
-  /** Sent along for the handlers. */
+  /** Extra inputs for the handlers. */
   sends?: (declaration: Declaration) => pulumi.Inputs;
 }
 
-/** A resource as the program finally declares it: transformations have been applied to its inputs. */
+/** A resource as the program finally declares it, with transformations applied to its inputs. */
 export interface Declaration {
   resource: pulumi.CustomResource;
   type: string;
@@ -40,13 +40,13 @@ interface Constructed {
 }
 
 /**
- * With what a resource class calls the constructor of `pulumi.CustomResource`. It is what
- * `pulumi.dynamic.Resource` does, without the serialisation of code: the text that the engine keeps as
- * `__provider`, and evaluates in the provider host, only names an export of the installed package. Texts in
- * existing state are evaluated for ever, so neither they nor `pulumi-identity/runtime` may change.
+ * Returns the arguments with which a resource class calls the constructor of `pulumi.CustomResource`. It does
+ * the job of `pulumi.dynamic.Resource` without serialising code. The engine keeps a text as `__provider` and
+ * evaluates it in the provider host; here that text only names an export of the installed package. Texts in
+ * existing state are evaluated forever, so neither they nor `pulumi-identity/runtime` may change.
  *
- * The classes have no base class of this package: the SDK takes the caller of a class that extends
- * `CustomResource` for the line of the program that declares the resource, and records it in state.
+ * The classes have no base class of this package. For a class that extends `CustomResource`, the SDK records
+ * its caller as the line of the program that declares the resource, and that must be the program's own.
  */
 export function registration(
   type: ResourceType<pulumi.CustomResource>,
@@ -65,7 +65,7 @@ export function registration(
     { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
-          // First, since it may throw: a promise of the others would then be nobody's.
+          // First, because it may throw, and nobody would then handle the other promises.
           const further = type.sends?.(declaration);
           return { ...hiddenInputs(declaration), ...further };
         })
@@ -73,7 +73,7 @@ export function registration(
   ];
 }
 
-/** The same for the classes that reach the plugin, which knows names and secrets from the engine. */
+/** The same for the classes that reach the plugin, which gets names and secrets from the engine. */
 export function pluginRegistration(
   type: ResourceType<pulumi.CustomResource>,
   { name, args, options: given = {} }: Constructed,
@@ -83,7 +83,7 @@ export function pluginRegistration(
   refuseOtherProvider(resource, given, true);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
-  // State that the class of the same name has made stays as it is.
+  // Keeps the state made by the class of the same name.
   const options = { ...given, aliases: [...(given.aliases ?? []), { type: dynamicToken(type.name) }] };
   return [
     pluginToken(type.name),
@@ -103,13 +103,15 @@ function pluginToken(kind: string): string {
   return `identity:index:${kind}`;
 }
 
-/** Every provider that a resource or component passes on to what is in it, by the token of either door. */
+/**
+ * Returns every provider that a resource or component passes on to its children, by the token of either door.
+ */
 export function inheritedProvider(from: pulumi.Resource): pulumi.ProviderResource | undefined {
   return from.getProvider(dynamicToken("Any")) ?? from.getProvider(pluginToken("Any"));
 }
 
-// The static method `get` of the resource classes, each of which documents it: editors would show a text of
-// this one instead.
+// The static method `get` of the resource classes. Each class documents it; editors would show a text from
+// here instead.
 export function getExisting<Resource extends pulumi.CustomResource>(
   this: new (name: string, args: never, options?: pulumi.CustomResourceOptions) => Resource,
   name: string,
@@ -125,14 +127,14 @@ export function providerText(kind: string): string {
   return `exports.handler=()=>require('pulumi-identity/runtime').${kind[0]?.toLowerCase()}${kind.slice(1)}`;
 }
 
-/** Pulumi keeps the transformations that it is about to apply here; not part of its types. */
+/** Pulumi keeps the transformations here before it applies them; not in its types. */
 interface Transformed {
   __transformations?: pulumi.ResourceTransformation[];
 }
 
 /**
- * Options by which inputs are added when all transformations have been applied. A transformation may replace
- * inputs or make them secret: what is computed from them earlier would be about other values.
+ * Returns options that add inputs after all transformations. A transformation may replace inputs or make them
+ * secret, so anything computed earlier would be about the wrong values.
  */
 function afterTransformations(
   options: pulumi.CustomResourceOptions,
@@ -148,11 +150,11 @@ function afterTransformations(
   let own: pulumi.Resource | undefined;
   const first: pulumi.ResourceTransformation = (args) => {
     own ??= args.resource;
-    // Children inherit both, and are left alone.
+    // Children inherit both; leave them alone.
     if (args.resource !== own) return undefined;
     const { __transformations: all } = args.resource as Transformed;
     if (all === undefined) return add(args);
-    // The list is being walked: what is put behind its end comes last.
+    // Pulumi is iterating over the list, so an entry appended now runs last.
     all.push((last) => (last.resource === own ? add(last) : undefined));
     return undefined;
   };
@@ -166,7 +168,7 @@ function nextNumber(): number {
   return numbers === undefined ? 0 : ++numbers.last;
 }
 
-/** Only what has a value: each property that is declared costs time. */
+/** Only those with a value, because each declared property costs time. */
 function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   // Undefined leaves the key out.
@@ -198,7 +200,7 @@ function refuseIncomplete(
     throw new InvalidInputError(`${resource}: arguments are required.`);
 }
 
-/** Pulumi would ignore it without a word, and use the tenant of the stack. */
+/** Pulumi would silently ignore it, and use the stack's tenant. */
 function refuseOtherProvider(
   resource: string,
   { provider, parent }: pulumi.CustomResourceOptions,
@@ -229,8 +231,8 @@ function existingId(kind: string, name: string, id: pulumi.Input<pulumi.ID>): pu
 }
 
 /**
- * The SDK loses a key named `__proto__` on its way to the engine; a value must not vanish without a word. One
- * that holds itself overflows its stack.
+ * The SDK loses a key named `__proto__` on its way to the engine, and a value must not vanish silently. A
+ * value that contains itself overflows its stack.
  */
 function refuseUnsendable(resource: string, value: unknown, path: readonly string[]): void {
   if (typeof value !== "object" || value === null || pulumi.Output.isInstance(value)) return;

@@ -8,16 +8,16 @@ import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider, OF_PROVIDER } from "./provider";
 
-/** With a key that is equal for clients of equal settings, also those of other copies of the package. */
+/** `key` is equal for clients with equal settings, even in other copies of the package. */
 export interface Connection {
   key: string;
   client: IdentityClient;
 }
 
-/** Each run has clients of its own, and so nothing of what another one was told by a tenant. */
+/** Each run has its own clients, and so nothing that a tenant answered to another run. */
 const CLIENTS = new ProgramMemory(Symbol("clients"), (): Clients => new Map());
 
-/** Those of a script without an engine, of which nobody knows when its run ends. */
+/** Clients of a script without an engine, whose run has no known end. */
 const CLIENTS_OF_SCRIPT: Clients = new Map();
 
 function connect(settings: RawSettings, source: SettingsSource): Connection {
@@ -65,17 +65,17 @@ function settingsOfStack(): RawSettings {
   return readSettings((setting) => config.get(setting), process.env);
 }
 
-/** Unknown while an argument of the provider is; never secret, since a result does not reveal credentials. */
+/** Unknown while an argument of the provider is; never secret, because results don't reveal credentials. */
 export function settingsKnown(provider: AnyProvider): pulumi.Output<boolean> {
   return pulumi.unsecret(provider[OF_PROVIDER]().settings).apply(() => true);
 }
 
 const WARNED = new ProgramMemory("warned/1", () => new Set<string>());
 
-/** Warns, once in a run of the program, of credentials that stack configuration holds in clear. */
+/** Warns about credentials in plain text in stack configuration, once per run of the program. */
 export function warnOfPlainCredentials(): void {
   const warned = WARNED.recall();
-  // Not part of the SDK's types. Without it nobody can tell, and nothing is said.
+  // Not in the SDK's types. Without it nobody can tell, so there's no warning.
   const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
   if (warned === undefined || isConfigSecret === undefined) return;
   const config = new pulumi.Config("identity");
@@ -92,7 +92,7 @@ export function warnOfPlainCredentials(): void {
 
 const OF_STACK = new ProgramMemory("tenant/1", () => ({ key: keyOfStack() }));
 
-/** Equal for resources on one tenant, as far as domains are known; else for those under one provider. */
+/** Equal for resources on one tenant, as far as domains are known, or else under one provider. */
 export async function tenantKey(provider: pulumi.ProviderResource | undefined): Promise<unknown> {
   const key = keyAtOnce(provider);
   if (key !== undefined || provider === undefined || !isProvider(provider)) return key ?? provider;

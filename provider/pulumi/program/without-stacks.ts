@@ -3,8 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 /**
  * Turns stacks off while the SDK goes through the inputs of a resource, from the first to the last.
  *
- * For each input it takes four stacks, and looks their lines up in source maps. It shows them only if
- * `PULUMI_DEBUG_PROMISE_LEAKS` is set. They would be a third of what a program costs.
+ * For each input it captures four stacks, and looks their lines up in source maps, only to show them if
+ * `PULUMI_DEBUG_PROMISE_LEAKS` is set. That would be a third of a program's cost.
  */
 export function withoutStacks(inputs: pulumi.Inputs): pulumi.Inputs {
   const names = Object.keys(inputs);
@@ -17,10 +17,10 @@ export function withoutStacks(inputs: pulumi.Inputs): pulumi.Inputs {
   return inputs;
 }
 
-/** Answers what gives back the limit. */
+/** Returns a function that restores the limit. */
 function begin(): () => void {
   const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
-  // A program may have frozen it; without one, or with one that is no number, there are no stacks.
+  // A program may have frozen it. If it's missing or not a number, there are no stacks anyway.
   if (limit?.writable !== true || typeof limit.value !== "number") return () => undefined;
   Error.stackTraceLimit = 0;
   let isOver = false;
@@ -28,12 +28,12 @@ function begin(): () => void {
     if (!isOver) Error.stackTraceLimit = limit.value as number;
     isOver = true;
   };
-  // In case the SDK stops on its way.
+  // In case the SDK stops halfway.
   queueMicrotask(end);
   return end;
 }
 
-/** What is read once more is a value as any other. */
+/** After the first read, the property is an ordinary value again. */
 function onFirstRead(inputs: pulumi.Inputs, name: string, act: () => void): void {
   const value: unknown = inputs[name];
   const options = { configurable: true, enumerable: true };

@@ -2,7 +2,7 @@ import * as z from "../../zod";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { PROFILE_FIELDS, shapeOf } from "../../service/profile-fields";
 
-/** The inputs: the settings of the profile, and two that say how it is handled and are never sent. */
+/** The inputs: the profile's settings, and two that control how it's handled and are never sent. */
 export const schema = z.strictObject({
   ...shapeOf(PROFILE_FIELDS),
   adopt: CONNECTION_PROFILE_ID.optional(),

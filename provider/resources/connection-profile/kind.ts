@@ -62,7 +62,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   },
   consequence({ name, id, after: { adopt } }) {
     if (name !== "adopt") return "update";
-    // After the adoption the argument may go, and the id that the resource has anyway says nothing new.
+    // After the adoption, the program may drop the argument or give the resource's own id.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },
   check(run, { resource, inputs: given }) {
@@ -70,7 +70,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const { adopt } = inputs;
     if (typeof adopt === "string" && !isUnknown(adopt))
       return { inputs, problems: own(run, resource, adopt) };
-    // What is replaced manages another one from now on.
+    // The replaced profile is no longer this resource's.
     run.ledger.want(resource, []);
     return { inputs, problems: [] };
   },
@@ -152,13 +152,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 
 export const connectionProfile = handlersOf(connectionProfileKind);
 
-/** `check` is not told which profile a resource manages. */
+/** `check` doesn't know which profile a resource manages, so this runs here. */
 function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedChange<Inputs>): string[] {
   const isKept = prior !== undefined && !isReplaced;
   return isKept && id !== undefined && resource !== undefined ? own(run, resource, id) : [];
 }
 
-/** Two resources that manage one profile would undo each other's work for ever. */
+/** Two resources that manage one profile would undo each other's work forever. */
 function own(run: Run, resource: CheckedResource, profileId: string): string[] {
   const owners = run.ledger.wantAlone(resource, profileId);
   if (owners === undefined) return [];
@@ -174,7 +174,7 @@ interface Handled {
   stored?: JsonObject;
 }
 
-/** `settings`: those of the program, as the tenant has them. */
+/** `settings`: the program's, as the tenant has them. */
 function observed(settings: JsonObject, { inputs, adopted, stored }: Handled): Observed<Inputs> {
   return {
     inputs: { ...settings, ...handling(inputs) } as Inputs,
@@ -182,7 +182,7 @@ function observed(settings: JsonObject, { inputs, adopted, stored }: Handled): O
   };
 }
 
-/** The same after a change; throws a partial failure when the change is not done. */
+/** The same after a change; throws a partial failure if the change isn't done. */
 function completed(
   context: Context,
   id: string,
@@ -199,7 +199,7 @@ function completed(
   throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
 }
 
-/** Prints which values the service has changed, and returns those that state records. */
+/** Prints the values that the service has changed, and returns those that state records. */
 function otherwiseStored(
   { tell, secretInputs }: Context,
   id: string,
@@ -218,7 +218,7 @@ function otherwiseStored(
         secretInputs.includes(name) ? undefined : { sent: situation.wanted[name], stored: value },
       ),
     );
-  // State would show in clear what the program keeps secret.
+  // State would show the program's secrets in clear.
   return Object.fromEntries(stored.filter(([name]) => !secretInputs.includes(name)));
 }
 
@@ -226,7 +226,7 @@ function situationOf({ inputs: before, outputs }: PriorState<Inputs>, inputs: In
   return { held: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
 }
 
-/** How the resource is handled; nothing of it is on the tenant. */
+/** The inputs that control how the resource is handled; they are never on the tenant. */
 function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
   return { adopt, deleteOnDestroy };
 }
@@ -278,7 +278,7 @@ function changeWrites(id: string, situation: Situation): ProfileWrite[] {
   return isEmpty(plan(situation).settings) ? [] : [{ kind: "change profile", id, wanted, had }];
 }
 
-/** What it has is compared as the line of the preview shows it. */
+/** Compares the profile with the line of the preview, in the same form. */
 function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
   const { live = {}, wanted } = situation;
   const fields = Object.keys(plan(situation).settings);
@@ -295,7 +295,7 @@ function tellFound({ tell }: Context, id: string): void {
   );
 }
 
-/** A profile that is there no more can't be adopted again. */
+/** A profile that no longer exists can't be adopted again. */
 function orMakeAgain(error: unknown, id: string, { adopt }: Inputs): never {
   if (!(error instanceof NotFoundError)) throw error;
   const first = adopt === undefined ? "" : "take adopt out of the program; then ";
@@ -305,7 +305,7 @@ function orMakeAgain(error: unknown, id: string, { adopt }: Inputs): never {
   );
 }
 
-/** Adopting does not need the right to create. */
+/** Adopting doesn't need the scope to create. */
 function orAdopt(error: unknown): never {
   if (!(error instanceof InsufficientScopeError)) throw error;
   throw new IdentityError(

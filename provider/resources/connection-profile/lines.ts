@@ -4,10 +4,10 @@ import { isObject, type Named } from "../../service/record";
 import { own } from "./values";
 
 /*
- * What is said of profiles: lines of previews, which the review reads, and messages.
+ * Lines of previews about profiles, which the review reads back, and messages.
  */
 
-/** What a preview says of the adoption of a profile. */
+/** A preview's line about the adoption of a profile. */
 export type ProfileLine =
   | {
       kind: "adoption";
@@ -17,10 +17,10 @@ export type ProfileLine =
       /** Paths in objects of the profile that the program doesn't give: `organization.show_as_button`. */
       removes: string[];
     }
-  /** The tenant was to be asked what an adoption changes, and gave no answer. */
+  /** The tenant didn't answer what an adoption would change. */
   | { kind: "not asked"; profileId: string; reason: string };
 
-/** One setting of a profile: JSON, or undefined where it is not set. */
+/** One setting of a profile: JSON, or undefined if it isn't set. */
 export interface SettingChange {
   field: string;
   before: unknown;
@@ -43,7 +43,7 @@ function effectText({ changes, removes }: ProfileLine & { kind: "adoption" }): s
   return `changes ${texts.join(", ")}${rest}`;
 }
 
-/** `values`: undefined where they are secret. */
+/** `values`: undefined if they are secret. */
 export function storedOtherwise(
   id: string,
   name: string,
@@ -78,7 +78,9 @@ function valueText(value: unknown): string {
   return JSON.stringify(shownValue(value));
 }
 
-/** A value as lines have it: one of all settings must be shorter than what is cut on its way out. */
+/**
+ * Shortens a value for a line: one with all settings must stay below the length at which messages are cut.
+ */
 export function shownValue(value: unknown): unknown {
   const length = JSON.stringify(value ?? null).length;
   return length <= LONGEST_IN_LINE ? value : `(${length} characters)`;
@@ -86,11 +88,11 @@ export function shownValue(value: unknown): unknown {
 
 const LONGEST_IN_LINE = 500;
 
-/** What a line of this file says; undefined for all other lines. */
+/** Parses a line of this file; undefined for all other lines. */
 export function parseProfileLine(line: string): ProfileLine | undefined {
   const [, asked, reason] = CHANGES_NOT_ASKED.exec(line) ?? [];
   if (asked !== undefined && reason !== undefined) return { kind: "not asked", profileId: asked, reason };
-  // JSON has blanks in its texts only: without these, it can be told from the words around it.
+  // JSON has blanks only in its texts. Without those, it can be told from the words around it.
   const texts: string[] = [];
   const words = line.replace(JSON_TEXT, (text) => `"${texts.push(text) - 1}"`);
   const valueOf = (json: string): unknown =>
@@ -118,13 +120,16 @@ const ADOPTION =
 const SETTING_CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
-/** `name: "a" → "b"` or `organization: not set → {…}`; throws for anything else, as no JSON is empty. */
+/**
+ * Parses `name: "a" → "b"` or `organization: not set → {…}`; throws for anything else, because no JSON is
+ * empty.
+ */
 function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
   const [, field = "", before, after = ""] = SETTING_CHANGE.exec(text) ?? [];
   return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
 }
 
-/** Under another name it is another resource to the engine, which creates it before it deletes the former. */
+/** To the engine, another name is another resource, which it creates before it deletes the old one. */
 const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';
 
 /** `The tenant t.example.com already holds the connection profile cop_… named "a". To manage it …` */

@@ -5,9 +5,9 @@ import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { isSame, own, suppressEquivalent } from "./values";
 
 /*
- * What a change does to a profile: handlers send it, previews print it, the review runs it over each step.
- * A setting that the program gives is the program's, all of it. One that it stops giving is emptied. One that
- * it never gave is left alone.
+ * Plans a change to a profile: handlers send it, previews print it, and the review runs it over each step. A
+ * setting in the program is entirely the program's. A setting that the program drops is emptied. A setting
+ * that it never had is left alone.
  */
 
 export interface Situation {
@@ -16,18 +16,18 @@ export interface Situation {
   wanted: JsonObject;
   /** The profile's settings, if they were just read. */
   live?: JsonObject | undefined;
-  /** Settings that the service stores otherwise than the program gives them, as it last stored them. */
+  /** Settings that the service stores differently from the program, as it last stored them. */
   stored?: JsonObject;
-  /** State may be out of date: each setting is compared with the tenant. */
+  /** State may be out of date, so compare each setting with the tenant. */
   isStale?: boolean;
 }
 
 export interface Plan {
-  /** What a PATCH sends, each setting whole. */
+  /** The contents of a PATCH, each setting whole. */
   settings: JsonObject;
   /** Paths that the tenant has and the program doesn't give. */
   removes: string[][];
-  /** Paths that somebody else has put into an object: neither state nor the program has them. */
+  /** Paths that somebody else added to an object: neither state nor the program has them. */
   unseen: string[][];
 }
 
@@ -36,7 +36,7 @@ export function plan({ held, wanted, live: seen, stored = {}, isStale = false }:
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
     if (!(name in held) && !(name in wanted)) return false;
-    // Of a setting that is new to the program, state doesn't know what the tenant has.
+    // For a setting that is new to the program, state doesn't know the tenant's value.
     const isKnown = !isStale && name in held;
     if (isKnown && (isWanted(name, held[name]) || (name in stored && isWanted(name, stored[name]))))
       return false;
@@ -59,13 +59,13 @@ export function inProgramsWords(live: JsonObject, held: JsonObject, stored: Json
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
-/** An adoption overwrites what its preview has shown. */
+/** An adoption overwrites only settings that its preview has shown. */
 export function adoptionOf(live: JsonObject, wanted: JsonObject): Situation {
   const held = Object.fromEntries(Object.entries(live).filter(([name]) => name in wanted));
   return { held, wanted, live };
 }
 
-/** The topmost paths of a setting that none of the others has. */
+/** Returns the topmost paths of a setting that none of the others has. */
 function pathsBeyond(name: string, settings: JsonObject, others: readonly JsonObject[]): string[][] {
   const value = settings[name];
   if (isEmpty(value)) return [];
@@ -88,8 +88,8 @@ function beyond(value: unknown, known: readonly unknown[], path: string[]): stri
 }
 
 /**
- * What state records after a change. A setting that it didn't concern stays as state had it: nobody has seen
- * what others have put into it since. What the service kept of a setting stays the program's.
+ * Returns the settings for state after a change. A setting outside the change stays as state had it, since
+ * nobody has seen what others added to it. If the service kept part of a setting, it stays the program's.
  */
 export function recordedAfter(
   { held, wanted, stored = {}, isStale = false }: Situation,
@@ -108,8 +108,8 @@ export function recordedAfter(
 }
 
 /**
- * The settings of the program that the service stores otherwise. `answer`: the profile as a change has left
- * it; undefined where it failed.
+ * Returns the program's settings that the service stores differently. `answer`: the profile after the change;
+ * undefined if that failed.
  */
 export function storedAfter(
   { held, wanted, stored = {}, isStale = false }: Situation,
@@ -128,7 +128,7 @@ export function storedAfter(
   ]) as JsonObject;
 }
 
-/** The settings of these names, as the tenant has them: one that isn't set as empty. */
+/** Returns the settings with these names as the tenant has them; unset ones as empty. */
 export function recorded(names: readonly string[], live: JsonObject, wanted: JsonObject): JsonObject {
   const settings = names.map((name) => [name, withoutNulls(live[name]) ?? emptyValue(name)]);
   return suppressEquivalent(Object.fromEntries(settings) as JsonObject, wanted);
@@ -140,20 +140,23 @@ export function settingsIn(values: RawInputs): JsonObject {
   );
 }
 
-/** The program's settings in outputs. Those of the first draft have settings and values of others as well. */
+/**
+ * Returns the program's settings in outputs. Outputs of the first draft also contain settings and values of
+ * others.
+ */
 export function heldIn(outputs: RawInputs): JsonObject {
   const { managedFields } = outputs;
   const settings = settingsIn(outputs);
   return Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings;
 }
 
-/** What JSON Pointers name; a slash at the end is that of an empty value. */
+/** Keeps the values that JSON Pointers name; a trailing slash stands for an empty value. */
 function givenBy(pointers: readonly string[], value: JsonObject, parent = ""): JsonObject {
   const entries = Object.entries(value).flatMap(([key, child]): [string, unknown][] => {
     const pointer = `${parent}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (pointers.includes(pointer)) return [[key, child]];
     if (!pointers.some((one) => one.startsWith(`${pointer}/`))) return [];
-    // What is secret in a preview is no object.
+    // A secret in a preview is a text, not an object.
     return [[key, isObject(child) ? givenBy(pointers, child, pointer) : child]];
   });
   return Object.fromEntries(entries);
@@ -163,7 +166,7 @@ export function storedIn({ storedAs }: RawInputs): JsonObject {
   return isObject(storedAs) ? settingsIn(storedAs) : {};
 }
 
-/** The stored values that nobody has changed on the tenant since. */
+/** Returns the stored values that nobody has changed on the tenant since. */
 export function storedStill(stored: JsonObject, live: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(stored).filter(([name, value]) => isSame(name, live[name], value)),
@@ -174,12 +177,12 @@ export function isAdopted(outputs: RawInputs): boolean {
   return outputs["adopted"] === true;
 }
 
-/** Whether the outcome of the last change is unknown. The first draft has another name for it. */
+/** True if the outcome of the last change is unknown. The first draft has another name for it. */
 export function isUnconfirmed(outputs: RawInputs): boolean {
   return outputs["unconfirmed"] === true || outputs["unsure"] === true;
 }
 
-/** Whether destroying the resource deletes the profile; a switch that does not show may be either. */
+/** True if destroying the resource deletes the profile; with a hidden switch it may go either way. */
 export function isDeletedOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], !isAdopted(values));
 }

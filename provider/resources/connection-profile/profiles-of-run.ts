@@ -10,9 +10,9 @@ import { type Run, RunMemory } from "../../pulumi/run";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 
 export class ProfilesOfRun {
-  /** Ids of profiles that state knows, or that this run has made. */
+  /** Ids of profiles in state, or made by this run. */
   readonly managed: Set<string>;
-  /** Ids of the profiles that reads have shown. */
+  /** Ids of all profiles that reads have returned. */
   readonly #seen = new Set<string>();
   #reads: BulkReads | undefined;
 
@@ -20,16 +20,16 @@ export class ProfilesOfRun {
     this.managed = run.knownIds("ConnectionProfile");
   }
 
-  /** For a create whose answer is lost: these are not what it made. */
+  /** After a create without an answer, these can't be the profile that it made. */
   readonly known = {
     has: (id: string) => this.managed.has(id) || this.#seen.has(id),
     add: (id: string) => this.managed.add(id),
   };
 
-  /** Names of profiles that a create may have made: its answer is lost, and so is that of the look. */
+  /** Names of profiles that a create may have made: its answer was lost, and looking for it failed too. */
   readonly open = new Set<unknown>();
 
-  /** A profile for refresh: as it was at any time since the last write of this run. */
+  /** Reads a profile for refresh, as it was at any time since this run's last write. */
   refresh(client: IdentityClient, id: string): Promise<ProfileRecord> {
     this.managed.add(id);
     this.#reads ??= new BulkReads(client, (record) => this.#seen.add(record.id));
@@ -43,12 +43,12 @@ export class ProfilesOfRun {
 
 export const PROFILES = new RunMemory((run) => new ProfilesOfRun(run));
 
-/** A refresh asks in bursts: wait this long for the rest of one before reading any singly. */
+/** A refresh asks in bursts, so wait this long for the rest before reading any singly. */
 const BURST_MS = 10;
 
-/** Up to this many profiles are read singly without a look at the list. */
+/** Up to this many profiles are read singly without trying the list. */
 const SINGLY = 2;
-/** Pages in vain for ten profiles asked for. */
+/** Wasted pages allowed for each ten profiles asked for. */
 const PAGES_IN_VAIN = 3;
 
 interface Waiting {
@@ -57,13 +57,13 @@ interface Waiting {
 }
 
 /**
- * Reads profiles with few requests: one by one, or page by page where the list has them. The reads of one
- * refresh share what was listed. After a write a new object takes its place, because what this one has read,
+ * Reads profiles with few requests: one by one, or page by page if they are in the list. The reads of one
+ * refresh share the listed pages. After a write a new object takes over, because anything this one has read,
  * or is reading, may be out of date.
  *
  * For N profiles, all of them on a list of L pages, it takes less than 1.3 N requests, or 4 for N = 3; less
- * than 4.34 L; and at most L + 2 where each page has three of them or more and the engine asks in the order
- * of the list.
+ * than 4.34 L; and at most L + 2 if each page has three of them or more and the engine asks in the order of
+ * the list.
  */
 export class BulkReads {
   readonly #profiles;
@@ -109,9 +109,9 @@ export class BulkReads {
   }
 
   /**
-   * A page costs as much as a profile: it pays where the pages have shown one each. Beyond those fewer than
-   * 0.3 are listed for each profile asked for. How many profiles there will be, or how long the list is,
-   * nobody tells.
+   * A page costs as much as a profile, so it pays if the pages so far have found one each. Beyond that, fewer
+   * than 0.3 pages are read per profile asked for. The number of profiles to come and the length of the list
+   * are unknown.
    */
   #isListWorthwhile(): boolean {
     const asked = this.#reads.size;
@@ -124,7 +124,7 @@ export class BulkReads {
     this.#pages++;
     try {
       const { items, next } = await this.#profiles.page(from);
-      // A cursor that leads in a circle ends the list; what it should have shown is read singly.
+      // A cursor that leads in a circle ends the list; the missing profiles are read singly.
       const isLast = next === undefined || next === "" || this.#followed.has(next);
       if (next !== undefined) this.#followed.add(next);
       this.#next = isLast ? undefined : { from: next };
@@ -134,15 +134,15 @@ export class BulkReads {
     }
   }
 
-  /** A list that fails is not asked for again; profiles are read singly, unless that must fail as well. */
+  /** Gives up on a list that fails. Profiles are then read singly, unless that must fail as well. */
   #withoutList(error: unknown): void {
     const outcome = outcomeOf(error);
     if (outcome === "not sent" || error instanceof RateLimitedError) {
       this.#rejectAll(error);
       return;
     }
-    // The scope of the list is that of each profile. Where there is no list there may be nothing of the
-    // service, and the 404 of each profile would drop it from state.
+    // List and profiles need the same scope. A host without the list may not be the service at all, and its
+    // 404 for each profile would drop them from state.
     if (error instanceof InsufficientScopeError) this.#noList = error;
     if (outcome === "refused" && error instanceof UnexpectedAnswerError) this.#noList = error;
     this.#next = undefined;
@@ -150,7 +150,7 @@ export class BulkReads {
 
   #list(record: ProfileRecord): void {
     this.onRecord(record);
-    // One that moves across the border of two pages, while they are read, comes twice.
+    // A profile that moves between two pages during the read comes twice.
     if (this.#listed.has(record.id)) return;
     this.#listed.set(record.id, record);
     const waiting = this.#waiting.get(record.id);
@@ -160,7 +160,7 @@ export class BulkReads {
     waiting.resolve(record);
   }
 
-  /** A profile that is not in the list may be gone or newer than the list: reading it tells which. */
+  /** Reads each profile that isn't in the list: it may be gone, or newer than the list. */
   async #readSingly(): Promise<void> {
     await this.#burst();
     if (this.#isListWorthwhile()) return;

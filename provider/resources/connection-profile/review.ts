@@ -65,7 +65,7 @@ function updated(step: Step, effects: Effects): void {
   effects.notes.push(...laterDelete(step, before, after));
 }
 
-/** What destroying it does from now on. */
+/** Notes a change in what a later destroy does. */
 function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
   const held = { ...before.inputs, ...before.outputs };
   const [was, is] = [
@@ -84,8 +84,8 @@ function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
 }
 
 /**
- * Where the update may not come, other changes wait, too. Where it comes, a value that was hidden may be the
- * same as the new one, and then it isn't sent.
+ * If the update may not come, its other changes are uncertain too. If it comes, a hidden old value may equal
+ * the new one, and then it isn't sent.
  */
 function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<ProfileEffect, "unless"> {
   const shown = changes.filter(({ after }) => hiddenIn(after) === undefined);
@@ -93,7 +93,7 @@ function whyNotUpdated(step: Step, changes: readonly FieldChange[]): Pick<Profil
   return shown.length > 0 && (mayStay(step) || isNoneSure) ? { unless: TURNS_OUT_THE_SAME } : {};
 }
 
-/** What an update changes on a profile, of which state records this. */
+/** Returns the changes of an update to a profile that state records like this. */
 function changesOf(
   step: Step,
   outputs: RawInputs,
@@ -106,7 +106,7 @@ function changesOf(
     .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
       const differing = changesFrom({ [name]: held[name] }, { [name]: wanted[name] }, step);
-      // What the program begins to set is sent even if it is so already, as far as state knows.
+      // A setting new to the program is sent even if the tenant already has it, as far as state knows.
       return differing.length > 0 ? differing : [fieldChange([name], held[name], wanted[name])];
     });
 }
@@ -119,7 +119,7 @@ function mayNotBeAnother({ op, after, mayNotBeReplaced }: Step): boolean {
 
 function profileMade(step: Step, after: Side, effects: Effects): void {
   const wanted = settingsIn(after.inputs);
-  // An unknown value may turn out to be the one that there is, and then nothing is replaced.
+  // An unknown value may turn out to be the present one, and then nothing is replaced.
   const unless = mayNotBeAnother(step) ? NOT_ANOTHER : undefined;
   effects.profiles.push(...updatedInstead(step, after));
   if (typeof after.inputs["adopt"] === "string") {
@@ -135,7 +135,7 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
   effects.unknown.push(...hiddenChanges(step, after, changes));
 }
 
-/** What changes where a replacement is asked for by nothing but values that turn out to be as they are. */
+/** Returns the changes if only unknown values ask for the replacement, and these turn out unchanged. */
 function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const { before, replacedFor } = step;
   if (before === undefined || !mayBeUpdated(step)) return [];
@@ -178,12 +178,12 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
   }
 }
 
-/** What the line tells differs, also where both values are secret. */
+/** Every value in the line differs, even if both are secret. */
 function adoptionChanges({ changes, removes }: Adoption): FieldChange[] {
   const differing = changes.flatMap(({ field, before, after }) =>
     changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
   );
-  // Of a long value the line has the length, and the names of what goes.
+  // For a long value, the line has the length and the names of what's removed.
   const isLong = (path: string) =>
     changes.some(({ field, before }) => typeof before === "string" && path.startsWith(field));
   const gone = removes.filter(isLong).map((path) => ({ path, before: "(not shown)", after: undefined }));
@@ -194,11 +194,11 @@ function nameText(name: unknown): string {
   return typeof name === "string" ? name : JSON.stringify(name);
 }
 
-/** Why it can't be told what an adoption changes; undefined where a line tells it. */
+/** Returns why the changes of an adoption aren't known; undefined if a line lists them. */
 function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
   const hidden = hiddenIn(adopt);
   if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
-  // Anybody prints lines: one takes no doubt away.
+  // Anybody can print lines, so no line removes a doubt.
   const refused = lines.find((line) => line.kind === "not asked");
   if (refused !== undefined)
     return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
@@ -206,7 +206,7 @@ function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: numbe
   return answers === 1 ? undefined : say`what changes on ${id(adopt)}: the tenant was not asked`;
 }
 
-/** A delete, or the end of what is replaced. */
+/** Adds the effects of a delete, or of a replacement's delete. */
 function ended(step: Step, before: Side, profiles: readonly Step[], effects: Effects): void {
   const { name } = step;
   const profileId = before.id ?? "";
@@ -226,7 +226,7 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
   effects.unknown.push(unknown(step, before, whether, ["delete"]));
 }
 
-/** Why nothing is sent for the end of a profile; undefined where it is deleted, or may be. */
+/** Returns why nothing is sent at the end of a profile; undefined if it is or may be deleted. */
 function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
   const profileId = id(before.id ?? "");
   const held = { ...before.inputs, ...before.outputs };
@@ -242,7 +242,7 @@ function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): 
   const adopts = ({ after }: Step) =>
     after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
   if (profiles.some(adopts)) return say`another resource adopts ${profileId}`;
-  // After a run that has failed between an adoption and a delete, two have it.
+  // After a run that failed between an adoption and a delete, two resources have it.
   const keeps = ({ op, before: other }: Step) =>
     (op === "same" || op === "update") && other?.id === before.id && other?.tenant === before.tenant;
   return profiles.some(keeps) ? say`another resource manages ${profileId}` : undefined;
@@ -293,7 +293,7 @@ function hiddenChanges(step: Step, side: Side, changes: readonly FieldChange[]):
   });
 }
 
-/** What is made under the name of what is deleted looks like a resource that was renamed. */
+/** A new profile with the name of a deleted one looks like a renamed resource. */
 function renamedTo({ name }: Step, { tenant, inputs }: Side, changed: readonly Step[]): Sentence {
   const successor = changed.find(
     ({ op, after }) =>
@@ -309,7 +309,7 @@ function renamedTo({ name }: Step, { tenant, inputs }: Side, changed: readonly S
 
 type Compared = Pick<Step, "differs" | "isHalfDone">;
 
-/** Field by field, down to what is not an object on both sides. */
+/** Compares field by field, as deep as both sides are objects. */
 function changesFrom(
   before: JsonObject,
   after: JsonObject,
@@ -332,7 +332,7 @@ function fieldChange(path: readonly string[], before: unknown, after: unknown): 
   return { path: pathText(path), before, after, ...(isSet(path) && { isSet: true }) };
 }
 
-/** Whether a secret may have changed: the engine compares inputs, which may be older than the outputs. */
+/** True if a secret may have changed: the engine compares inputs, which may be older than the outputs. */
 function mayDiffer(name: string | undefined, { differs, isHalfDone }: Compared): boolean {
   return isHalfDone || differs.includes(name ?? "");
 }

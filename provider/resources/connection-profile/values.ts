@@ -10,10 +10,10 @@ import {
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 /*
- * When two values of a profile are the same, by the table of its fields:
- * - A setting that is empty is not set: the service writes that as null, as the empty value, or not at all.
+ * Decides if two values of a profile are the same, by the table of its fields:
+ * - An empty setting is not set: the service writes that as null, as the empty value, or not at all.
  * - Inside a setting an empty value is a value, and only null is none.
- * - The order of a list means nothing where the table calls the list a set. Elsewhere it does.
+ * - A list's order means nothing if the table calls it a set. Elsewhere it counts.
  */
 
 export function isSame(name: string, one: unknown, other: unknown): boolean {
@@ -23,12 +23,15 @@ export function isSame(name: string, one: unknown, other: unknown): boolean {
   return isSameValue(setting(one), setting(other), field);
 }
 
-/** Inputs with their sets in one order, so that the same is written the same; values may be unknown. */
+/** Sorts the sets among inputs, so that equal values are written alike; values may be unknown. */
 export function normalize(inputs: RawInputs): RawInputs {
   return sortedSetsIn(PROFILE_FIELDS, inputs) as RawInputs;
 }
 
-/** `observed`, spelled as `wanted` wherever both are the same: Pulumi would show spellings as changes. */
+/**
+ * Returns `observed` in the spelling of `wanted` if both mean the same: Pulumi would show spellings as
+ * changes.
+ */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
     const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);

@@ -14,16 +14,18 @@ import { pathText } from "../../review/raw-inputs";
 
 interface Created {
   record: ProfileRecord;
-  /** The answer was lost, and the profile found: it may have been there before, just like this. */
+  /** The answer was lost and the profile found, so it may have existed before in exactly this form. */
   wasFound: boolean;
 }
 
-/** Ids of profiles that were there before, or have been made by this run: no lost create has made them. */
+/** Ids of profiles that existed before, or that this run has made: no lost create made them. */
 type KnownProfiles = Pick<Set<string>, "has" | "add">;
 
 /**
- * Looks, when the outcome is unknown, several times: a service can be slow. Posts again only if it must.
- * `open` has the names of profiles of which a create of this run may have been done: hooks repeat creates.
+ * Creates a profile once. If the outcome is unknown, looks for it several times, because a service can be
+ * slow, and posts again only if it must.
+ *
+ * `open`: names of profiles that a create of this run may have made. Hooks repeat creates.
  */
 export async function createOnce(
   client: IdentityClient,
@@ -41,7 +43,7 @@ export async function createOnce(
   };
   const afterFailure = async (error: unknown, isSecond: boolean): Promise<Created | undefined> => {
     const isConflict = error instanceof ApiError && error.status === 409;
-    // After a lost answer a conflict may well be with what that request made.
+    // After a lost answer, the conflict may be with the profile that request made.
     if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
     if (!isConflict && outcomeOf(error) !== "unknown") throw open.has(name) ? withDoubt(error, name) : error;
     const created = await look((error as Error).message);
@@ -63,8 +65,8 @@ export async function createOnce(
 }
 
 /**
- * A slow service may finish what it was asked long after the connection broke, and its list may lag behind:
- * the last look comes as late as an answer might have come. Milliseconds after the look before.
+ * Returns the milliseconds between looks. A slow service may finish long after the connection broke, and its
+ * list may lag: the last look comes as late as an answer could have come.
  */
 function pausesBeforeLooks({ settings }: IdentityClient): number[] {
   const pauses = [0, 1_000, 3_000];
@@ -72,7 +74,10 @@ function pausesBeforeLooks({ settings }: IdentityClient): number[] {
   return rest > 0 ? [...pauses, rest] : pauses;
 }
 
-/** What a create with an unknown outcome has made; undefined: nothing. Throws when that can't be told. */
+/**
+ * Finds the profile that a create with an unknown outcome has made; undefined if there is none. Throws if
+ * that's uncertain.
+ */
 async function lookForCreated(
   client: IdentityClient,
   settings: JsonObject,
@@ -94,7 +99,7 @@ async function lookForCreated(
   const [only, ...others] = namesakes;
   if (only === undefined) return undefined;
   if (others.length === 0 && !known.has(only.id) && isAsWanted(only, settings)) {
-    // Before anything else runs: another create whose answer was lost must not find the same profile.
+    // Before anything else runs: another create without an answer must not find the same profile.
     known.add(only.id);
     return only;
   }
@@ -105,7 +110,7 @@ async function lookForCreated(
   );
 }
 
-/** Why a second try failed, where the first one had no answer, and no look showed what it has made. */
+/** Adds to a second try's error that the first had no answer, and no look found its profile. */
 function withDoubt(error: unknown, name: unknown): IdentityError {
   return new IdentityError(
     `${(error as Error).message} An earlier try had no answer: the connection profile may have been created, ` +
@@ -126,7 +131,7 @@ async function nameConflict(
   settings: JsonObject,
   error: ApiError,
 ): Promise<ApiError> {
-  // The list only improves the message: if it can't be read, the conflict itself is reported.
+  // The list only improves the message; if reading it fails, report the conflict itself.
   const namesakes = await namesakesOf(client, settings).catch(() => []);
   if (namesakes.length === 0) return error;
   const message = tellNamesakes(client.tenant, settings["name"], namesakes);
@@ -138,16 +143,16 @@ async function namesakesOf(client: IdentityClient, settings: JsonObject): Promis
   return all.filter(({ name }) => name === settings["name"]);
 }
 
-/** Whether a profile is exactly what a create would have made of these settings. */
+/** True if a profile is exactly what a create with these settings would have made. */
 function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
   const live = settingsFromWire(record);
   return PROFILE_SETTINGS.every((name) => isSame(name, live[name], settings[name]));
 }
 
-/** What became of a change: the settings of the profile, and why it is not done. */
+/** The result of a change: the profile's settings, and the reason if it isn't done. */
 export interface Changed {
   live: JsonObject;
-  /** Settings of which the service kept what the change was to remove. */
+  /** Settings in which the service kept values that the change was to remove. */
   kept?: string[];
   failure?: unknown;
   isUnconfirmed?: boolean;
@@ -162,8 +167,8 @@ export async function readProfileSettings(
 }
 
 /**
- * Changes a profile in as few requests as possible: none, one PATCH, or a read and a PATCH. Refuses, before
- * anything is sent, to overwrite what nobody has seen.
+ * Changes a profile with as few requests as possible: none, one PATCH, or a read and a PATCH. Refuses to
+ * overwrite anything nobody has seen, before it sends anything.
  */
 export async function changeProfile(context: Context, id: string, situation: Situation): Promise<Changed> {
   const { client, run } = context;
@@ -208,21 +213,21 @@ async function patchUntilDone(
     live = await send(settings);
   } catch (failure) {
     if (outcomeOf(failure) !== "unknown") throw failure;
-    // Whether it was done shows in the profile itself.
+    // The profile itself shows if the change was done.
     const seen = await readProfileSettings(context.client, id).catch(() => undefined);
     if (seen === undefined) return { live: situation.live ?? situation.held, failure, isUnconfirmed: true };
     const rest = plan({ ...situation, live: seen }).settings;
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);
     } catch (error) {
-      // The look may have come too early to see what was done.
+      // This look may have come too early to see the change.
       return { live: seen, failure: error, isUnconfirmed: true };
     }
   }
   const keptIn = (answer: JsonObject) => removes.filter((path) => stillHas(answer, path));
   if (keptIn(live).length > 0) {
     try {
-      // Nobody says whether leaving a value out, or an empty value, removes it. Null says it, too.
+      // The document doesn't say whether omitting a value, or sending it empty, removes it. Try null too.
       live = await send(withNulls(settings, keptIn(live)));
     } catch (failure) {
       const isRefused = failure instanceof ApiError && failure.status === 400;
@@ -243,7 +248,7 @@ function stillHas(value: unknown, [key, ...rest]: readonly string[]): boolean {
   return isObject(value) && stillHas(own(value, key), rest);
 }
 
-/** The settings at these paths, with null there. */
+/** Sets these paths in the settings to null. */
 function withNulls(settings: JsonObject, paths: readonly string[][]): JsonObject {
   const concerned = Object.entries(settings).filter(([name]) => paths.some(([first]) => first === name));
   return paths.reduce<unknown>(withNull, Object.fromEntries(concerned)) as JsonObject;

@@ -2,7 +2,7 @@ import { type Effects, noEffects } from "../../review/effects";
 import { id, say } from "../../review/sentence";
 import { hiddenIn, type Side, type Step, whyHidden } from "../../review/step";
 
-/* What a removal does: creating the resource removes the credential for good, deleting it sends nothing. */
+/* Creating a removal deletes the credential for good; deleting the removal sends nothing. */
 
 export function removalEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
@@ -32,7 +32,9 @@ function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, eff
   }
 }
 
-/** The credentials that are removed after a change, by an earlier run, too: they never come back. */
+/**
+ * Returns all credentials removed by the time the change is done, also by earlier runs: they never come back.
+ */
 export function removedAfter(steps: readonly Step[]): { tenant: string | undefined; id: string }[] {
   return steps.flatMap(({ kind, op, before, after }) => {
     const side = op === "same" ? before : after;

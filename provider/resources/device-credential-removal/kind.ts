@@ -56,7 +56,7 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
     return { id, inputs };
   },
 
-  // The service has no call that reads one credential, and what was deleted for good doesn't come back.
+  // The service has no call that reads one credential, and a deleted one never comes back.
   read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id }, isAssumed: true }),
 
   update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),

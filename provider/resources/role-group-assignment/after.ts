@@ -5,7 +5,7 @@ import { hiddenIn, type Side, type Step } from "../../review/step";
 import { heldBy, knownTexts, wantedIn } from "./plan";
 import { latestOf } from "./until";
 
-/** What a program gives each of its roles after a change, by assignments that stay as they are, too. */
+/** Returns every role that a program grants after a change, including unchanged assignments. */
 export function rolesAfter(steps: readonly Step[]): RoleAfter[] {
   const roles = new Map<string, RoleAfter>();
   const roleOf = (tenant: string | undefined, { roleId }: RawInputs): RoleAfter | undefined => {
@@ -32,7 +32,7 @@ export function rolesAfter(steps: readonly Step[]): RoleAfter[] {
   return [...roles.values()];
 }
 
-/** A role that an assignment gives a group. */
+/** A role granted to a group by an assignment. */
 export interface Granted {
   tenant: string | undefined;
   role: string;
@@ -42,7 +42,7 @@ export interface Granted {
   line: Place | undefined;
 }
 
-/** What assignments give before or after a change, as far as it shows. */
+/** Returns the visible grants of all assignments before or after a change. */
 export function grantedIn(steps: readonly Step[], when: "before" | "after"): Granted[] {
   const assignments = steps.filter(({ kind }) => kind === "RoleGroupAssignment");
   return assignments.flatMap((step) => {
@@ -59,13 +59,13 @@ export function grantedIn(steps: readonly Step[], when: "before" | "after"): Gra
   });
 }
 
-/** An assignment once the change is made; undefined where there is none then. */
+/** Returns an assignment's values after the change; undefined if it no longer exists. */
 function valuesAfter({ op, before, after, isOutside }: Step): RawInputs | undefined {
   if (op === "same" && before !== undefined) return recordedIn(before);
   if (after === undefined || isOutside) return undefined;
   if (op !== "update" || before === undefined || hiddenIn(after.inputs["roleId"]) === undefined)
     return after.inputs;
-  // An update keeps the role, also where it does not show any more.
+  // An update keeps the role, even if the new one is hidden.
   return { ...after.inputs, roleId: recordedIn(before)["roleId"] };
 }
 

@@ -18,12 +18,12 @@ import {
 import { roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 
-/** Gives the role to what an assignment is to have, and takes it from what it has no longer. */
+/** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
 export function apply(context: Context, wanted: Inputs, held: Held): Promise<Observed<Inputs>> {
   const { roleId } = wanted;
   const role = roleOf(context.run, roleId);
   return role.inTurn(async () => {
-    // The list can lag behind what this stack has given.
+    // The list may not show yet what this stack has granted.
     const listed = exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : [];
     const live = [...new Set([...listed, ...held.groups])];
     const { add, remove, handOver } = plan(held, knownTexts(wantedIn(wanted)), role, live);
@@ -36,13 +36,15 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
   });
 }
 
-/** The state after a change. Throws a partial failure if a part was done, else the failure itself. */
+/**
+ * Returns the state after a change. Throws a partial failure if a part was done, or else the failure itself.
+ */
 function outcome(wanted: Inputs, held: Held, { has, unconfirmed, failure }: RoleProgress): Observed<Inputs> {
   if (failure === undefined) return { inputs: wanted };
   const groupIds = sortedSet(has);
   const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(held.groups));
   if (isUnchanged) throw failure as Error;
-  // What it still has is not ended.
+  // While a group still has the role, the assignment isn't over.
   const { ended: _, ...inputs } = wanted;
   const outputs = {
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
@@ -51,7 +53,9 @@ function outcome(wanted: Inputs, held: Held, { has, unconfirmed, failure }: Role
   throw new PartialFailure<Inputs>(wanted.roleId, { inputs: { ...inputs, groupIds }, outputs }, failure);
 }
 
-/** Takes the role from the groups of an assignment that is deleted, unless the run wants them to have it. */
+/**
+ * Takes the role from the groups of a deleted assignment, unless something in the run wants them to have it.
+ */
 export function takeAway(context: Context, roleId: string, outputs: RawInputs): Promise<void> {
   const role = roleOf(context.run, roleId);
   const held = heldBy(outputs);

@@ -16,43 +16,43 @@ import {
 import { parseRoleLine, type RolePart } from "./lines";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 
-/** What an assignment has before a step, or is to have after it. */
+/** An assignment's grants before or after a step. */
 export interface Grants extends Held {
   tenant: string | undefined;
-  /** Undefined for what is hidden. */
+  /** Undefined if hidden. */
   role: string | undefined;
-  /** Why not all of it is known. */
+  /** The reason if some of it isn't known. */
   hidden: Hidden | undefined;
   exclusive: Hidden | boolean;
-  /** When it ends, and whether `check` has found that it has. */
+  /** Its end date, and whether `check` found it to be over. */
   until: string | undefined;
   ended: Hidden | boolean;
   isTakenOnDestroy: Hidden | boolean;
 }
 
-/** One way in which a step may turn out. Where all its values show, there is one. */
+/** One possible outcome of a step. If all its values are visible, there is only one. */
 export interface Course {
-  /** Whether a replacement is made, and not an update in its place. */
+  /** True for a replacement, false for an update in its place. */
   isReplaced: boolean;
-  /** Whether the groups of what is deleted lose the role. */
+  /** True if the groups of a deleted assignment lose the role. */
   takes: boolean;
-  /** Whether it takes the role from groups that others gave it to. */
+  /** True if it takes the role from groups that others gave it to. */
   isExclusive: boolean;
 }
 
 export class AssignmentStep {
   readonly before: Grants | undefined;
   readonly after: Grants | undefined;
-  /** Names are not unique, and anybody prints lines: one of another role is of another resource. */
+  /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
 
   constructor(readonly step: Step) {
     const { before, after } = step;
     this.before = before && grantsOf(before, recordedIn(before));
-    // Another role replaces an assignment: an update keeps it, also where it does not show.
+    // A new role would mean a replacement, so an update keeps the role even if it's hidden.
     const kept = step.op === "update" ? this.before?.role : undefined;
     const wanted = after && grantsOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
-    // What does not change stays what it is, also where an earlier run has left it half-done.
+    // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
     const sides = [this.before, this.after].filter((grants) => grants !== undefined);
     this.parts = step.told
@@ -69,7 +69,7 @@ export class AssignmentStep {
     return this.before?.role === this.after?.role;
   }
 
-  /** Whether it takes the role from groups that others gave it to. */
+  /** True if it takes the role from groups that others gave it to. */
   get takesFromOthers(): boolean {
     return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
   }
@@ -78,12 +78,12 @@ export class AssignmentStep {
     return this.takesFromOthers && (this.before?.exclusive !== true || !this.isSameRole);
   }
 
-  /** Whether what there was is deleted, with or without a replacement. */
+  /** True if the old assignment is deleted, with or without a replacement. */
   get #ends(): boolean {
     return this.before !== undefined && (this.step.op === "delete" || this.step.op === "replace");
   }
 
-  /** Why nothing is sent for the end of what there was: its groups keep the role. */
+  /** Returns why nothing is sent for the old assignment, so that its groups keep the role. */
   get #left(): Sentence | undefined {
     const { step, before } = this;
     if (before === undefined || !this.#ends) return undefined;
@@ -100,17 +100,17 @@ export class AssignmentStep {
     return mayBeUpdated(this.step) ? undefined : this.#left;
   }
 
-  /** Whether what there was is deleted while the run may not know yet who else lists its groups. */
+  /** True if the old assignment may be deleted before the run knows who else lists its groups. */
   get mayInterrupt(): boolean {
     return this.step.deletesFirst && this.courses.some(({ takes }) => takes);
   }
 
-  /** Whether a group may lose the role before another assignment gives it: the program sends no listing. */
+  /** True if a group may lose the role before another assignment grants it: the program sends no listing. */
   mayLoseFirst(group: string): boolean {
     return this.told("may revoke").some(({ named, unnamed }) => unnamed > 0 || named.includes(group));
   }
 
-  /** All ways in which the step may turn out: a switch that does not show is tried with each value. */
+  /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
   get courses(): Course[] {
     const { step, before, after } = this;
     const takes =
@@ -132,7 +132,7 @@ export class AssignmentStep {
     );
   }
 
-  /** Why not all its courses come to the same. */
+  /** Returns why the outcomes differ. */
   get doubt(): Sentence {
     const { step, before, after } = this;
     if (mayBeUpdated(step) && this.#left !== undefined)
@@ -145,7 +145,7 @@ export class AssignmentStep {
     return TURNS_OUT_THE_SAME;
   }
 
-  /** The groups of its lines of this kind. */
+  /** Returns the groups in its lines of this kind. */
   told(kind: RolePart["kind"]): Listed[] {
     return this.parts.flatMap((part) => (part.kind === kind && "groups" in part ? [part.groups] : []));
   }

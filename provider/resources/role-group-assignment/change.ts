@@ -4,14 +4,14 @@ import { explained, formatRefusals, type Refusals } from "./refusals";
 import { roleOf } from "./roles-of-run";
 import { sendGroups } from "./send";
 
-/** The service names no limit of its own for one call. */
+/** Our own limit: the service names none for one call. */
 const GROUPS_PER_CALL = 50;
 
 interface AssignmentChange {
   roleId: string;
   /** Groups that the assignment had before. */
   had: readonly string[];
-  /** Those of them for which the outcome of an earlier change is unknown. */
+  /** The subset of `had` for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
   add: readonly string[];
   remove: readonly string[];
@@ -25,13 +25,13 @@ export interface RoleProgress {
 }
 
 /**
- * Adds, then removes, so that nobody loses access in between. Groups that the service refuses keep no other
- * one from its change. Ends at any other failure; says how far it came.
+ * Adds, then removes, so that nobody loses access in between. A group that the service refuses doesn't hold
+ * up the others. Stops at any other failure, and returns how far it came.
  */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
   const role = roleOf(run, roleId);
-  // What never spoke as the service may be any host, and state would bind the assignment to it.
+  // An answer without the service's words may come from any host, and state would bind the assignment to it.
   const mayBeTenant = (failure: unknown) =>
     run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
   const has = new Set(had);
@@ -47,7 +47,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
         has.add(group);
         unconfirmed.delete(group);
       }
-      // They may have the role: state has to know them, so that they can lose it again.
+      // They may have the role, so state must know them for a later removal.
       for (const group of mayBeTenant(failure) ? unclear : []) {
         has.add(group);
         unconfirmed.add(group);
@@ -62,7 +62,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
         has.delete(group);
         unconfirmed.delete(group);
       }
-      // They may have lost the role: should the program list them again, they have to get it again.
+      // They may have lost the role. If the program lists them again, they must get it again.
       for (const group of unclear) if (has.has(group)) unconfirmed.add(group);
       if (failure !== undefined) return progress(failure);
     }

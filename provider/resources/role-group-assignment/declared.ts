@@ -7,9 +7,9 @@ import { tenantKey } from "../../pulumi/program/tenant";
 import { formatListing, type Listing } from "./listing";
 import { isPast } from "./until";
 
-/** An assignment as the program declares it; what a preview can't know yet is undefined. */
+/** An assignment as the program declares it; values that a preview can't know yet are undefined. */
 interface ProgramAssignment {
-  /** The engine puts the groups of state, or their end, in place of those of the program. */
+  /** True if the engine replaces the program's groups, or their end, by those in state. */
   ignoresGroups: boolean;
   until: unknown;
   role: RoleOfProgram | undefined;
@@ -22,7 +22,7 @@ interface RoleOfProgram {
   roleId: string | undefined;
 }
 
-/** What all copies of the package in a program share. */
+/** Shared by all copies of the package in a program. */
 interface Declarations {
   readonly all: ProgramAssignment[];
   version: number;
@@ -34,7 +34,7 @@ export class DeclaredAssignments {
 
   constructor(private readonly program: Declarations = { all: [], version: 0 }) {}
 
-  /** Adds an assignment; the promise gives its role once its inputs are settled. */
+  /** Adds an assignment; resolves to its role once its inputs are settled. */
   async add({ resource, type, props, opts }: Declaration): Promise<RoleOfProgram> {
     const declared: ProgramAssignment = {
       ignoresGroups: (opts.ignoreChanges ?? []).some((path) => /^(\*$|groupIds|until)/.test(path)),
@@ -45,7 +45,7 @@ export class DeclaredAssignments {
     const { program } = this;
     program.all.push(declared);
     program.version++;
-    // The constructor of the resource, which sets its provider, is still running.
+    // The resource's constructor is still running, and sets its provider at the end.
     await Promise.resolve();
     const provider = resource.getProvider(type);
     const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
@@ -58,8 +58,8 @@ export class DeclaredAssignments {
   }
 
   /**
-   * The listing, once all assignments that the program declares without waiting for anything are known.
-   * Others are not waited for: they could wait for this one.
+   * Returns the listing once all assignments that the program declares without waiting are known. Don't wait
+   * for others: they could be waiting for this one.
    */
   async listingInATurn(role: RoleOfProgram): Promise<string> {
     this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
@@ -67,7 +67,10 @@ export class DeclaredAssignments {
     return this.listing(role);
   }
 
-  /** What the assignments of one role list, for the handlers (see listing.ts). Equal ones share one text. */
+  /**
+   * Returns the groups listed by all assignments of one role, for the handlers (see listing.ts). Equal
+   * listings share one text.
+   */
   listing(of: RoleOfProgram): string {
     const { all, version } = this.program;
     const place = all.findIndex(({ role }) => role?.tenant === of.tenant);
@@ -91,14 +94,14 @@ function listingOf(all: readonly ProgramAssignment[], { tenant, roleId }: RoleOf
   };
 }
 
-/** The groups that an assignment lists, none after its end; undefined while they are not known. */
+/** Returns the groups that an assignment lists, none after its end; undefined if they aren't known. */
 function groupsOf({
   role,
   groupIds,
   until,
   ignoresGroups,
 }: ProgramAssignment): readonly string[] | undefined {
-  // What the engine puts in place of these groups, only the handlers are told.
+  // Only the handlers see the groups that the engine puts in their place.
   if (role?.roleId === undefined || ignoresGroups) return undefined;
   return typeof until === "string" && isPast(until, Date.now()) ? [] : groupIds;
 }

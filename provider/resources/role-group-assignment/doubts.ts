@@ -4,7 +4,7 @@ import { id, list, say, type Sentence, some } from "../../review/sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentStep, type Grants, roleNamed } from "./assignment-step";
 
-/** What of a step can't be reviewed, and why. */
+/** Returns everything in a step that can't be reviewed, with reasons. */
 export function doubtsOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
   return [...hiddenOf(assignment), ...exclusiveOf(assignment, holders)];
 }
@@ -22,7 +22,7 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   return [assignment.unknown(say`the groups that it had are secret`, ["revoke"])];
 }
 
-/** Whether an update leaves its role, its groups and its end what they are. */
+/** True if an update changes neither role, groups nor end. */
 function leavesGroups({ step, before, after }: AssignmentStep): boolean {
   if (step.op !== "update" || step.isHalfDone) return false;
   if (before?.ended !== after?.ended || before?.until !== after?.until) return false;
@@ -45,7 +45,7 @@ function namedGroups(words: Sentence, groups: readonly string[]): Sentence {
   return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
 }
 
-/** What is not known of whom an exclusive assignment takes the role from. */
+/** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
   const { after, takesFromOthers } = assignment;
   const reason = takesFromOthers && after ? whyOpen(assignment, after, holders) : undefined;
@@ -61,7 +61,7 @@ function whyOpen(assignment: AssignmentStep, after: Grants, holders: HoldersOf):
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }
 
-/** Anybody prints lines: one may add a name or a doubt, and takes no doubt away. */
+/** Anybody can print lines: a line may add a name or a doubt, but never remove one. */
 function whyNotTold(
   assignment: AssignmentStep,
   { hidden }: Grants,

@@ -36,7 +36,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       until: z.string().optional(),
       ended: z.literal(true).optional(),
     }),
-    // What an exclusive one is to take the role from is drift, but not its own.
+    // Groups that an exclusive assignment still has to remove are drift, but not its own.
     inputsIn: ({ roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
       ({
         roleId,
@@ -52,7 +52,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   check(run, { resource, before, inputs: given, raw }) {
     const { ended, ...rest } = given;
     const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
-    // `ignoreChanges` puts what state has among the inputs.
+    // `ignoreChanges` puts values from state among the inputs.
     const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
     const problem = isGiven
       ? "ended: is not an input: the provider sets it. Remove it."
@@ -70,7 +70,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       prior === undefined ? await listRoleGroups(client, roleId) : await roleOf(run, roleId).refresh(client),
     );
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
-    // It stays until it is removed or prolonged.
+    // An assignment that has ended stays in state until it's removed or prolonged.
     if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
     const { groups } = heldBy(prior.outputs);
     const unseen = prior.isJustWritten ? minus(groups, assigned) : [];
@@ -107,7 +107,7 @@ function endProblem({ held }: Run, inputs: RawInputs): string | undefined {
   return `until ${String(until)} has passed since the review was made. ${AGAIN}`;
 }
 
-/** Tells the run what an assignment wants; answers why it can't have it. */
+/** Records what an assignment wants in the run; returns the reasons if it can't have it. */
 function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawInputs): string[] {
   const { roleId } = inputs;
   if (typeof roleId !== "string" || isUnknown(roleId)) return [];
@@ -126,13 +126,16 @@ function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawIn
 interface Ownership {
   roleId: string;
   groups: readonly string[];
-  /** False after its end: it keeps its groups from others, since it may be prolonged. */
+  /** False after its end: it still keeps others away from its groups, since it may be prolonged. */
   isNow: boolean;
   isExclusive: boolean;
   isSecret: boolean;
 }
 
-/** Two that list one group, or an exclusive one and another, would undo each other's work. */
+/**
+ * Two assignments that list the same group, or an exclusive one next to another, would undo each other's
+ * work.
+ */
 function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
   const { roleId, groups, isNow, isExclusive, isSecret } = wanted;
   const [any, alone] = [anyOf(roleId), `${roleId} alone`];

@@ -3,37 +3,37 @@ import { type Listed, listText, parseList } from "../../review/preview-lines";
 type GroupsKind =
   "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "may revoke";
 
-/** What a preview tells of groups: the words before and behind them, and those before an end. */
+/** The words around groups in a preview's lines, and those before an end date. */
 const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string; end?: string }>> = {
   grants: { before: "+ ", end: ", until " },
   revokes: { before: "− " },
-  /** They lose the role since the assignment has ended. */
+  /** They lose the role because the assignment has ended. */
   "has ended": { before: "− ", end: ", since it ended " },
-  /** They lose the role when what is replaced is deleted: its options may keep it from that. */
+  /** They lose the role when the replaced assignment is deleted, unless its options prevent that. */
   "revokes later": { before: "− ", behind: ", once what it replaces is deleted" },
   /** They keep the role although no assignment lists them any more. */
   leaves: { before: "stays with ", behind: ", because deleteOnDestroy is false" },
   "hands over": { before: "hands over " },
-  /** They lose the role unless an assignment turns out to list them that is not known yet. */
+  /** They lose the role unless an assignment that isn't known yet lists them. */
   "may revoke": { before: "− ", behind: ", unless the program still lists them" },
 };
 
-/** What a line tells of its role. `groups`: all where it is written, those named where it is read. */
+/** One part of a role's line. `groups`: all of them when written, only the named ones when read. */
 export type RolePart<Groups = readonly string[]> =
-  /** `exclusive`: groups that others gave the role to, and that lose it. */
+  /** `exclusive`: groups that got the role elsewhere, and lose it. */
   | { kind: GroupsKind | "exclusive"; groups: Groups; until?: string | undefined }
   | { kind: "unknown groups" }
   | { kind: "unknown exclusive" }
-  /** The tenant was to be asked which groups an exclusive one takes the role from, and gave no answer. */
+  /** The tenant didn't answer which groups an exclusive assignment takes the role from. */
   | { kind: "not asked"; reason: string };
 
-/** Of what is deleted: the run wants these groups to have the role. */
+/** For a deleted assignment, when others in the run want its groups to keep the role. */
 export function keptLines(roleId: string, groups: readonly string[], listers: readonly string[]): string[] {
   if (groups.length === 0) return [];
   return [`role ${roleId}: keeps ${listText(groups)}, listed by ${listText(listers)}`];
 }
 
-/** Of what a refresh keeps, although the list of the role lacks it. */
+/** For a refresh that keeps groups although the role's list lacks them. */
 export function notShownLine(roleId: string, groups: readonly string[]): string {
   return (
     `role ${roleId}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
@@ -41,7 +41,7 @@ export function notShownLine(roleId: string, groups: readonly string[]): string 
   );
 }
 
-/** A change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
+/** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
 export function formatLines(roleId: string, parts: readonly RolePart[]): string[] {
   const texts = parts
     .filter((part) => !("groups" in part) || part.kind === "exclusive" || part.groups.length > 0)
@@ -72,11 +72,11 @@ function formatPart(part: RolePart): string {
   return `exclusive, takes the role from ${count} that others gave it to: ${listText(groups)}`;
 }
 
-/** A line of this file; undefined for all other lines. */
+/** Parses a line of this file; undefined for all other lines. */
 export function parseRoleLine(line: string): { roleId: string; parts: RolePart<Listed>[] } | undefined {
   const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
   if (roleId === undefined || rest === undefined) return undefined;
-  // A reason is text of a stranger: nothing is looked for in it.
+  // The reason is a stranger's text, so don't search it for anything.
   const notAsked = /^exclusive: which other groups lose the role could not be read \((.*)\)$/.exec(rest)?.[1];
   if (notAsked !== undefined) return { roleId, parts: [{ kind: "not asked", reason: notAsked }] };
   const parts = rest.split("; ").map(parsePart);
@@ -89,7 +89,7 @@ function parsePart(text: string): RolePart<Listed> | undefined {
   if (text === NO_OTHERS) return { kind: "exclusive", groups: { named: [], unnamed: 0 } };
   for (const [kind, pattern] of GROUP_PATTERNS) {
     const [, list, until] = pattern.exec(text) ?? [];
-    // No id has a space in it, so that the groups of one kind hold no words of another.
+    // No id contains a space, so one kind's groups never contain another's words.
     const groups = list === undefined ? undefined : parseList(list);
     if (groups !== undefined) return { kind, groups, ...(until !== undefined && { until }) };
   }
@@ -104,13 +104,13 @@ const GROUP_PATTERNS: readonly (readonly [GroupsKind | "exclusive", RegExp])[] =
   }),
 ];
 
-/** Why two assignments can't both be in a program. */
+/** The reason why two assignments can't both be in a program. */
 export interface Conflict {
-  /** Undefined where messages must not show it. */
+  /** Undefined if messages must not show it. */
   roleId: string | undefined;
-  /** Those that both list. */
+  /** Groups that both list. */
   groups: readonly string[];
-  /** Which of the two is exclusive, where they list no group in common. */
+  /** The exclusive one of the two, if they list no group in common. */
   exclusive?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Step, whyHidden } from "../../review/step";
 import { AssignmentStep, type Grants, roleNamed } from "./assignment-step";
 import { nearEnd } from "./until";
 
-/** What sends nothing now, and what later runs do otherwise. */
+/** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
   const { step, before, after, isSame } = assignment;
   const tenant = (after ?? before)?.tenant;
@@ -31,7 +31,7 @@ function lastingChanges(assignment: AssignmentStep, after: Grants): (Sentence | 
 
 function replaced(assignment: AssignmentStep, after: Grants): Sentence | undefined {
   const { step, before, isSameRole } = assignment;
-  // The package does not know that: its line may say that groups lose the role now.
+  // The package doesn't know that, so its line may say that groups lose the role now.
   if (step.isGone) return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
   if (step.op !== "replace" || before === undefined || !isSameRole) return undefined;
   if (keptByGroups(assignment) !== undefined) return undefined;
@@ -72,7 +72,7 @@ function newEnd({ before, isSameRole }: AssignmentStep, after: Grants): Sentence
   return say`its groups have ${role} ${now}; ${was}`;
 }
 
-/** What is about to end: it depends on the day, and not only on the preview. */
+/** Notes grants that end soon: this depends on the day, not only on the preview. */
 export function endsSoon(steps: readonly Step[], moment: number): Note[] {
   return steps.flatMap((step) => {
     if (step.kind !== "RoleGroupAssignment") return [];

@@ -2,14 +2,14 @@ import { type RawInputs } from "../../review/raw-inputs";
 import { type Hidden, hiddenIn, switchIn } from "../../review/step";
 
 /*
- * What a change of an assignment does, decided once: the handler sends it, the preview prints it, and the
- * review runs it over every step.
+ * Plans a change to an assignment in one place: the handler sends it, the preview prints it, and the review
+ * runs it over every step.
  */
 
-/** What the tenant has because of an assignment, as its outputs say. */
+/** An assignment's grants on the tenant, according to its outputs. */
 export interface Held {
   groups: readonly string[];
-  /** Those of `groups` for which the outcome of an earlier change is unknown. */
+  /** The subset of `groups` for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
 }
 
@@ -17,22 +17,22 @@ export const NOTHING: Held = { groups: [], unconfirmed: [] };
 
 /** The other assignments of the role in the program. */
 export interface Others {
-  /** Whether one of them lists a group; `unknown` while the groups of one are not known. */
+  /** True if one of them lists a group; `unknown` while the groups of one aren't known. */
   lists(group: string): boolean | "unknown";
-  /** Whether this run has taken the role from a group, which may have had it from several assignments. */
+  /** True if this run has taken the role from a group that several assignments may have given it. */
   hasLost?(group: string): boolean;
 }
 
 export interface Plan {
   add: string[];
   remove: string[];
-  /** Let go of: another assignment lists them, so they keep the role. */
+  /** Another assignment lists them, so they keep the role. */
   handOver: string[];
 }
 
 /**
- * What happens to a role when an assignment that holds these groups is to have those. `live`: the groups from
- * which it takes the role; of an exclusive assignment, all that have it on the tenant.
+ * Plans the step from the held to the wanted groups of a role. `live`: the groups it may take the role from;
+ * for an exclusive assignment, all that have the role on the tenant.
  */
 export function plan(held: Held, wanted: readonly string[], others: Others, live = held.groups): Plan {
   const had = new Set(minus(held.groups, held.unconfirmed));
@@ -53,32 +53,32 @@ export function heldBy(outputs: RawInputs): Held {
   };
 }
 
-/** Whether `check` has found that an assignment has ended. */
+/** True if `check` found that an assignment has ended. */
 export function hasEnded(values: RawInputs): boolean {
   return values["ended"] === true;
 }
 
-/** The groups that are to have the role because of an assignment: none after its end. May be unknown. */
+/** Returns the groups that an assignment grants the role: none after its end. May be unknown. */
 export function wantedIn(values: RawInputs): unknown {
   return hasEnded(values) ? [] : values["groupIds"];
 }
 
-/** Whether the role is to have these groups and no others. After its end it leaves all others alone. */
+/** True if no other groups may have the role. After its end, an assignment leaves the others alone. */
 export function exclusiveIn(values: RawInputs): unknown {
   return hasEnded(values) ? false : values["exclusive"];
 }
 
-/** Whether destroying it takes the role from its groups; a switch that does not show may be either. */
+/** True if destroying it takes the role from its groups; with a hidden switch it may go either way. */
 export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
 
-/** What the limit on revocations counts as one. */
+/** The key for one loss in the limit on revocations. */
 export function lossOf(roleId: string, group: string): string {
   return `${roleId} ${group}`;
 }
 
-/** What every assignment of a role wants, so that the others know of it. */
+/** A key that every assignment of a role wants, so that they find each other. */
 export function anyOf(roleId: string): string {
   return `${roleId} any`;
 }

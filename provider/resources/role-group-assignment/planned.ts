@@ -27,7 +27,7 @@ import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
 import { isPast, isWithin, nearEnd } from "./until";
 
-/** What a change of an assignment does, before it is done. */
+/** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): PlannedEffects {
   const { prior, inputs } = planned;
   const { roleId } = inputs;
@@ -43,8 +43,8 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
   const planOfChange = plan(held, knownTexts(groupIds), role);
-  // A group that leaves may turn out to be one that is not known yet. Options may keep what is replaced from
-  // being deleted, so its delete counts.
+  // A leaving group may turn out to be an unknown one that is listed. Options may keep the replaced
+  // assignment from being deleted, so the losses count at its delete.
   const isSure = !holdsUnknown(groupIds) && !isReplaced;
   const parts = partsOf(role, planned, planOfChange);
   const lines = formatLines(roleId, parts);
@@ -65,7 +65,7 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
   };
 }
 
-/** Groups that no other assignment of the program may list. */
+/** Groups that certainly no other assignment of the program lists. */
 function certainOf(role: RoleOfRun, { remove }: Plan): string[] {
   return remove.filter((group) => role.lists(group) === false);
 }
@@ -100,7 +100,9 @@ function lossParts(
   return [certain, { kind: "may revoke", groups: doubtful }];
 }
 
-/** Another end is a grant, too, although nothing is sent for it: what takes the role away is a later run. */
+/**
+ * Another end date is a grant too. Nothing is sent for it, but it decides when a later run revokes the role.
+ */
 function grantWrite(
   role: string,
   inputs: RawInputs,
@@ -118,7 +120,7 @@ function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined)
     exclusiveIn(inputs) !== exclusiveIn(prior.inputs) ||
     untilIn(inputs) !== prior.inputs.until ||
     inputs["deleteOnDestroy"] !== prior.inputs.deleteOnDestroy ||
-    // A part of what is to be taken away still has the role.
+    // Some of the groups to remove still have the role.
     prior.outputs["unfinished"] === true ||
     knownTexts(prior.outputs["others"]).length > 0
   );
@@ -128,7 +130,7 @@ function untilIn({ until }: RawInputs): string | undefined {
   return typeof until === "string" ? until : undefined;
 }
 
-/** What becomes of the groups of another role, which the assignment has no longer. */
+/** Returns the lines for the groups of the assignment's former role. */
 function endLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Inputs>): string[] {
   const role = roleOf(run, roleId);
   const { remove, handOver } = plan(heldBy(outputs), [], role);
@@ -139,7 +141,7 @@ function endLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Inputs>)
   ]);
 }
 
-/** Said in each preview: that the groups are about to lose the role, or that they have lost it. */
+/** Returns notices for every preview: the groups will soon lose the role, or have lost it. */
 function endNotices(roleId: string, until: string | undefined, moment: number): string[] {
   if (until === undefined) return [];
   if (isPast(until, moment))

@@ -3,7 +3,7 @@ import { listText } from "../../review/preview-lines";
 import { count } from "../../review/sentence";
 import { type Refusal, type RoleCall } from "./send";
 
-/** Groups that the service refused, by what was to be done with them. */
+/** Groups that the service refused, by kind of call. */
 export type Refusals = Record<RoleCall, Refusal[]>;
 
 const LIMITS =
@@ -11,7 +11,7 @@ const LIMITS =
   "another role for this one, take it out there and run `up`, then list it here; an assignment that changes its " +
   "roleId needs deleteBeforeReplace: true.";
 
-/** What a change fails with that is done for all other groups; undefined where none was refused. */
+/** Returns the error of a change that succeeded for all other groups; undefined if none was refused. */
 export function formatRefusals(
   { grant, revoke }: Refusals,
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
@@ -26,12 +26,12 @@ export function formatRefusals(
   return texts.length === 0 ? undefined : new IdentityError(texts.join(" "), "refused");
 }
 
-/** The service's limits are documented, but its error answer does not name them. */
+/** Explains the service's documented limits, because its error answer doesn't name them. */
 export function explained(error: unknown): unknown {
   return isLimit(error) ? new IdentityError(limitText(error)) : error;
 }
 
-/** Of a limit, the advice on scopes and plans would mislead. */
+/** At a limit, the advice on scopes and plans would mislead. */
 function limitText({ call, answer }: ApiError): string {
   return `${sentence(call, answer)} ${LIMITS}`;
 }
@@ -40,7 +40,7 @@ function isLimit(error: unknown): error is ApiError & { code: string } {
   return error instanceof ApiError && error.code === "insufficient_entitlement";
 }
 
-/** A text for each reason: groups that the service refuses alike are named together. */
+/** Returns a text for each reason: groups refused for the same one are named together. */
 function textsOf(kind: RoleCall, refused: readonly Refusal[], tenant: string): string[] {
   const byReason = new Map<string, Refusal[]>();
   for (const one of refused) {

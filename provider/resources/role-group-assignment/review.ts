@@ -11,7 +11,9 @@ export { type Granted, grantedIn, rolesAfter } from "./after";
 export { endsSoon } from "./notes";
 export { latestOf } from "./until";
 
-/** What all assignments do, net: the plan of each step, beside the other steps of the preview. */
+/**
+ * Returns the net effect of all assignments: the plan of each step, next to all other steps of the preview.
+ */
 export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
   const assignments = steps
     .filter(({ kind }) => kind === "RoleGroupAssignment")
@@ -28,11 +30,11 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
 
 type EdgeId = Pick<AccessEffect, "tenant" | "role" | "group">;
 
-/** A group and a role, and what the steps do about them. */
+/** A group's grant of a role, and the steps that concern it. */
 interface Edge extends EdgeId {
-  /** Steps by which state has it. */
+  /** Steps with the grant in state. */
   had: AssignmentStep[];
-  /** Steps by which it is to be there afterwards. */
+  /** Steps that want it afterwards. */
   wanted: AssignmentStep[];
   removed: Removal[];
 }
@@ -40,7 +42,7 @@ interface Edge extends EdgeId {
 interface Removal {
   assignment: AssignmentStep;
   reason: Sentence;
-  /** Why it may not come to that. */
+  /** The reason if it may not happen. */
   unless: Sentence | undefined;
 }
 
@@ -80,7 +82,7 @@ function edgesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): Ed
   return edges.sorted();
 }
 
-/** The assignments that are to be there after the change. */
+/** The program's assignments after the change. */
 class Program {
   readonly #listed = new Set<string>();
   readonly #hidden: readonly AssignmentStep[];
@@ -92,7 +94,9 @@ class Program {
     this.#hidden = assignments.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
   }
 
-  /** The others of an assignment that has these grants. What it lists itself is no group that leaves it. */
+  /**
+   * Returns the other assignments next to these grants. Groups that it lists itself never count as leaving.
+   */
   othersOf(grants: Grants): Others {
     return {
       lists: (group) => {
@@ -102,7 +106,7 @@ class Program {
     };
   }
 
-  /** Why a group may keep a role that it seems to lose. */
+  /** Returns why a group may keep a role that it seems to lose. */
   whyUnknown(self: AssignmentStep, grants: Grants): Sentence | undefined {
     const one = this.#hidden.find((hidden) => mayList(hidden, grants));
     if (one === undefined) return undefined;
@@ -116,11 +120,12 @@ class Program {
   }
 }
 
-/** Whether an assignment of which not all is known may list a group of a role. */
+/** True if an assignment with hidden values may list a group of a role. */
 function mayList({ step, after }: AssignmentStep, { tenant, role }: Grants): boolean {
   if (after === undefined) return step.isOutside;
   const isOfTenant = after.tenant === undefined || tenant === undefined || after.tenant === tenant;
-  // Of what is no target, the preview shows what state has, and the program may say something else by now.
+  // For a step outside the targets, the preview shows the state, and the program may say something else by
+  // now.
   return isOfTenant && (step.isOutside || after.role === undefined || after.role === role);
 }
 
@@ -133,7 +138,7 @@ interface PlannedLoss extends Omit<Removal, "assignment"> {
   group: string;
 }
 
-/** What a step takes away: certainly, or in some of the ways in which it may turn out. */
+/** Returns what a step takes away, either certainly or in some of its possible outcomes. */
 function lossesOf(assignment: AssignmentStep, all: Program, holders: HoldersOf): PlannedLoss[] {
   if (assignment.isSame) return [];
   const { courses, before, doubt } = assignment;
@@ -159,7 +164,7 @@ interface Taken {
   group: string;
 }
 
-/** What one course of a step takes away. A replacement is a create and a delete. */
+/** Returns what one outcome of a step takes away. A replacement is a create and a delete. */
 function removedBy(assignment: AssignmentStep, course: Course, all: Program, holders: HoldersOf): Taken[] {
   const { step, before } = assignment;
   const isDeleted = step.op === "delete" || course.isReplaced;
@@ -169,7 +174,7 @@ function removedBy(assignment: AssignmentStep, course: Course, all: Program, hol
   return [...made, ...deleted.filter(({ grants, group }) => !known.has(keyOf(grants, group)))];
 }
 
-/** What an update, or the create of a replacement, takes away. */
+/** Returns what an update, or the create of a replacement, takes away. */
 function madeBy(assignment: AssignmentStep, course: Course, all: Program, holders: HoldersOf): Taken[] {
   const { before, after, isSameRole } = assignment;
   if (after === undefined) return [];
@@ -191,7 +196,7 @@ function removedFrom(grants: Grants, wanted: readonly string[], all: Program, li
   return remove.map((group) => ({ grants, group }));
 }
 
-/** Groups that lose the role to an exclusive assignment, as its lines name them. */
+/** Returns the groups that lose the role to an exclusive assignment, according to its lines. */
 function toldLosers(assignment: AssignmentStep): string[] {
   return assignment.told("exclusive").flatMap(({ named }) => named);
 }
@@ -210,7 +215,7 @@ function whyNotHeld(assignment: AssignmentStep, isOwn: boolean, group: string): 
     : undefined;
 }
 
-/** What becomes of a group's role: a row at most. */
+/** Returns at most one row, for the change to a group's role. */
 function rowOf(edge: Edge, assignments: readonly AssignmentStep[], holders: HoldersOf): AccessEffect[] {
   const { tenant, role, group, had, wanted, removed } = edge;
   const today = holders(tenant, role)?.has(group);
@@ -276,7 +281,7 @@ function lostRow(edge: Edge, today: boolean | undefined): AccessEffect[] {
   return [row(edge, "loses", by, unless)];
 }
 
-/** Whether state may have the edge as a secret. */
+/** True if state may have this grant as a secret. */
 function isSecretHolder({ before, isSame }: AssignmentStep, { tenant, role }: Edge): boolean {
   if (isSame || before?.hidden === undefined) return false;
   const isOfTenant = before.tenant === undefined || tenant === undefined || before.tenant === tenant;
@@ -331,7 +336,7 @@ function row(
   };
 }
 
-/** Of a refresh: what state had, and what the tenant has. */
+/** Compares state and tenant after a refresh. */
 function driftOf(assignments: readonly AssignmentStep[]): AccessEffect[] {
   return new Edges(assignments).sorted().flatMap((edge) => {
     const { had, wanted } = edge;

@@ -5,14 +5,14 @@ import { listRoleGroups } from "../../service/roles";
 import { type Listing } from "./listing";
 import { anyOf, lossOf, type Others } from "./plan";
 
-/** What the handlers of a run know of one role. */
+/** The handlers' shared knowledge of one role in a run. */
 export class RoleOfRun implements Others {
-  /** Groups of which a line has said that an exclusive assignment takes the role from them. */
+  /** Groups named in a line because an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
   readonly #listed = new Set<string>();
-  /** Whether the listings are complete; undefined where no assignment of the role was checked. */
+  /** True if the listings are complete; undefined if no assignment of the role was checked. */
   #isComplete: boolean | undefined;
-  /** Whether an assignment came without one, as in programs in other languages. */
+  /** True if an assignment came without a listing, as in programs in other languages. */
   #isUnlisted = false;
   #groups: Promise<string[]> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -32,21 +32,21 @@ export class RoleOfRun implements Others {
     const { ledger, held } = this.run;
     if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
     if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
-    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked; and where
+    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked. And if
     // `ignoreChanges` keeps groups, a program can't list them.
     if (this.#isComplete !== true && held.moves(this.roleId, group)) return true;
-    // A run that has checked nothing destroys.
+    // A run that has checked nothing is a destroy.
     return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";
   }
 
-  /** The name of an assignment that `check` has approved, and that lists a group. */
+  /** Returns the name of an approved assignment that lists a group. */
   listerOf(group: string): string | undefined {
     return this.run.ledger.wanted(lossOf(this.roleId, group));
   }
 
   /**
-   * The name of an assignment under another provider. Only programs in other languages have to know: those in
-   * TypeScript send a listing, which all providers are given.
+   * Returns the name of an assignment under another provider. Only needed for programs in other languages:
+   * those in TypeScript send a listing, which reaches all providers.
    */
   get unlistedNeighbour(): string | undefined {
     return this.#isUnlisted ? this.run.ledger.wantedElsewhere(anyOf(this.roleId)) : undefined;
@@ -56,19 +56,19 @@ export class RoleOfRun implements Others {
     return this.run.ledger.hasTaken(lossOf(this.roleId, group));
   }
 
-  /** Whether this run takes the role from groups, or gives it to them again. */
+  /** Records that this run has taken the role from groups, or given it back. */
   note(what: "taken" | "given", groups: readonly string[]): void {
     for (const group of groups) this.run.ledger.note(what, lossOf(this.roleId, group));
   }
 
-  /** Requests of one role follow each other, so that each knows what those before it have done. */
+  /** Runs the requests of one role one after the other, so that each knows the results of those before it. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(change, change);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The groups of the role, for refresh: as they were at any time since this run last wrote them. */
+  /** Returns the role's groups for refresh, as they were at any time since this run last wrote them. */
   refresh(client: IdentityClient): Promise<string[]> {
     return (this.#groups ??= listRoleGroups(client, this.roleId));
   }

@@ -6,7 +6,7 @@ export const schema = z.strictObject({
   roleId: idOrAdvice(ROLE_ID, "getRole"),
   groupIds: z
     .array(idOrAdvice(GROUP_ID, "getGroup"))
-    // zod's own check of a length also runs on what is no list, and fails on some of it.
+    // zod's own length check also runs on values that aren't lists, and fails on some of them.
     .refine(
       ({ length }) => length > 0,
       "must name at least one group; to take the role from all groups, remove the resource",
@@ -17,13 +17,13 @@ export const schema = z.strictObject({
     .string()
     .refine((until) => endOfUntil(until) !== undefined, UNTIL_RULE)
     .optional(),
-  /** What `check` makes of `until`: state has it, and no program. */
+  /** `check` derives it from `until`: only state has it, never a program. */
   ended: z.boolean().optional(),
 });
 
 export type Inputs = z.infer<typeof schema>;
 
-/** Who gives a name in place of an id is told how to find the id. */
+/** If somebody gives a name in place of an id, the message says how to find the id. */
 function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {
   return z.string().check(({ value, issues }) => {
     const { error } = rule.safeParse(value);

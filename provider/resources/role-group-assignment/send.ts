@@ -9,7 +9,9 @@ import {
 import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
 import { minus } from "./plan";
 
-/* One call for many groups, of which the service may refuse one. Knows nothing of other assignments. */
+/*
+ * Sends one call for many groups, some of which the service may refuse. Knows nothing of other assignments.
+ */
 
 export type RoleCall = "grant" | "revoke";
 
@@ -22,35 +24,35 @@ const CALLS = {
   },
 } as const;
 
-/** What became of a call for each of its groups. */
+/** The result of a call for each of its groups. */
 export interface Sent {
   done: string[];
   refused: Refusal[];
-  /** They may be done, since an answer was lost, although some of them may be refused by now. */
+  /** An answer was lost, so these may be done, even if some have been refused since. */
   unclear: string[];
-  /** Why the rest was not done: no matter of single groups. */
+  /** The reason why the rest wasn't done, not due to single groups. */
   failure?: unknown;
 }
 
-/** A group that the service refuses, alone or whatever it comes with. */
+/** A group that the service refuses, alone or together with others. */
 export interface Refusal {
   group: string;
   error: ApiError;
 }
 
 /**
- * So many refusals in a row, a call, its halves, quarters and eighths, are no matter of single groups, where
- * nothing succeeded before: the tenant's limit of roles on groups refuses all alike. Nor where the service
- * does a part of what it refuses: that would go on group by group.
+ * After this many refusals in a row (a call, its halves, quarters and eighths) without any success, the
+ * reason isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike. The same
+ * if the service does a part of each call it refuses, which would otherwise go on group by group.
  */
 const MOST_IN_VAIN = 15;
 
 /**
- * Makes a call for groups of a role. The service refuses the whole call for one group, such as one that its
- * directory has deleted. So a refused call is repeated with its halves, theirs, and so on, until each refused
- * group is known: of 50 groups with one refused, at most 12 further calls, 2 · log₂ 50. The document does not
- * say whether a refused call is done in part, as it may be when its answer is lost: the list of the role
- * shows it, which is read once after the first refusal, and once more after further ones.
+ * Makes a call for groups of a role. The service refuses the whole call because of one group, such as one
+ * that its directory has deleted. So a refused call is repeated with its halves, their halves, and so on,
+ * until each refused group is known. With one of 50 groups refused, that's at most 12 further calls, 2 · log₂
+ * 50. The document doesn't say if a refused call may be done in part, as it may after a lost answer. The
+ * role's list shows it, so that is read once after the first refusal, and once more after further ones.
  */
 export function sendGroups(
   client: IdentityClient,
@@ -61,7 +63,7 @@ export function sendGroups(
   return new SplitCall(client, roleId, kind).send(groups);
 }
 
-/** Why a call ends before each of its groups is done or refused. */
+/** The reason why a call ended before each of its groups was done or refused. */
 interface End {
   failure: unknown;
   unclear?: string[];
@@ -72,11 +74,11 @@ class SplitCall {
   readonly #refused = new Map<string, ApiError>();
   readonly #parts: (readonly string[])[] = [];
   #refusalsInARow = 0;
-  /** Whether a refused call seems to have been done for some of its groups. */
+  /** True if a refused call seems to have been done for some of its groups. */
   #isDoneInPart = false;
-  /** Groups of a call whose answer was lost: a list that lacks them may just lag behind. */
+  /** Groups of a call without an answer: a list that lacks them may just lag behind. */
   #lost: readonly string[] | undefined;
-  /** Undefined: the role was not looked at after a refusal. */
+  /** Undefined if the role wasn't read after a refusal. */
   #looked: { mayNot?: InsufficientScopeError } | undefined;
   #isRefusedSince = false;
 
@@ -115,8 +117,8 @@ class SplitCall {
   }
 
   /**
-   * One lost answer is looked into, or its call is sent again: a list that lacks a group may just lag behind,
-   * so it proves no removal.
+   * After the first lost answer, reads the list or sends the call again. A list that lacks a group may just
+   * lag behind, so it doesn't prove a removal.
    */
   async #afterLostAnswer(part: readonly string[], error: unknown): Promise<End | undefined> {
     const isSecond = this.#lost !== undefined;
@@ -141,7 +143,7 @@ class SplitCall {
       const mayNot = assigned instanceof InsufficientScopeError ? assigned : undefined;
       if (!Array.isArray(assigned) && mayNot === undefined) return { unclear: [...part], failure: error };
       this.#looked = mayNot === undefined ? {} : { mayNot };
-      // It may have been refused for those that are done.
+      // It may have been refused because of groups that are already done.
       const left = Array.isArray(assigned) ? this.#leftOf(part, assigned as string[]) : part;
       if (left.length < part.length) {
         this.#isDoneInPart = true;
@@ -161,7 +163,7 @@ class SplitCall {
     return undefined;
   }
 
-  /** What was refused after the first look may have been done, too. */
+  /** Groups refused after the first look may have been done too. */
   async #lookAgain(groups: readonly string[], isEnded: boolean): Promise<void> {
     const isOpen = this.#isRefusedSince && (this.#refused.size > 0 || isEnded);
     if (!isOpen || this.#looked?.mayNot !== undefined) return;
@@ -171,7 +173,7 @@ class SplitCall {
     for (const group of this.#done) this.#refused.delete(group);
   }
 
-  /** The groups of a part that a call is still needed for, when these have the role. */
+  /** Returns the groups of a part that still need a call, given the groups that have the role. */
   #leftOf(part: readonly string[], assigned: readonly string[]): string[] {
     const left = CALLS[this.kind].left(part, assigned);
     this.#settle(minus(part, left));
@@ -190,7 +192,7 @@ class SplitCall {
     for (const group of groups) this.#done.add(group);
   }
 
-  /** The refusal of a group that may be done all the same, which the client may not look at. */
+  /** Adds to a refusal that the group may be done anyway, because the client isn't allowed to look. */
   #withDoubt(refusal: ApiError): ApiError {
     const mayNot = this.#looked?.mayNot;
     if (mayNot === undefined) return refusal;
@@ -200,7 +202,7 @@ class SplitCall {
   }
 }
 
-/** Whether a call was refused for what it asks: not for the client, and not for the moment. */
+/** True if the call was refused for its contents, not because of the client or the moment. */
 function isOfItsGroups(error: unknown): error is ApiError {
   const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
   return error instanceof ApiError && outcomeOf(error) === "refused" && error.status !== 429 && !isOfClient;

@@ -47,7 +47,7 @@ describe("a tenant and a user, in each format", () => {
   let user: Access;
 
   beforeAll(async () => {
-    // What ends is told by its distance from now. Nothing but the date is made up: answers need timers.
+    // The text depends on how far away an end is. Fake only the date, because answers need timers.
     jest.useFakeTimers({ now: new Date("2026-11-23T10:02:00Z"), doNotFake: [...TIMERS] });
     const roles = [
       { id: AGENT, name: "support-agent", groups: [SUPPORT, BILLING, CONTRACTORS] },
@@ -114,9 +114,9 @@ What the user has as a member of an organization is not listed here: the tenant 
   });
 
   test("Markdown", () => {
-    // It is what the picture in docs/audits.md shows.
+    // The picture in docs/audits.md shows this.
     expectGolden("access.md", shown(formatted(access, "markdown")));
-    // As it is copied, with its bar.
+    // Copied with its bar.
     expect(shown(formatted(user, "markdown"))).toContain(`### What \`${USER_ID}\` may do on`);
   });
 

@@ -3,7 +3,7 @@ import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID, ROLE_ID } from "../../../si
 import { adopted } from "../adopt/run";
 import { asked, assignment, jsonOf, state } from "./made";
 
-/* With another tenant's credentials, or without a right, the service answers 404 for all there is. */
+/* With another tenant's credentials, or without a scope, the service answers 404 for everything. */
 
 let simulator: Simulator;
 const ROLES = ["rol_1", "rol_2", "rol_3"];

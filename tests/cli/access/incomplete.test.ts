@@ -4,7 +4,9 @@ import { type BehaviourInput, type Simulator, startSimulator } from "../../../si
 import { USER_ID } from "../../../simulator/default-seed";
 import { asked, assignment, jsonOf, state } from "./made";
 
-/* Lists that the tenant gives in part: the answer has what there is, and says that it is not all. */
+/*
+ * Lists that the tenant returns only in part: the answer has the known entries, and says that there are more.
+ */
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -72,7 +74,7 @@ describe("a part of the roles", () => {
     expect(jsonOf(answer)).toMatchObject({ complete: false, incomplete: [GAP], counts: { roles: 100 } });
     expect(formatted(answer, "text")).toContain(`Not complete: ${GAP}`);
     expect(formatted(answer, "markdown")).toContain("- Not complete: ");
-    // What it leaves out may be any of them.
+    // Any of them may be among the missing entries.
     expect(findingsIn(answer)).toEqual(["unmanaged", "drift", "expired"]);
   });
 

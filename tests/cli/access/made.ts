@@ -8,7 +8,7 @@ import { type Simulator } from "../../../simulator";
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
-/** A secret as `pulumi stack export` writes it, and as it does with `--show-secrets`. */
+/** A secret as `pulumi stack export` writes it, and with `--show-secrets`. */
 export const encrypted = { ...SIGNATURE, ciphertext: "v1:c2VjcmV0" };
 export const inClear = (value: unknown) => ({ ...SIGNATURE, plaintext: JSON.stringify(value) });
 
@@ -17,7 +17,7 @@ export function assignment(role: string, groups: unknown, outputs: object = {}, 
   return { type: `${TYPE}RoleGroupAssignment`, id: role, outputs: { groupIds: groups, ...outputs }, ...more };
 }
 
-/** What `pulumi stack export` writes; resources by name, in the order of their lines. */
+/** The output of `pulumi stack export`; resources by name, in the order of their lines. */
 export function state(
   tenant: string,
   stack: string,
@@ -36,7 +36,7 @@ export function state(
   return { file: `${name}.json`, text: JSON.stringify({ version: 3, deployment: { resources: all } }) };
 }
 
-/** What the command answers. */
+/** Returns the command's answer. */
 export function asked(
   { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   request: Partial<AccessRequest>,
@@ -59,7 +59,7 @@ export function asked(
   });
 }
 
-/** The JSON of an answer, of which the schema knows every member. */
+/** Returns an answer's JSON, after checking that the schema knows every member. */
 export function jsonOf(access: Access): AccessJson {
   const json = JSON.parse(formatted(access, "json")) as AccessJson;
   expect(accessSchema.parse(json)).toEqual(json);
@@ -82,10 +82,10 @@ export function lines({ roles }: AccessJson): string[] {
   ]);
 }
 
-/** How a cell begins that a spreadsheet takes for a formula; the wide ones in some languages. */
+/** Beginnings of cells that a spreadsheet takes for a formula; the wide ones in some languages. */
 export const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
 
-/** The cells of a line as a spreadsheet parts them, which takes quotes only where a cell begins with one. */
+/** Splits a line into cells as a spreadsheet does: quotes count only at the beginning of a cell. */
 export function cellsOf(line: string, separator: string): string[] {
   const cells: string[] = [];
   let at = 0;

@@ -20,7 +20,7 @@ test("300 roles of 40 groups and five states: the requests are those of the list
     groups: groups.map((id) => ({ id, name: `group ${id}` })),
     roles: roles.map((id) => ({ id, name: `role ${id}`, groups })),
   });
-  // Each state knows 60 of the roles; of each role, one group is nobody's, and one is claimed and not there.
+  // Each state knows 60 of the roles. In each role, one group is unmanaged, and one is claimed but missing.
   const exports = Array.from({ length: 5 }, (_, stack) =>
     state(
       tenant(),

@@ -17,9 +17,9 @@ import {
 } from "../../../simulator/default-seed";
 import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "./made";
 
-/* What breaks the rules today, whoever gave it. */
+/* Breaches of the rules today, whoever granted the role. */
 
-/** What would move the text of a terminal, or command a CI system. */
+/** Anything that moves a terminal's text, or commands a CI system. */
 const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
 
 let simulator: Simulator;

@@ -1,6 +1,6 @@
 import fc from "../../properties";
 
-/* What a tenant may hold, as nobody would write it. */
+/* Contents of a tenant that nobody would write by hand. */
 
 export const TEXTS = [
   "",
@@ -56,7 +56,7 @@ const keys = fc.oneof(
   fc.constantFrom(...TEXTS.filter((text) => text !== "__proto__")),
 );
 
-/** All that JSON can say, but for negative zero. */
+/** All numbers of JSON, except negative zero. */
 const numbers = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0),

@@ -8,7 +8,7 @@ import { hostileTexts, jsonObjects } from "./hostile";
 const program = (value: Record<string, unknown>) =>
   `use({\n  value: 1,\n${propertyLines(Object.entries(value))}});\n`;
 
-/** What a program means, as the JavaScript that the compiler makes of it. */
+/** Evaluates a program as the JavaScript that the compiler makes of it. */
 function evaluate(program: string): unknown {
   const { outputText } = ts.transpileModule(program, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
   let used: unknown;

@@ -2,7 +2,7 @@ import { type SeedInput, type Simulator, startSimulator } from "../../../simulat
 import { CLIENT_ID, CLIENT_SECRET } from "../../../simulator/default-seed";
 import { adopted, registeredBy } from "./run";
 
-/* Programs that look roles and groups up by name, where a name says which one is meant. */
+/* Programs that look roles and groups up by name, if the name is unambiguous. */
 
 const [AGENT, TWIN, OTHER_TWIN, OF_ORGANIZATION] = ["rol_agent", "rol_twin", "rol_twin2", "rol_org"] as const;
 /** Ids of groups sort as these ends do. */

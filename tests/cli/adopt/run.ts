@@ -5,7 +5,7 @@ import { type AdoptRequest, adoptTenant } from "../../../cli/adopt/tenant";
 import * as identity from "../../../provider";
 import { type Simulator } from "../../../simulator";
 
-/** The program that the command writes for a tenant. */
+/** Returns the program that the command writes for a tenant. */
 export async function adopted(
   { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   options: Partial<AdoptRequest> = {},
@@ -32,12 +32,12 @@ export interface Registered {
   inputs: Record<string, unknown>;
 }
 
-/** Answers a look-up: the id of what has the name. */
+/** Answers a look-up with the id of the named object. */
 export type LookUp = (call: "getRole" | "getGroup", name: string) => string;
 
 const NAMED: LookUp = (call, name) => `${call}:${name}`;
 
-/** Runs a program under Pulumi's mocks; what it registers, as the SDK sends it to the engine. */
+/** Runs a program under Pulumi's mocks; returns its registrations as the SDK sends them to the engine. */
 export async function registeredBy(program: string, lookUp = NAMED): Promise<Registered[]> {
   const registered: Registered[] = [];
   await runtime.setMocks({
@@ -65,7 +65,7 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
   });
-  // What it does when it runs is what is tested.
+  // The test is about what it does when it runs.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
   new Function("require", "exports", outputText)(
     () => ({
@@ -80,7 +80,7 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
   return registered;
 }
 
-/** What the compiler says of programs under `strict`, all at once since it is slow. */
+/** Returns the compiler's errors for programs under `strict`, all at once because it's slow. */
 export function typeErrors(programs: readonly string[], identityTypes: string): string[] {
   const files = new Map(programs.map((program, i) => [`/programs/${i}.ts`, program]));
   const options: ts.CompilerOptions = {

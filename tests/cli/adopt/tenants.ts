@@ -3,11 +3,10 @@ import fc from "../../properties";
 import { hostileTexts, ids, jsonObjects } from "./hostile";
 
 /*
- * Random tenants, as hostile as the simulator takes them: names of any characters, and objects of any
- * content.
+ * Random tenants, as hostile as the simulator allows: names of any characters, and objects with any contents.
  */
 
-/** What must not get into a program as it is. */
+/** Values that must not get into a program unchanged. */
 const traps: Record<string, unknown>[] = [
   { __pulumiOutput: true, kept: 1 },
   { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "/etc/hostname", kept: 1 },

@@ -24,7 +24,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       await host.close();
     }
   }
-  /** Who has written what, in the order of the page. */
+  /** The authors and texts, in the order of the page. */
   const comments = () =>
     standIn.repository.changes[0]?.comments.map(({ author, body }) => [author.login, body.split("\n")[0]]);
 
@@ -41,7 +41,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     expect(standIn.repository.changes[0]?.comments[0]).toBe(first);
   });
 
-  /** What another run does between the look of this one and its first change. */
+  /** Another run acts between this one's look and its first change. */
   function meanwhile(change: Change, act: (change: Change) => void): void {
     const looked = standIn.requests.length + (name === "github" ? 1 : 3);
     standIn.before(looked, () => act(change));

@@ -3,7 +3,7 @@ import { openCodeHost, postComment } from "../../../cli/review/publish";
 import { markerText } from "../../../cli/review/fingerprint";
 import { type Fault, StandIn } from "../../code-host";
 
-/* What is said, and what is tried again, where the code host does not do what it is asked for. */
+/* Messages and retries when the code host doesn't do as requested. */
 
 let standIn: StandIn;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
         `answered 401 to .+(Bad credentials|401 Unauthorized)".+Check that the token in ${token} is valid`,
       ),
     );
-    // What surrounds a pasted token is no part of it.
+    // Blanks around a pasted token don't belong to it.
     expect(await post({ [token]: ` ${standIn.token}\n` })).toBe("");
   });
 

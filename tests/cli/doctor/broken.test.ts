@@ -10,8 +10,8 @@ import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/defau
 import { SCOPES, SetUp } from "./set-up";
 
 /*
- * Broken set-ups, a file in golden/ for each: the report names the one thing to do, and the tenant sees
- * nothing but GETs and the token request.
+ * Broken set-ups, each with a file in golden/: the report names the one thing to do, and the tenant sees only
+ * GETs and the token request.
  */
 
 const TOKEN = "POST /oauth/token 200";
@@ -23,10 +23,10 @@ interface Case {
   breaks?: (setUp: SetUp) => unknown;
   stack?: string;
   required?: Caller[];
-  /** The status of the whole, and the beginning of what is to be done first. */
+  /** The overall status, and the beginning of the first thing to do. */
   is: "ok" | "warning" | "error";
   first?: string;
-  /** All that the tenant was asked. */
+  /** All requests to the tenant. */
   sent: string[];
 }
 
@@ -207,7 +207,7 @@ const CASES: Record<string, Case> = {
     first: 'Remove it, and run this before Pulumi: export IDENTITY_CLIENT_SECRET="$(cat FILE)".',
     sent: [],
   },
-  // Its scopes are not known, but for the one that the call lacked.
+  // Its scopes are unknown, except for the one that the call lacked.
   "opaque-token": {
     tenant: {
       seed: { ...DEFAULT_SEED, tokens: [{ access_token: "opaque-token-0123456789", scope: "read:users" }] },

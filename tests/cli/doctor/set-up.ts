@@ -10,7 +10,7 @@ import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/defau
 
 const repository = resolve(__dirname, "../../..");
 
-/** All that the package needs, and no more. */
+/** Everything the package needs, and no more. */
 export const SCOPES = [...new Set(SCOPED.flatMap(allScopesOf))].filter(
   (scope) => scope !== "read:current_user",
 );
@@ -71,7 +71,7 @@ export class SetUp {
     chmodSync(file, 0o755);
   }
 
-  /** What the Pulumi CLI is going to answer. */
+  /** Sets the Pulumi CLI's answer. */
   writeConfig(): void {
     writeFileSync(join(this.folder, "config.json"), JSON.stringify(this.config));
   }
@@ -81,7 +81,7 @@ export class SetUp {
     return examine({ stack, required, folder: this.folder, environment: this.environment });
   }
 
-  /** What differs from machine to machine is given a name. */
+  /** Replaces values that differ from machine to machine by names. */
   masked(report: Report): Report {
     const names: [RegExp | string, string][] = [
       [this.folder, "/FOLDER"],
@@ -99,7 +99,7 @@ export class SetUp {
   }
 
   /**
-   * Compares with a file in `golden/`, which a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read
+   * Compares with a file in `golden/` that a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read
    * again.
    */
   expectGolden(name: string, report: Report): void {

@@ -210,7 +210,7 @@ test("a group that leaves one assignment may be among those of another that are 
   expect(accessOf(made([leaves, elsewhere]))).toEqual(["loses rol_1 grp_b by a"]);
 });
 
-/** An assignment that is no target of the run. */
+/** An assignment that isn't a target of the run. */
 const outside = (held: ReturnType<typeof groups>) =>
   step({ name: "b", op: "same", before: held, after: held, state: { outputs: held } });
 
@@ -425,7 +425,7 @@ test("an exclusive assignment takes nothing where the value that its update is f
   expect(updated({ deleteOnDestroy: UNKNOWN })).toEqual([`${lost} ${unless}`]);
   expect(updated({ deleteOnDestroy: "[secret]" })).toEqual([`${lost} ${unless}`]);
   expect(updated({ deleteOnDestroy: true })).toEqual([lost]);
-  // Another value that differs for certain brings the update, whatever the hidden one is.
+  // Another value that certainly differs brings the update, whatever the hidden one is.
   const both = updated({ deleteOnDestroy: UNKNOWN, groupIds: ["grp_a", "grp_c"] });
   expect(both).toEqual([lost, "gains rol_1 grp_c by x"]);
 });
@@ -652,7 +652,7 @@ describe("until", () => {
     expect(notesOf(on("2030-12-17"))).toEqual([]);
     expect(notesOf(on("2030-12-20"))).toEqual(["until 2030-12-31, in 11 days: then its groups lose rol_1"]);
     expect(on("2030-12-20").fingerprint).toBe(on("2030-12-17").fingerprint);
-    // The preview knows nothing of it yet.
+    // The preview doesn't know about it yet.
     expect(notesOf(on("2031-01-02"))).toEqual([]);
   });
 });

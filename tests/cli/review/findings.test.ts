@@ -10,7 +10,7 @@ import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../properties";
 import { previewText, step } from "./made";
 
-/* Findings on the lines of the program: as SARIF, and as what jobs of GitHub and GitLab show. */
+/* Findings on the lines of the program: as SARIF, and as shown by jobs of GitHub and GitLab. */
 
 const GROUP = "grp_AAAAAAAAAAAAAA";
 const OTHER = "grp_BBBBBBBBBBBBBB";
@@ -75,7 +75,7 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
 const text = z.string().min(1);
 const message = z.strictObject({ text });
 const level = z.enum(["error", "warning", "note", "none"]);
-/** The part of the schema of SARIF 2.1.0 that is written: strict, so that nothing else is. */
+/** The part of the SARIF 2.1.0 schema that we write: strict, to catch anything else. */
 const sarif = z.strictObject({
   $schema: z.url(),
   version: z.literal("2.1.0"),

@@ -4,7 +4,7 @@ import { type RawInputs as Values } from "../../../provider/review/raw-inputs";
 
 /*
  * Previews in the shape that tests/e2e/review.test.ts gets from the real CLI, for situations that are too
- * many, too large or too rare to be made there.
+ * many, too large or too rare to make there.
  */
 
 export const TENANT = "tenant.example.com";
@@ -69,7 +69,7 @@ export function previewText(steps: readonly object[], lines: readonly string[] =
   });
 }
 
-/** Of a preview that failed after these steps. */
+/** The text of a preview that failed after these steps. */
 export function failedText(steps: readonly object[]): string {
   const preview = JSON.parse(previewText(steps)) as object;
   return JSON.stringify({ ...preview, diagnostics: [{ message: "error: no\n", severity: "error" }] });

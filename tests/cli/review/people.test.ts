@@ -18,7 +18,7 @@ import {
 } from "../../../simulator/default-seed";
 import { previewText, step, TENANT } from "./made";
 
-/* How many people a change is about, and what the role allows them. */
+/* The number of people behind a change, and the role's permissions. */
 
 let simulator: Simulator;
 beforeAll(async () => {

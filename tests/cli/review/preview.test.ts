@@ -39,7 +39,7 @@ const changed = step({
 const looked = step({ name: "a", op: "refresh", before: groups("grp_a"), after: groups("grp_a") });
 const same = step({ name: "a", op: "same", before: groups("grp_a"), after: groups("grp_a") });
 
-/* What the real CLI prints: tests/e2e/review.test.ts. */
+/* tests/e2e/review.test.ts has the real CLI's output. */
 test.each<[what: string, steps: object[], isRefresh: boolean | undefined]>([
   ["the first preview", [stack("create")], false],
   ["a preview", [stack("same"), update], false],

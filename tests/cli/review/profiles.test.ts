@@ -193,7 +193,7 @@ test("what is replaced for a value that is not known yet may be changed instead"
     ["delete", true, []],
   ];
   expect(replaced(UNKNOWN, { replaceReasons: ["name"] })).toEqual(either);
-  // A taint, or a value that is known to be another, replaces it whatever else turns out.
+  // A taint, or a value known to differ, replaces it whatever else turns out.
   expect(replaced(UNKNOWN, { replaceReasons: ["id"] })).toEqual(either.slice(1));
   expect(replaced(UNKNOWN, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
   expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);

@@ -21,8 +21,8 @@ import {
 import { accessOf, previewText, step, TENANT } from "./made";
 
 /*
- * What `--read` makes of a review. The tenant is asked over HTTP; its previews are of a stack that knows it
- * by a former name.
+ * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows
+ * the tenant by a former name.
  */
 
 let simulator: Simulator;
@@ -380,9 +380,9 @@ describe("what can't be read is a line, and counts as unknown", () => {
     ["POST", "/oauth/token*"],
   ])("a tenant that is silent (%s): it is not waited for, and nobody asks again", async (method, path) => {
     simulator.fail({ method, path, times: 100, action: { delay: 600_000 } });
-    // A request for a token is not given up, but has its own limit.
+    // Token requests are never given up early, but have their own limit.
     environment["IDENTITY_REQUEST_TIMEOUT_SECONDS"] = "2";
-    // If it were waited for, the test's own time would be up.
+    // Waiting for it would exceed the test's own time limit.
     await expectUnknown([`: who has ${all} today could not be read (no answer within 0.5 s)`], {
       silenceMs: 500,
     });

@@ -24,7 +24,7 @@ import { previewText, step, TENANT } from "./made";
 
 const MADE = new Date("2026-11-26T10:00:00Z");
 const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
-/** What would move the text of a terminal, or command a CI system. */
+/** Anything that moves a terminal's text, or commands a CI system. */
 const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
 
 let simulator: Simulator;

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Compares with a file in `golden/`, which a person has read: it is written anew, and to be read again, with
- * `UPDATE_GOLDEN=1`.
+ * Compares with a file in `golden/` that a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read
+ * again.
  */
 export function expectGolden(name: string, text: string): void {
   const file = join(__dirname, "golden", name);

@@ -11,16 +11,16 @@ export interface ReviewResult {
   /** Markdown. */
   stdout: string;
   stderr: string;
-  /** The model, checked against its schema; undefined where it was not written. */
+  /** The model, checked against its schema; undefined if it wasn't written. */
   json: unknown;
 }
 
-/** Runs `pulumi-identity review` on previews, as their text. It asks no tenant. */
+/** Runs `pulumi-identity review` on previews, given as text. It asks no tenant. */
 export function review(previews: readonly string[], ...args: string[]): Promise<ReviewResult> {
   return reviewIn({}, previews, "--no-read", ...args);
 }
 
-/** Runs it in an environment that has this, and is no CI's. */
+/** Runs it in an environment with these variables, outside of CI. */
 export async function reviewIn(
   env: Record<string, string>,
   previews: readonly string[],
@@ -47,7 +47,7 @@ function read(file: string): unknown {
   return Array.isArray(json) ? json.map((one) => reviewSchema.parse(one)) : reviewSchema.parse(json);
 }
 
-/** Runs `pulumi-identity` in an environment that is no CI's. */
+/** Runs `pulumi-identity` in an environment outside of CI. */
 export function runBin(env: Record<string, string>, args: string[]): Promise<Omit<ReviewResult, "json">> {
   const { PATH, TMPDIR } = process.env;
   return new Promise((done) => {

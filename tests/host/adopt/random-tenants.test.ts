@@ -25,12 +25,12 @@ function programIn(registered: readonly Registered[], isAdopting = true): Progra
   );
 }
 
-/** What a program says of each profile, with the comments above it. */
+/** Returns a program's statement for each profile, with the comments above it. */
 function statementsOf(program: string): string[] {
   return program.trimEnd().split(/\n\n/).slice(1);
 }
 
-/** A name that several have finds none: the programs must not use it. */
+/** A name that several objects share finds none, so programs must not use it. */
 const lookUp: LookUp = (call, name) => {
   const { roles, groups } = tenant.simulator.state();
   const [found, ...others] = (call === "getRole" ? roles : groups).filter((one) => one.name === name);

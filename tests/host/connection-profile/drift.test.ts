@@ -58,7 +58,7 @@ describe("drift", () => {
     tenant.sent();
     await engine.up({ p: profile(full) });
 
-    // Once a refresh has seen it, it goes.
+    // Once a refresh has seen it, the next update removes it.
     expect(tenant.profile(id)?.["strategy_overrides"]).toMatchObject({
       okta: { enabled_features: ["scim"] },
     });
@@ -123,7 +123,7 @@ describe("state of the first draft, which owned single values", () => {
   const theirs = { show_as_button: "none", assign_membership_on_login: "optional" };
   const managedFields = ["/name", "/organization/show_as_button"];
 
-  /** State as that release left it, with what others had set by then. */
+  /** State as that release left it, with the settings others had made by then. */
   async function left(outside: Values) {
     const { engine, id, url } = await made(tenant, wanted);
     await tenant.outside("PATCH", url, outside);

@@ -13,7 +13,7 @@ const inputsWith = (okta: Values) => ({ name: "a", strategyOverrides: { okta } }
 const overrides = (id: string) => tenant.profile(id)?.["strategy_overrides"];
 const wire = (okta: unknown) => ({ strategy_overrides: { okta } });
 
-/** Each is a value of its own, and not the same as none. */
+/** Each is a value in its own right, different from none. */
 const EMPTY: [what: string, ours: Values, theirs: Values][] = [
   ["a list that the table knows", { enabledFeatures: [] }, { enabled_features: [] }],
   ["an object that the table knows", { connectionConfig: {} }, { connection_config: {} }],

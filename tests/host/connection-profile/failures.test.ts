@@ -123,7 +123,7 @@ describe("failures half-way", () => {
     await failed(engine.up({ p: profile({ name: "b" }) }));
     tenant.sent();
 
-    // Back to what the state says, which the tenant no longer holds.
+    // Back to the state's values, which are no longer on the tenant.
     await engine.up({ p: profile({ name: "a" }) });
     expect(tenant.profile(id)).toMatchObject({ name: "a" });
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);
@@ -140,7 +140,7 @@ describe("failures half-way", () => {
     expect(errors).toEqual([expect.stringContaining("the connection broke before an answer came")]);
     expect(tenant.profile(id)).toMatchObject({ name: "b" });
     tenant.sent();
-    // Back to what the state says, which the tenant no longer holds.
+    // Back to the state's values, which are no longer on the tenant.
     await engine.up({ p: profile({ name: "a" }) });
     expect(tenant.profile(id)).toMatchObject({ name: "a" });
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json({ name: "a" })} 200`]);

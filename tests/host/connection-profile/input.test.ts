@@ -170,8 +170,7 @@ describe("hostile values", () => {
 
       const { errors } = await failed(engine.up({ p: profile({ name: "a", organization }) }));
 
-      // The service refuses the key, so either side has seen it; what must not happen is that it vanishes on
-      // the way.
+      // The service refuses the key, so one side or the other must notice; it must not vanish on the way.
       const [, post] = tenant.sent();
       if (post === undefined) expect(errors[0]).toContain("organization");
       else expect(post).toContain(`"${key}":{"polluted":"yes"}`);

@@ -5,16 +5,13 @@ import { full, made } from "./made";
 
 const tenant = useTenant();
 
-/**
- * Nobody says what a PATCH does to nested values, nor what null does: each combination is a service that may
- * be met.
- */
+/** It's undocumented how a PATCH treats nested values, and null: each combination is a possible service. */
 const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
   (["clear", "keep", "reject"] as const).map((null_in_patch) => ({ nested_patch, null_in_patch })),
 );
 
 describe.each(SERVICES)("removal, where the service has %j", (behaviour) => {
-  /** A merging service with no use for null can't be told to remove what is inside an object. */
+  /** A merging service that ignores null can't remove anything inside an object. */
   const keepsNested = behaviour.nested_patch === "merge" && behaviour.null_in_patch !== "clear";
   beforeEach(() => tenant.behave(behaviour));
 
@@ -95,7 +92,9 @@ describe.each(SERVICES)("removal, where the service has %j", (behaviour) => {
     if (!keepsNested) expect(messages).toEqual([]);
   }
 
-  /** Nothing more is done now. After a refresh nothing either, or what the service kept is drift. */
+  /**
+   * Nothing more happens now. After a refresh nothing either, or the values that the service kept are drift.
+   */
   async function expectSettled(
     engine: Engine,
     program: Parameters<Engine["up"]>[0],

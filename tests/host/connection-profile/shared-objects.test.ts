@@ -4,7 +4,7 @@ import { made } from "./made";
 
 const tenant = useTenant();
 
-/** The free-form object of the simulated service; of connectionConfig it takes the empty one only. */
+/** The simulated service's free-form object; of connectionConfig it accepts only the empty one. */
 const ours = (provisioning: unknown) => ({ strategyOverrides: { okta: { provisioning } } });
 const wire = (provisioning: unknown) => ({ strategy_overrides: { okta: { provisioning } } });
 
@@ -45,7 +45,7 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
       expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
       expect(tenant.profile(id)).toMatchObject({ name: "a", [wire]: outside });
 
-      // A refresh sees it, and then it goes with the change.
+      // A refresh sees it, and then the change removes it.
       await engine.up(program, { refresh: true });
       expect(JSON.stringify(tenant.profile(id))).not.toMatch(/assign_membership|provisioning|waad/);
       expect((await engine.up(program)).steps).toEqual([]);

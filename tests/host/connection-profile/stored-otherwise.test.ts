@@ -3,7 +3,7 @@ import { Engine, failed, profile, secret } from "../engine";
 import { type Values } from "../host";
 import { TOKEN, useTenant } from "../tenant";
 
-/* A service that stores values in another form: said once, recorded, and no drift. */
+/* A service that stores values in another form: reported once, recorded, and not drift. */
 
 const tenant = useTenant();
 
@@ -12,7 +12,7 @@ const provisioning = (hosts: string[]) => ({ strategyOverrides: { okta: { provis
 interface Case {
   behaviour: BehaviourInput["profile_values"];
   given: Values;
-  /** What the message says that the program should have. */
+  /** The message's suggestion for the program. */
   says: string;
   asStored: Values;
 }

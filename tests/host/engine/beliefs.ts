@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type UpOptions } from "../engine";
 
 /*
- * What the tests' engine holds of the real one: a story of runs, each upon the state that the one before it
- * left, with the calls of handlers that it leads to. engine.test.ts tells it to the tests' engine, and
- * tests/e2e/engine-beliefs.test.ts to the real one. Resources depend on each other wherever the order of
- * calls counts: others are registered in any order.
+ * The behaviour that the tests' engine assumes of the real one: a story of runs, each starting from the state
+ * left by the previous one, with the resulting calls of handlers. engine.test.ts runs it on the tests'
+ * engine, and tests/e2e/engine-beliefs.test.ts on the real one. Resources depend on each other wherever the
+ * order of calls counts; others are registered in any order.
  */
 
 /** A resource of the story. Default: the value `1`, and the default provider. */
@@ -26,36 +26,35 @@ export interface Thing {
 
 export interface Belief {
   title: string;
-  /** `up` when it is a program. */
+  /** A program means `up`. */
   run: "refresh" | "destroy" | Record<string, Thing>;
   options?: Omit<UpOptions, "transform">;
   /** Default 1. */
   parallel?: number;
-  /** How the handlers meet the things. */
+  /** The handlers' view of the things. */
   world?: World;
   /**
-   * With the value that state has and the wanted one for `check` and `diff`, and the value of what is
-   * deleted.
+   * For `check` and `diff` with the values in state and in the program, for deletes with the deleted value.
    */
   calls: string[];
-  /** Calls come in another order each time, but deletes are the last. */
+  /** The order of calls differs each time, but deletes come last. */
   anyOrder?: boolean;
-  /** Something of the error that ends the run. */
+  /** Part of the error that ends the run. */
   error?: RegExp;
-  /** Things that share a host, each group another. */
+  /** Groups of things; each group shares a host. */
   hosts?: string[][];
-  /** What is in state afterwards, by name. */
+  /** The resources in state afterwards, by name. */
   left?: Record<string, string>;
 }
 
 interface World {
-  /** Calls that fail, such as `create a`. */
+  /** Failing calls, such as `create a`. */
   failing?: string[];
   /** Milliseconds that a call takes. */
   slow?: Record<string, number>;
-  /** Things that `read` finds with the value `drifted`. */
+  /** Things for which `read` returns the value `drifted`. */
   drifted?: string[];
-  /** Things that `read` does not find. */
+  /** Things that `read` doesn't find. */
   gone?: string[];
 }
 
@@ -182,7 +181,7 @@ export const BELIEFS: Belief[] = [
     ],
     anyOrder: true,
     error: /create f/,
-    // The thing s depended on a.
+    // The thing that s depended on.
     left: { a: "3", b: "3", o: "1", s: "1" },
   },
   {
@@ -268,7 +267,7 @@ export const BELIEFS: Belief[] = [
     calls: [
       ...["check a 1->1", "check a ->1", "create a", "check w 1->1", "check w ->1", "create w"],
       ...["check x 1->2", "check x ->2", "create x", "check y 1->1", "check y ->1", "create y"],
-      // What is deleted with another is not deleted.
+      // Resources deleted with another one get no delete of their own.
       ...["delete x 1", "delete a 1"],
     ],
   },
@@ -283,7 +282,7 @@ export const BELIEFS: Belief[] = [
     calls: [
       ...["check a 1->new", "diff a 1->new", "check a ->new", "delete x 2", "delete a 1", "create a"],
       ...["check w ->1", "create w", "check x ->2", "create x"],
-      // Only what is deleted with it is deleted before, at any remove.
+      // Only resources deleted with it go first, directly or indirectly.
       ...["check y 1->1", "check y ->1", "create y", "delete y 1"],
     ],
   },
@@ -308,8 +307,7 @@ export const BELIEFS: Belief[] = [
 ];
 
 /**
- * Text of handlers that write their calls to the folder that the inputs name, and look up there how to
- * behave.
+ * Text of handlers that write their calls to the folder named in the inputs, and look up there how to behave.
  */
 export const HANDLERS = `
 const { appendFileSync, readFileSync } = require("node:fs");
@@ -366,7 +364,7 @@ export class Story {
     writeFileSync(join(this.folder, "calls"), "");
   }
 
-  /** Expects the calls of a run to be those that are believed in. */
+  /** Expects the run's calls to match the belief. */
   expectBelieved({ calls, anyOrder = false, hosts }: Belief): void {
     const made = readFileSync(join(this.folder, "calls"), "utf8")
       .split("\n")
@@ -381,7 +379,7 @@ export class Story {
   }
 }
 
-/** Sorted as far as the order does not count. */
+/** Sorts calls whose order doesn't count. */
 function deletesLast(calls: string[]): string[] {
   const first = calls.findIndex((call) => call.startsWith("delete "));
   const end = first < 0 ? calls.length : first;

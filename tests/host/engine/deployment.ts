@@ -13,7 +13,7 @@ import {
   withDependents,
 } from "./state";
 
-/** A resource that is to be deleted: one that was replaced, or that the program does not have any more. */
+/** A resource to be deleted: it was replaced, or the program no longer has it. */
 interface Condemned {
   name: string;
   /** Its key before this run. */
@@ -27,7 +27,7 @@ interface Condemned {
 /** The error of one resource, or of the run. */
 export interface Failure {
   key: string;
-  /** Whether `check` has refused its inputs. */
+  /** True if `check` has refused its inputs. */
   isCheck: boolean;
   message: string;
 }
@@ -41,11 +41,11 @@ export class Deployment {
   readonly #slots: Slots;
   /** Resources are planned one at a time. */
   readonly #planning = new Slots(1);
-  /** Resources as the run found them, or as its refresh did. */
+  /** Resources as the run, or its refresh, found them. */
   readonly #olds: Map<string, ResourceState>;
   readonly #failed: string[] = [];
   readonly #skipped = new Set<string>();
-  /** Nothing new is begun any more. */
+  /** Nothing new may start. */
   #stopped = false;
 
   constructor(
@@ -66,7 +66,7 @@ export class Deployment {
     this.failures.push({ key, message, isCheck });
   }
 
-  /** Refreshes what state has, without the program. After a failure the rest is still read. */
+  /** Refreshes everything in state, without the program. After a failure the rest is still read. */
   async refresh(): Promise<void> {
     if (!this.#findTargets({})) return;
     const { resources, pendingDeletes } = this.snapshot;
@@ -87,7 +87,7 @@ export class Deployment {
     await Promise.all(refreshes);
   }
 
-  /** Brings the program's resources to what it says, and deletes what it does not have. */
+  /** Applies the program to its resources, and deletes those it doesn't have. */
   async deploy(program: Program): Promise<void> {
     const registered = new Map<string, Promise<void>>();
     for (const [name, { dependsOn = [], deletedWith = [], replaceWith = [] }] of Object.entries(program)) {
@@ -107,7 +107,7 @@ export class Deployment {
     this.#settleNames();
   }
 
-  /** Names as state has them in the end. */
+  /** Gives resources their final names in state. */
   #settleNames(): void {
     const { resources, pendingDeletes } = this.snapshot;
     for (const [name, former] of this.#planner.notRenamed) {
@@ -122,7 +122,7 @@ export class Deployment {
 
   async #register(name: string, program: Program): Promise<void> {
     const { dependsOn = [] } = program[name] ?? {};
-    // What depends on a failure is not registered.
+    // Dependents of a failure aren't registered.
     if (dependsOn.some((dependency) => this.#skipped.has(dependency))) {
       this.#skipped.add(name);
       return;
@@ -134,7 +134,7 @@ export class Deployment {
       steps = await this.#planner.plan(name, program);
     };
     if (!this.#stopped) await this.#attempt(name, plan, "stop");
-    // The next resource is planned once the steps of this one have begun, not earlier.
+    // The next resource is planned once this one's steps have begun, not earlier.
     if (steps.length > 0) await this.#slots.acquire();
     this.#planning.release();
     if (steps.length === 0) return;
@@ -160,7 +160,7 @@ export class Deployment {
     for (const { label, run, events } of steps) {
       this.events.push(...events);
       if (this.#stopped) {
-        // Between the two steps of a replacement another resource has failed.
+        // Another resource has failed between the two steps of a replacement.
         if (label !== undefined) this.steps.splice(this.steps.lastIndexOf(label), 1);
       } else if (!(await this.#attempt(name, run))) {
         this.#failed.push(name);
@@ -191,7 +191,7 @@ export class Deployment {
     if (unnamed.length > 0 && !preview) return;
 
     for (const together of dependentsFirst(condemned)) {
-      // What a failed resource depended on must stay.
+      // Dependencies of a failed resource must stay.
       const spared = withDependencies(this.#dependenciesOfFailed(), this.#olds);
       const one = async ({ name, state, label, event, run }: Condemned) => {
         if (this.#stopped) return;
@@ -213,7 +213,7 @@ export class Deployment {
   #condemned(program: Program, isIncluded: (key: string) => boolean): Condemned[] {
     const { resources, pendingDeletes } = this.snapshot;
     const gone = [...resources].filter(([name]) => program[name] === undefined);
-    // What is deleted in this run, by its URN: the engine counts what was replaced, too.
+    // URNs deleted in this run: the engine also counts replaced resources.
     const deleted = new Set(this.#planner.deletedFirst);
     const remove = async (state: ResourceState) => {
       const { retainOnDelete, deletedWith } = state;
@@ -243,7 +243,7 @@ export class Deployment {
         key: name,
         state,
         label: `delete ${name}`,
-        // What is deleted already only leaves the state, which is not shown.
+        // A resource that is already deleted only leaves the state, which isn't shown.
         event: state.pendingReplacement ? undefined : { op, key: name, old: state },
         run: async () => {
           if (!state.pendingReplacement) await remove(state);
@@ -260,7 +260,7 @@ export class Deployment {
     return this.#failed.flatMap((name) => [...(this.#olds.get(name)?.dependsOn ?? [])]);
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined if it's gone. */
   async #refreshOne(name: string, old: ResourceState): Promise<ResourceState | undefined> {
     if (old.pendingReplacement) return old;
     const handlers = await this.#planner.handlers(old.provider);
@@ -271,7 +271,7 @@ export class Deployment {
     }
     const found: ResourceState = { ...old, id, inputs, outputs: properties, initErrors: [] };
     if (old.external) return found;
-    // What an `up` of an unchanged program would do now, which is how the engine finds drift to show.
+    // Compares as an `up` of an unchanged program would: the engine finds drift to show this way.
     const difference = await handlers.diff(found, old.inputs);
     if (difference.changed) this.steps.push(`drift ${name}: ${difference.keys.join(", ")}`);
     return found;
@@ -284,7 +284,7 @@ export class Deployment {
     }
   }
 
-  /** Whether each target is known. */
+  /** Returns true if every target is known. */
   #findTargets(program: Program): boolean {
     const unknown = (this.options.target ?? []).filter(
       (name) => program[name] === undefined && !this.snapshot.resources.has(name),
@@ -293,7 +293,7 @@ export class Deployment {
     return unknown.length === 0;
   }
 
-  /** Whether it succeeded. A failure of a step stops the run, unless the run continues on error. */
+  /** Returns true on success. A failed step stops the run, unless the run continues on error. */
   async #attempt(
     name: string,
     run: () => Promise<void>,
@@ -316,7 +316,7 @@ function protectedError(state: ResourceState): Error {
   return new Error(`resource "${urnOf(state)}" cannot be deleted\nbecause it is protected.`);
 }
 
-/** Resources that can be deleted together, after all those that depend on them. */
+/** Returns groups of resources that can be deleted together, each after its dependents. */
 function dependentsFirst(condemned: Condemned[]): Condemned[][] {
   const rest = new Set(condemned);
   const groups: Condemned[][] = [];
@@ -325,7 +325,7 @@ function dependentsFirst(condemned: Condemned[]): Condemned[][] {
     const free = ({ name, state }: Condemned) =>
       !needsOf(state).some((dependency) => dependency !== name && names.has(dependency));
     const group = [...rest].filter(free);
-    // Only what an earlier run could not delete may be in a circle with what there is now.
+    // Only resources that an earlier run could not delete may form a circle with the present ones.
     groups.unshift(group.length > 0 ? group : [...rest]);
     for (const resource of groups[0] ?? []) rest.delete(resource);
   }

@@ -5,7 +5,7 @@ import { changedKeys, type Goal, newState, type ResourceState } from "./state";
 export interface Difference {
   changed: boolean;
   keys: string[];
-  /** Whether the engine has compared the inputs; otherwise it does not show which have changed. */
+  /** True if the engine has compared the inputs; otherwise it doesn't show which have changed. */
   compared: boolean;
   replace: boolean;
   /** Inputs whose change replaces the resource. */
@@ -19,13 +19,10 @@ export class CheckFailed extends Error {
   }
 }
 
-/** What a resource that was made in part has changed. */
+/** Pulumi's name for the change of a resource that was created in part. */
 const INIT_ERROR = "#initerror";
 
-/**
- * What the engine asks of one host, and what it makes of the answers. A preview only reads, checks and
- * compares.
- */
+/** The engine's calls to one host, and its use of the answers. A preview only reads, checks and compares. */
 export class Handlers {
   constructor(
     private readonly host: ProviderHost,
@@ -38,7 +35,7 @@ export class Handlers {
     return inputs;
   }
 
-  /** `compared`: what the engine itself compares, with the values of state where changes are ignored. */
+  /** `compared`: the inputs that the engine itself compares, with the values in state for ignored changes. */
   async diff(
     old: ResourceState,
     news: Values,
@@ -47,7 +44,7 @@ export class Handlers {
   ): Promise<Difference> {
     const answer = await this.host.diff(old.id, old.outputs, news);
     const keys = changedKeys(old.inputs, compared);
-    // Only when the engine is left to compare the inputs does it know which of them have changed.
+    // The engine knows the changed inputs only if it has to compare them itself.
     const isCompared = answer.changes === "unknown";
     const isReplaced = (key: string) => replaceOnChanges.some((name) => name === "*" || name === key);
     const replaceKeys = [
@@ -71,7 +68,7 @@ export class Handlers {
     return this.host.read(id, properties);
   }
 
-  /** `record` is given what is there afterwards, also when that is a resource made in part. */
+  /** `record` gets the result, even if the resource was created only in part. */
   async create(goal: Goal, record: (made: ResourceState) => void): Promise<void> {
     if (this.preview) return record(newState({ ...goal, id: UNKNOWN, outputs: goal.inputs }));
     try {

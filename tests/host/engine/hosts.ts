@@ -1,6 +1,6 @@
 import { type ProviderHost } from "../host";
 
-/** The hosts of one run: one for each provider that is used, configured before its first call. */
+/** The hosts of one run: one for each provider in use, configured before its first call. */
 export class Hosts {
   readonly #starting = new Map<string | undefined, Promise<ProviderHost>>();
   readonly #started: ProviderHost[] = [];

@@ -8,23 +8,23 @@ export interface DeploymentOptions {
   preview: boolean;
   /** Steps in flight at once. */
   parallel: number;
-  /** Whether resources are refreshed as they are registered. */
+  /** True if resources are refreshed as they are registered. */
   refreshProgram: boolean;
   /** Keys of the only resources that take part; undefined for all. */
   target: readonly string[] | undefined;
   /** Keys of resources that take no part. */
   exclude: readonly string[] | undefined;
   continueOnError: boolean;
-  /** Names of resources that are replaced whatever `diff` would say. */
+  /** Names of resources that are replaced regardless of `diff`. */
   replace: readonly string[];
   domainOf: (provider: string | undefined) => string | undefined;
   transform: Transform | undefined;
-  /** What the clocks of program and hosts say. Default: the time. */
+  /** The time on the clocks of program and hosts. Default: now. */
   moment: number | undefined;
   listings: boolean;
 }
 
-/** What the real engine shows of a step before it is made. */
+/** The step as the real engine shows it before it's made. */
 export interface StepEvent {
   op: string;
   key: string;
@@ -33,17 +33,17 @@ export interface StepEvent {
   difference?: Pick<Difference, "keys" | "replaceKeys" | "compared">;
 }
 
-/** What is done to a resource. A replacement that deletes first is two steps. */
+/** One action on a resource. A replacement that deletes first is two steps. */
 export interface Step {
-  /** Undefined when the resource stays the same. */
+  /** Undefined if the resource stays the same. */
   label?: string;
-  /** It is skipped when one of these has failed or was skipped. */
+  /** Skipped if one of these has failed or was skipped. */
   dependsOn: readonly string[];
   events: StepEvent[];
   run: () => Promise<void>;
 }
 
-/** Nobody was asked how it differs. */
+/** Nobody compared the resource. */
 const FOLLOWS = { keys: [], replaceKeys: [], compared: false };
 
 function replaceLabel(name: string, { keys, replaceKeys }: Pick<Difference, "keys" | "replaceKeys">): string {
@@ -54,19 +54,19 @@ export function isTarget({ target, exclude = [] }: DeploymentOptions, name: stri
   return target === undefined ? !exclude.includes(name) : target.includes(name);
 }
 
-/** Finds out, by `check` and `diff`, what is to be done to the resources of a program. */
+/** Plans the steps for a program's resources, by `check` and `diff`. */
 export class Planner {
   /** Replacements of protected resources, in a preview. */
   readonly refused: { name: string; error: Error }[] = [];
-  /** Keys of renamed resources that are no targets, with their former keys: state keeps these. */
+  /** Keys of renamed resources that aren't targets, with their former keys, which state keeps. */
   readonly notRenamed = new Map<string, string>();
   /** New resources that are no targets. */
   readonly #notCreated = new Set<string>();
   /** Keys of resources that this run replaces. Others may have to follow. */
   readonly #replaced = new Set<string>();
-  /** Keys of resources that were deleted because they follow another, and are made again when registered. */
+  /** Keys of resources deleted because they follow another one; registering them creates them again. */
   readonly #deletedAhead = new Set<string>();
-  /** Keys in state of what was deleted first: no delete is sent for what is `deletedWith` it. */
+  /** Former keys of resources that were deleted first: resources `deletedWith` them get no delete. */
   readonly deletedFirst = new Set<string>();
 
   constructor(
@@ -101,7 +101,7 @@ export class Planner {
     return steps;
   }
 
-  /** What had one of its former keys is this resource: answers which. */
+  /** Finds this resource by one of its former keys, and returns that key. */
   #rename(name: string, { aliases = [] }: Resource): string | undefined {
     const { resources } = this.snapshot;
     const former = aliases.find((alias) => resources.has(alias));
@@ -142,7 +142,7 @@ export class Planner {
     const goal = this.#goal(name, program, known);
     const record = (made: ResourceState) => void this.snapshot.resources.set(name, made);
 
-    // What was only read before is not the engine's: it is created anew, and never deleted.
+    // A resource that was only read isn't the engine's: it's created anew, and never deleted.
     if (known === undefined || known.external) {
       const wanted = goal(await handlers.check({}, given));
       const both = { key: name, old: known, new: wanted };
@@ -184,12 +184,12 @@ export class Planner {
       const event: StepEvent = { op: "update", key: name, old: known, new: goal(inputs), difference };
       return [{ label: `update ${name}: ${difference.keys.join(", ")}`, dependsOn, events: [event], run }];
     }
-    // Recorded, although nothing is done: outputs stay those of the last step.
+    // Recorded although nothing is done: outputs stay those of the last step.
     const run = () => Promise.resolve(record({ ...known, ...goal(inputs) }));
     return [{ dependsOn, events: [{ op: "same", key: name, old: known, new: goal(inputs) }], run }];
   }
 
-  /** What options make of a resource: the engine doesn't ask the provider how it differs, then. */
+  /** Returns a replacement asked for by options: the engine then doesn't call the provider's `diff`. */
   #replacedByOptions(goal: Goal, known: ResourceState): Difference | undefined {
     const replaced = { keys: [], changed: true, replace: true, compared: false, deleteBeforeReplace: false };
     const { replacementTrigger } = goal;
@@ -205,7 +205,7 @@ export class Planner {
       : undefined;
   }
 
-  /** A preview tells of it, and goes on. */
+  /** A preview reports it, and goes on. */
   #refuseProtected(name: string, { protect = false }: Resource, known: ResourceState): void {
     if (!protect || !known.protect) return;
     const refused = new Error(
@@ -243,7 +243,7 @@ export class Planner {
     return [{ label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run }];
   }
 
-  /** Deletes the resources that follow one, which is deleted right after them. */
+  /** Deletes the resources that follow one, which itself is deleted right afterwards. */
   #deleteAhead(name: string, old: ResourceState): Step[] {
     const { resources } = this.snapshot;
     const gone = new Set([name, keyOf(old)]);
@@ -273,7 +273,7 @@ export class Planner {
     return { label: `delete replaced ${name}`, dependsOn: old.dependsOn, events, run };
   }
 
-  /** The create of what was deleted first, in this run or in an earlier one. */
+  /** Creates a resource that was deleted first, in this run or an earlier one. */
   #creation(
     name: string,
     old: ResourceState,
@@ -301,7 +301,7 @@ export class Planner {
       ...newState({ ...this.#goal(name, program, undefined)(inputs), id, outputs: {} }),
       external: true,
     };
-    // What has this id anyway is only released.
+    // If the resource has this id anyway, it's only released.
     const replaced = known !== undefined && !known.external && known.id !== id ? known : undefined;
     const done: Partial<ResourceState> = { ...read };
     const both = { key: name, old: known, new: read };
@@ -323,7 +323,7 @@ export class Planner {
   }
 }
 
-/** A new resource that takes no part: nothing shows of what it is to be. */
+/** A new resource that takes no part: none of its values are shown. */
 function notCreated(key: string, { kind, provider, name = key, parent }: Resource): StepEvent {
   const state: Partial<ResourceState> = { kind, provider, name, parent };
   return { op: "same", key, old: state, new: state };
@@ -334,12 +334,12 @@ export function untouched(key: string, state: ResourceState): StepEvent {
   return { op: "same", key, old: state, new: { ...state, id: "" } };
 }
 
-/** What a preview makes of a resource that it creates. */
+/** Returns a preview's version of a resource that it creates. */
 function created(goal: Goal): Partial<ResourceState> {
   return { ...goal, outputs: goal.inputs };
 }
 
-/** Inputs with the values of state for those that the program ignores. */
+/** Returns the inputs, with values from state for those that the program ignores. */
 function withIgnored(resource: Resource, inputs: Values, olds: Values): Values {
   const ignored = (key: string) => !key.startsWith("__") && ignores(resource, key);
   return Object.fromEntries([

@@ -5,8 +5,7 @@ import { type StepEvent } from "./plan";
 import { type ResourceState, urnOf } from "./state";
 
 /*
- * What Pulumi prints for the previews that the review makes, from what a preview of the tests' engine has
- * planned.
+ * Pulumi's JSON for the review's previews, from a preview planned by the tests' engine.
  */
 
 export interface JsonStep {
@@ -36,10 +35,10 @@ export interface Json {
 
 interface Planned {
   config: Readonly<Record<string, string>>;
-  /** Settings of the explicit providers as state has them, and as they are to be. */
+  /** Settings of the explicit providers, in state and in the program. */
   providersBefore: ReadonlyMap<string, Readonly<Record<string, string>>>;
   providers: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Whether there was an `up` before. */
+  /** True if there was an `up` before. */
   hasStack: boolean;
   events: readonly StepEvent[];
   /** Lines of handlers. */
@@ -49,7 +48,7 @@ interface Planned {
   urns: ReadonlyMap<string, string>;
   /** Types of components, in state and in the program. */
   componentsBefore: ReadonlySet<string>;
-  /** Whether not all resources take part. */
+  /** True if not all resources take part. */
   isPartial: boolean;
   components: ReadonlySet<string>;
 }
@@ -96,7 +95,7 @@ function summaryOf(steps: readonly JsonStep[], failures: readonly Failure[]): Re
   const counts: Record<string, number> = {};
   const failed = failures.map(({ key }) => key);
   for (const { op, urn, oldState, newState } of steps) {
-    // A read that finds what it found before is no change.
+    // A read with the same result as before is no change.
     const isRead = op === "read" && oldState?.["external"] === true && oldState["id"] === newState?.["id"];
     if (!PARTS.includes(op) && !isRead && !failed.includes(urn)) counts[op] = (counts[op] ?? 0) + 1;
   }
@@ -191,7 +190,7 @@ function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
   };
 }
 
-/** The engine has no `null` among the properties of an object that it prints. */
+/** The engine omits `null` properties of an object when it prints. */
 function shown(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
@@ -260,7 +259,7 @@ function providerUrn(name: string): string {
   return `urn:pulumi:test::test::pulumi:providers:pulumi-nodejs::${name}`;
 }
 
-/** Any will do that stays the same. */
+/** Any id will do if it stays the same. */
 function idOf(provider: string): string {
   return `${Buffer.from(provider).toString("hex").padEnd(8, "0").slice(0, 8)}-0000-4000-8000-000000000000`;
 }

@@ -3,8 +3,8 @@ import { nameOfComponent } from "./preview-json";
 import { Later, Secret } from "./program";
 
 /**
- * A program of the tests' engine as the text of a real one. `providers`: names of explicit ones, which take
- * the tenant's settings.
+ * Returns a program of the tests' engine as the text of a real one. `providers`: names of explicit ones,
+ * which get the tenant's settings.
  */
 export function programText(program: Program, providers: readonly string[] = []): string {
   const keys = Object.keys(program);

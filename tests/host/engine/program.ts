@@ -6,7 +6,7 @@ import { formatListing, LISTING } from "../../../provider/resources/role-group-a
 import { isPast } from "../../../provider/resources/role-group-assignment/until";
 import { type Values } from "../host";
 
-/** Stands for a value that is not known during a preview, at any depth of the inputs. */
+/** Stands for a value that is unknown during a preview, at any depth of the inputs. */
 export const UNKNOWN = runtime.unknownValue;
 
 export type Kind = "ConnectionProfile" | "RoleGroupAssignment" | "DeviceCredentialRemoval";
@@ -26,34 +26,30 @@ export interface Resource {
   provider?: string;
   /** Names of inputs whose change replaces the resource, or `*` for all. */
   replaceOnChanges?: string[];
-  /** Wins over what `diff` says. */
+  /** Overrides `diff`. */
   deleteBeforeReplace?: boolean;
-  /** Its name in the program. Default: its key; names are equal where the types of the parents differ. */
+  /** Its name in the program. Default: its key. Names may be equal if the types of the parents differ. */
   name?: string;
-  /** The type of the component that it is a child of. */
+  /** The type of its parent component. */
   parent?: string;
   protect?: boolean;
   /** Its delete sends nothing. */
   retainOnDelete?: boolean;
-  /** The key of a resource: where that is deleted in the same run, the delete of this one sends nothing. */
+  /** The key of another resource: if that is deleted in the same run, this one's delete sends nothing. */
   deletedWith?: string;
-  /** Keys of resources: where one of them is replaced, this one is, too. */
+  /** Keys of resources: if one of them is replaced, so is this one. */
   replaceWith?: string[];
-  /** Another one replaces the resource. */
+  /** A new value replaces the resource. */
   replacementTrigger?: string;
-  /** Names of inputs that keep the values of state. */
+  /** Names of inputs that keep their values in state. */
   ignoreChanges?: string[];
-  /** Keys that it had before. */
+  /** Its former keys. */
   aliases?: string[];
-  /**
-   * Changes what the constructor made of the inputs, as a transformation among the resource's options does.
-   */
+  /** Changes the constructor's inputs, like a transformation among the resource's options. */
   transform?: (inputs: Values) => Values;
 }
 
-/**
- * Resources by key, which is the name unless they say otherwise, in the order in which they are registered.
- */
+/** Resources by key, which is the name unless they set another, in order of registration. */
 export type Program = Record<string, Resource>;
 
 /** A transformation of the whole stack. */
@@ -81,7 +77,7 @@ export class Secret {
   constructor(readonly value: unknown) {}
 }
 
-/** Marks a value as `pulumi.secret` does. Handlers are given the value without the mark. */
+/** Marks a value like `pulumi.secret`. Handlers get the value without the mark. */
 export const secret = (value: unknown): unknown => new Secret(value);
 
 export class Later {
@@ -96,16 +92,13 @@ interface Surroundings {
   transform?: Transform | undefined;
   /** Domain of an explicit provider, or of the stack. */
   domainOf?: ((provider: string | undefined) => string | undefined) | undefined;
-  /** What the clock of the program says. Default: the time. */
+  /** The time on the program's clock. Default: now. */
   moment?: number | undefined;
   /** False for a program in another language, which sends none. Default: true. */
   listings?: boolean | undefined;
 }
 
-/**
- * What is registered for a resource: what transformations make of its inputs, and what its class adds to
- * these.
- */
+/** Returns the registered inputs of a resource: after transformations, and with those that its class adds. */
 export function goalInputs(name: string, program: Program, surroundings: Surroundings = {}): Values {
   const resource = program[name] as Resource;
   const { kind, secrets = [] } = resource;
@@ -126,7 +119,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
   }) as Values;
 }
 
-/** Where secrets are in what is registered; a list that holds one is secret as a whole. */
+/** Returns the paths of secrets in the registered inputs; a list with one is secret as a whole. */
 export function secretPaths(name: string, program: Program, surroundings: Surroundings = {}): string[][] {
   const { secrets = [] } = program[name] as Resource;
   return [...secrets.map((key) => [key]), ...pathsOfSecrets(transformed(name, program, surroundings), [])];
@@ -140,7 +133,7 @@ function transformed(name: string, program: Program, { transform, preview = fals
 }
 
 /**
- * What the assignments of one role list; tests/resources/role-group-assignment/listing.test.ts holds the real
+ * Returns the listing for one role; tests/resources/role-group-assignment/listing.test.ts checks the real
  * one.
  */
 function listing(name: string, program: Program, surroundings: Surroundings): string {
@@ -157,7 +150,7 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     const groups: unknown[] = Array.isArray(inputs["groupIds"]) ? inputs["groupIds"] : [UNKNOWN];
     const isUnknown = inputs["roleId"] === UNKNOWN || groups.includes(UNKNOWN);
     if (isUnknown || ignoresListed(resource)) isComplete = false;
-    // Of a list that is unknown in part, or that the engine replaces, the program knows nothing.
+    // The program doesn't know a list that is partly unknown, or that the engine replaces.
     if (isUnknown || ignoresListed(resource)) continue;
     const { until } = inputs;
     if (typeof until === "string" && isPast(until, surroundings.moment ?? Date.now())) continue;
@@ -166,18 +159,18 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
   return formatListing({ listed, isComplete });
 }
 
-/** Whether the engine puts what state has in place of what the program lists. */
+/** True if the engine replaces the program's list by the one in state. */
 function ignoresListed(resource: Resource): boolean {
   return ignores(resource, "groupIds") || ignores(resource, "until");
 }
 
-/** Whether state's value of an input is put in place of the program's. */
+/** True if an input keeps its value in state instead of the program's. */
 export function ignores({ ignoreChanges = [] }: Resource, input: string): boolean {
   return ignoreChanges.includes("*") || ignoreChanges.includes(input);
 }
 
 function pathsOfSecrets(value: unknown, path: string[]): string[][] {
-  // What is not known is not marked.
+  // Unknown values aren't marked.
   if (value instanceof Secret) return value.value === UNKNOWN ? [] : [path];
   if (Array.isArray(value)) return value.some((item) => pathsOfSecrets(item, []).length > 0) ? [path] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -1,10 +1,10 @@
-/** Lets only so many run at once, in the order of their arrival. */
+/** Lets only this many run at once, in order of arrival. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** `first`: before all that wait already. */
+  /** `first`: ahead of everybody already waiting. */
   async acquire({ first = false } = {}): Promise<void> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.#waiting[first ? "unshift" : "push"](resolve));

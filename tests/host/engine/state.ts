@@ -9,8 +9,8 @@ export interface ResourceState {
   inputs: Values;
   outputs: Values;
   /**
-   * Why the last create or update was left half-done; the next `up` updates the resource even without a
-   * change.
+   * The reasons why the last create or update was left half-done; the next `up` updates the resource even
+   * without a change.
    */
   initErrors: string[];
   external: boolean;
@@ -18,10 +18,10 @@ export interface ResourceState {
   pendingReplacement: boolean;
   /** The explicit provider. */
   provider: string | undefined;
-  /** Keys of the resources that it depended on when it was last registered. */
+  /** Keys of its dependencies when it was last registered. */
   dependsOn: readonly string[];
   name: string;
-  /** The type of the component that it is a child of. */
+  /** The type of its parent component. */
   parent: string | undefined;
   protect: boolean;
   retainOnDelete: boolean;
@@ -30,13 +30,13 @@ export interface ResourceState {
   replacementTrigger: string | undefined;
   ignoreChanges: readonly string[];
   replaceOnChanges: readonly string[];
-  /** It is to be replaced by the next `up`: `pulumi state taint`. */
+  /** The next `up` replaces it: `pulumi state taint`. */
   taint: boolean;
-  /** Where its inputs and outputs are secret. */
+  /** The paths of secrets in its inputs and outputs. */
   secrets: readonly (readonly string[])[];
 }
 
-/** A resource as it is to be; `inputs` are what `check` made of them. */
+/** The wanted resource; `inputs` come from `check`. */
 export type Goal = Omit<
   ResourceState,
   "id" | "outputs" | "initErrors" | "external" | "pendingReplacement" | "taint"
@@ -45,11 +45,11 @@ export type Goal = Omit<
 export interface PendingDelete {
   name: string;
   state: ResourceState;
-  /** What has replaced it: once the run ends, it has the name of that. */
+  /** Its replacement, whose name it takes once the run ends. */
   successor?: Pick<ResourceState, "name" | "parent">;
 }
 
-/** What a run begins with, and leaves behind. */
+/** A run's starting point and result. */
 export interface Snapshot {
   /** In the order of creation. */
   readonly resources: Map<string, ResourceState>;
@@ -61,18 +61,18 @@ export function newState(recorded: Goal & Pick<ResourceState, "id" | "outputs">)
   return { ...recorded, initErrors: [], external: false, pendingReplacement: false, taint: false };
 }
 
-/** What it needs to be there. */
+/** Returns the resources that it needs. */
 export function needsOf({ dependsOn, deletedWith, replaceWith }: ResourceState): readonly string[] {
   return [...dependsOn, ...(deletedWith === undefined ? [] : [deletedWith]), ...replaceWith];
 }
 
-/** All that the resources of these names need to be there, themselves included. */
+/** Returns these resources with everything they need. */
 export function withDependencies(
   names: Iterable<string>,
   states: ReadonlyMap<string, ResourceState>,
 ): Set<string> {
   const found = new Set(names);
-  // What is added to a set while it is walked is walked too.
+  // Iterating over a set includes entries added on the way.
   for (const name of found) {
     const state = states.get(name);
     for (const needed of state === undefined ? [] : needsOf(state)) found.add(needed);
@@ -80,7 +80,7 @@ export function withDependencies(
   return found;
 }
 
-/** All that needs one of the resources of these names to be there, themselves included. */
+/** Returns these resources with everything that needs them. */
 export function withDependents(
   names: Iterable<string>,
   states: ReadonlyMap<string, ResourceState>,
@@ -109,7 +109,7 @@ export function changedKeys(olds: Values, news: Values): string[] {
   return [...keys].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
 }
 
-/** The engine takes a property that is null for one that is missing. */
+/** The engine treats a null property as missing. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;

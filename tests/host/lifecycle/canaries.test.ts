@@ -11,9 +11,8 @@ import { assignment, Engine, profile, type Program, removal, type Run, RunFailed
 import { useTenant } from "../tenant";
 
 /*
- * Credentials that the answers to every operation echo in every spelling, through the SDK's provider host:
- * neither they nor the secret input of a profile are in what the engine is told, in what is printed, or in
- * state.
+ * The answers to every operation echo credentials in every spelling, through the SDK's provider host. Neither
+ * these nor the secret input of a profile may reach the engine, the output, or state.
  */
 
 const tenant = useTenant();
@@ -26,7 +25,7 @@ const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const INPUT = "in7/Vq+&w ~Hc3p";
 const CANARIES = { "client secret": CLIENT.client_secret, "access token": TOKEN, "secret input": INPUT };
 
-/** All spellings at once, below the 1,000 characters that are quoted of an answer. */
+/** All spellings at once, within the 1,000 characters that a quote may have. */
 const allSpellings = (canary: string) =>
   Object.values(SPELLINGS)
     .map((spell) => spell(canary))
@@ -39,7 +38,7 @@ const start = (): Program => ({
   a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
 });
 
-/** What is done with the resources while the answers echo. */
+/** Operations on the resources while the answers echo. */
 const OPERATIONS: Record<string, (engine: Engine) => Promise<Run>> = {
   create: (engine) =>
     engine.up({
@@ -63,7 +62,7 @@ const OPERATIONS: Record<string, (engine: Engine) => Promise<Run>> = {
 
 const WITH_SECRET = { "identity:clientId": CLIENT.client_id, "identity:clientSecret": CLIENT.client_secret };
 const WITH_TOKEN = { "identity:accessToken": TOKEN };
-/** What is echoed, and the credentials that are used meanwhile. */
+/** The echoed values, with the credentials in use. */
 const ECHOED: Record<string, { canary: string; credentials: Record<string, string> }> = {
   "the client secret": { canary: CLIENT.client_secret, credentials: WITH_SECRET },
   "the access token": { canary: TOKEN, credentials: WITH_TOKEN },
@@ -92,7 +91,7 @@ async function leaksOf(path: string, echo: Echo, echoed: string, operation: stri
   });
   expect(tenant.sent().length).toBeGreaterThan(0);
   const shown = [...run.messages, ...run.errors, run.stderr].join("\n");
-  // State holds the secret input under its own name, where the engine encrypts it.
+  // State has the secret input under its own name, where the engine encrypts it.
   const state = JSON.stringify([...engine.state], (key, value: unknown) =>
     key === "note" ? undefined : value,
   );

@@ -141,7 +141,7 @@ describe("configuration", () => {
 
     expect(run.errors).toEqual([expect.stringMatching(/answered 401.*IDENTITY_CLIENT_SECRET/)]);
     expect(JSON.stringify(run)).not.toContain("a-wrong-secret");
-    // The program has brought these settings along.
+    // The program provided these settings itself.
     expect(run.errors[0]).not.toContain("last up");
   });
 

@@ -25,7 +25,7 @@ describe("a process for each run, as the engine has it", () => {
     expect((await engine.refresh()).steps).toEqual([]);
     const { steps, stderr } = await engine.destroy();
 
-    // They don't depend on each other, and are deleted at once.
+    // They are independent, so their deletes run at once.
     expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
     expect(stderr).toBe("");
     expect(tenant.profiles()).toEqual([]);

@@ -6,7 +6,7 @@ import { providerText } from "../../../provider/pulumi/program/registration";
 import { Host } from "../host";
 import { OUTSIDER, useTenant } from "../tenant";
 
-/** Whether a host ends after its connection was closed depends on what it hears at the engine's address. */
+/** After its connection closes, a host ends or stays depending on the answer at the engine's address. */
 const tenant = useTenant();
 const ENDS_WITHIN_MS = 10_000;
 const LIVES_ON_MS = 3_000;
@@ -50,7 +50,7 @@ test("nobody listens there: it ends", async () => {
 });
 
 test("the kernel still takes connections for an engine that is being killed: it ends", async () => {
-  // A connection that says nothing, and breaks when the address is closed.
+  // A silent connection that breaks when the address is closed.
   const dying = createServer((socket) => void setTimeout(300).then(() => socket.destroy()));
   await leave(await listen(dying));
   expect(await lives(ENDS_WITHIN_MS)).toBe(false);

@@ -2,7 +2,7 @@ import { OTHER_ROLE_ID as VIEWER, GROUP_ADMINS } from "../../../simulator/defaul
 import { assignment, Engine, failed, profile, removal } from "../engine";
 import { useTenant } from "../tenant";
 
-/* With the token of another tenant, the service answers 404 for each object in its own words. */
+/* With another tenant's token, the service answers 404 for each object in its own words. */
 
 const tenant = useTenant();
 const profiles = (count: number) =>

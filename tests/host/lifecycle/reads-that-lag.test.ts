@@ -8,7 +8,9 @@ import { Engine, profile } from "../engine";
 import { exactly, viewers } from "../role-group-assignment/made";
 import { TOKEN, useTenant } from "../tenant";
 
-/* A service whose reads lag behind its writes: `read_lag` reads after each write show what was before. */
+/*
+ * A service whose reads lag behind its writes: after each write, `read_lag` reads still show the old values.
+ */
 
 const tenant = useTenant();
 const LAGGING = { read_lag: 100 };
@@ -16,7 +18,7 @@ const MINUTE = 60_000;
 
 const program = { p: profile({ name: "a" }), a: viewers(GROUP_ADMINS, GROUP_BILLING) };
 
-/** Runs follow each other at once. */
+/** Runs without pauses in between. */
 const engineNow = () => new Engine(tenant, { isNextAtOnce: true });
 
 test("a refresh right after `up` keeps what was written, and says so", async () => {
@@ -35,7 +37,7 @@ test("a refresh right after `up` keeps what was written, and says so", async () 
     `role ${VIEWER}: the tenant doesn't list ${GROUP_BILLING}, ${GROUP_ADMINS}, but this stack wrote the assignment less ` +
       "than a minute ago, so state keeps it. Refresh again in a minute.",
   ]);
-  // No more requests than for what is there.
+  // No more requests than for existing objects.
   expect(tenant.sent().sort()).toEqual([
     `GET /connection-profiles/${id} 404`,
     `GET /roles/${VIEWER}/groups?take=100 200`,
@@ -52,7 +54,7 @@ test("a minute later it is gone", async () => {
   await tenant.outside("DELETE", `/connection-profiles/${engine.resource("p").id}`);
   await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [GROUP_ADMINS] });
 
-  // Whether or not a refresh in between has kept it.
+  // With or without a refresh in between.
   expect((await engine.refresh()).steps).toEqual([]);
   engine.moment = Date.now() + MINUTE;
   expect((await engine.refresh()).steps).toEqual(["drift a: groupIds", "gone p"]);

@@ -22,7 +22,7 @@ jest.setTimeout(120_000);
 
 const tenant = useTenant();
 
-/** A transformation of the stack makes these inputs secret; the program itself gives them in clear. */
+/** A stack transformation that makes these inputs secret; the program itself gives them in clear. */
 const hides =
   (...names: string[]): Transform =>
   (_name, inputs) =>
@@ -30,7 +30,7 @@ const hides =
       Object.entries(inputs).map(([key, value]) => [key, names.includes(key) ? secret(value) : value]),
     );
 
-/** Whatever a person at the CLI sees of a run. */
+/** Returns everything a person at the CLI sees of a run. */
 const shown = (run: { messages: string[]; errors: string[]; stderr: string }) =>
   [...run.messages, ...run.errors, run.stderr].join("\n");
 
@@ -133,7 +133,7 @@ test("what becomes a secret, or ceases to be one, is updated without a request t
   expect(shown(destroyed)).not.toContain(id);
 });
 
-/** As a SAML metadata document is: of many lines, with characters that encodings change. */
+/** Like a SAML metadata document: many lines, with characters that encodings change. */
 function metadata(length: number): string {
   const lines = ['<?xml version="1.0"?>'];
   for (let i = 0, size = 0; size < length; size += (lines.at(-1) as string).length + 1, i++) {
@@ -149,9 +149,7 @@ describe.each([4, 64, 1_000, 20_000, 1_000_000])("a secret of %d characters is i
   const mine = (name: string, more = {}) =>
     profile({ name, strategyOverrides: { okta: { provisioning: { note: secret(document) } } }, ...more });
 
-  /**
-   * 64 characters, as they are and as JSON has them, which the engine would show with line breaks or without.
-   */
+  /** No 64 characters may appear, plain or as in JSON, with or without line breaks. */
   function expectHidden(...texts: string[]): void {
     const part = Math.min(length, 64);
     for (const text of texts) {
@@ -163,7 +161,7 @@ describe.each([4, 64, 1_000, 20_000, 1_000_000])("a secret of %d characters is i
     }
   }
 
-  /** The service repeats what it was sent, from the beginning or as a whole. */
+  /** The service repeats the request, from the beginning or whole. */
   function refuse(method: string, quoted = document): void {
     tenant.fail({
       method,

@@ -20,7 +20,7 @@ test("a host does not optimise the parser of answers: that takes 25 MiB, and mor
     });
     const __provider = `exports.handler=()=>require("pulumi-identity/runtime").connectionProfile`;
     for (let i = 0; i < ANSWERS; i++) await host.create({ name: `p${i}`, __provider });
-    // It would be optimised beside all else.
+    // V8 would optimise it in the meantime.
     await setTimeout(2_000);
     const compiled = host.messages.filter((line) => line.startsWith("Compiled function"));
     expect(compiled.filter((line) => line.includes("using Liftoff"))).not.toEqual([]);

@@ -6,27 +6,27 @@ import { type Tenant } from "../tenant";
 /** Ids of roles that no default seed has. */
 export const roleIds = (count: number) => Array.from({ length: count }, (_, i) => `${ROLE_ID}${i}`);
 
-/** Ids of groups, all different, for as many assignments as a burst may have. */
+/** Distinct ids of groups, enough for the assignments of a burst. */
 export function groupIds(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `grp_BurstBurst${String(1111 + i).replaceAll("0", "A")}`);
 }
 
-/** The others follow when the first one is sure to be at work. */
+/** The others follow once the first one is surely running. */
 const PAUSE_MS = 100;
-/** For so long nothing is sent. */
+/** Nothing is sent for this long. */
 const TOKEN_MS = 300;
 
 /**
- * Makes a run one burst: changes are held back until all are there. Then the first of them is let through,
- * and shortly after it the others. All of these are at work before the tenant answers with a token.
+ * Makes a run one burst: holds changes back until all have arrived. Then it lets the first one through, and
+ * shortly afterwards the others. All are running before the tenant answers with a token.
  */
 export class Gate {
-  /** How many changes the next run has. */
+  /** Number of changes in the next run. */
   #count: number | undefined;
 
   constructor(private readonly tenant: Tenant) {}
 
-  /** Holds the next run back until it has so many changes under way. */
+  /** Holds the next run back until this many changes are waiting. */
   hold(count: number): void {
     this.#count = count;
     this.tenant.fail({ path: "/oauth/token*", action: { delay: TOKEN_MS } });

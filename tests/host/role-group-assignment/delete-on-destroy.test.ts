@@ -49,7 +49,7 @@ describe("with deleteOnDestroy: false", () => {
     "a new role leaves the former one to the groups, and the preview says so (delete first: %s)",
     async (deleteBeforeReplace) => {
       const engine = await made(left(ADMINS));
-      // What the program says of the new one is not for the former one.
+      // The program's setting for the new one doesn't apply to the old one.
       const program = { a: { ...assignment({ roleId: AGENT, groupIds: [SUPPORT] }), deleteBeforeReplace } };
 
       const { messages } = await engine.preview(program);

@@ -16,13 +16,13 @@ const all = [FIRST, SECOND, THIRD];
 const path = `*${groupsUrl(VIEWER)}`;
 const none: string[] = [];
 
-/** Done for one group, then refused; what is sent of the rest is refused. */
+/** Done for one group, then refused; the calls for the rest are refused too. */
 const refusedInPart = (method: string, status: number): Fault[] => [
   { method, path, action: { status, part: 1 } },
   { method, path, times: 10, action: { status } },
 ];
 const answered = (line: string, status: number) => line.replace(/204$/, `${status}`);
-/** The simulator does not read what it does not process. */
+/** The simulator doesn't read the body of an unprocessed request. */
 const refused = (status: number) => `POST ${groupsUrl(VIEWER)} ${status}`;
 const groupsIn = (engine: Engine) => engine.resource("a").outputs["groupIds"];
 const unconfirmedIn = (engine: Engine) => engine.resource("a").outputs["unconfirmed"] ?? none;
@@ -44,7 +44,7 @@ describe.each([400, 403, 404, 409, 422])(
         TOKEN,
         answered(assigned(...all), status),
         listed,
-        // What is refused may be fine without the group that has the role: both others, then each alone.
+        // A refused call may work without the group that already has the role: both others, then each alone.
         refused(status),
         refused(status),
         refused(status),

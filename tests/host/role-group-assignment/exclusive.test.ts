@@ -36,7 +36,7 @@ describe("exclusive", () => {
     await engine.up({ a: exactly(ADMINS) });
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
 
-    // From then on the state knows, and nothing is asked.
+    // From then on state knows, and nothing more is read.
     tenant.sent();
     await engine.preview({ a: exactly(ADMINS) });
     expect(tenant.sent()).toEqual([]);
@@ -52,7 +52,7 @@ describe("exclusive", () => {
     tenant.sent();
     await engine.up({ a: exactly(ADMINS) });
 
-    // Who loses the role is looked up for the line, and once more right before it is taken away.
+    // Reads the groups with the role for the line, and again right before revoking it.
     expect(tenant.sent()).toEqual([TOKEN, listed, listed, unassigned(SUPPORT)]);
   });
 
@@ -72,7 +72,7 @@ describe("exclusive", () => {
     await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
 
     await engine.up({ a: exactly(ADMINS) });
-    // Listed for the preview's line, and once more right before the change.
+    // Read for the preview's line, and again right before the change.
     expect(tenant.sent()).toEqual([TOKEN, listed, listed, unassigned(SUPPORT)]);
 
     await tenant.outside("POST", groupsUrl(VIEWER), { groups: [BILLING] });

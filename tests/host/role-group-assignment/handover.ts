@@ -8,12 +8,12 @@ import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../
 import { useTenant } from "../tenant";
 
 /*
- * A group moves from the assignment `donor` to the assignment `receiver`, in every situation that the design
- * names. Nobody loses the role on the way, but where nothing in the run knows of the receiver; and once
- * nothing stands in the way any more, the tenant and state are as the program says.
+ * A group moves from the assignment `donor` to the assignment `receiver`, in every situation named in the
+ * design. Nobody may lose the role on the way, unless nothing in the run knows of the receiver. Once all
+ * obstacles are gone, tenant and state match the program.
  */
 
-/** A group that the tenant does not have: whoever lists it fails. */
+/** A group that doesn't exist on the tenant, so its assignment fails. */
 const GHOST = "grp_9999999999999999zz";
 
 interface Situation {
@@ -47,10 +47,10 @@ export const SITUATIONS: Situation[] = (
   ),
 );
 
-/** Of the eight situations in which a donor meets an option, the place of the one that `npm test` tries. */
+/** Of the eight situations of a donor with an option, the index of the one in `npm test`. */
 const FIRST_OF_DONOR = [0b000, 0b111, 0b011, 0b100];
 
-/** In these, each two values of two dimensions meet. */
+/** Here every two values of two dimensions meet. */
 export const SAMPLE = SITUATIONS.filter((_, index) => {
   const option = index % OPTIONS.length;
   const place = Math.floor(index / OPTIONS.length) % 8;
@@ -80,7 +80,7 @@ const PARALLEL = [1, 2, 32];
 const parallelOf = (index: number) =>
   PARALLEL[(index + Math.floor(index / OPTIONS.length)) % PARALLEL.length] as number;
 
-/** Tests of these situations: of the move, and of one thing that may come after it. */
+/** Tests these situations: the move, and one possible next step. */
 export function testHandovers(situations: readonly Situation[]): void {
   const tenant = useTenant();
   jest.setTimeout(120_000);
@@ -104,7 +104,7 @@ export function testHandovers(situations: readonly Situation[]): void {
     return engine;
   }
 
-  /** Whether the run deletes the donor, and knows nothing of the receiver. */
+  /** True if the run deletes the donor, and knows nothing of the receiver. */
   const isTaken = ({ donor, options: { target, exclude } }: Situation) =>
     donor === "is removed" && (target?.includes("donor") === true || exclude?.includes("receiver") === true);
 
@@ -116,7 +116,7 @@ export function testHandovers(situations: readonly Situation[]): void {
     });
   }
 
-  /** The move itself, as a run that may fail. */
+  /** Runs the move itself, which may fail. */
   async function move(situation: Situation, parallel: number): Promise<Engine> {
     const engine = await start(situation, parallel);
     const receives = situation.receiverFails ? [MOVES, GHOST] : [MOVES];
@@ -125,7 +125,7 @@ export function testHandovers(situations: readonly Situation[]): void {
     return engine;
   }
 
-  /** What may come after the move, of which each situation has one. */
+  /** Possible next steps after the move, one for each situation. */
   const AFTERWARDS: [string, (situation: Situation) => Promise<void>][] = [
     [
       "listed for one `up` and taken out again, the group loses the role",
@@ -174,7 +174,7 @@ export function testHandovers(situations: readonly Situation[]): void {
     "%s",
     (_name, parallel, situation) => {
       test(`--parallel ${parallel}`, async () => {
-        // What the run leaves behind.
+        // The result of the run.
         const engine = await move(situation, parallel);
         expect(deleted()).toHaveLength(isTaken(situation) ? 1 : 0);
         if (!isTaken(situation)) expect(tenant.groupsOf(ROLE)).toContain(MOVES);
@@ -187,7 +187,7 @@ export function testHandovers(situations: readonly Situation[]): void {
         const wanted = situation.donor === "is removed" ? [MOVES, OTHER] : [STAYS, MOVES, OTHER];
         expect(tenant.groupsOf(ROLE)).toEqual(wanted.sort());
 
-        // And nothing is left when all is destroyed.
+        // Nothing is left after destroying everything.
         await engine.destroy();
         expect(tenant.groupsOf(ROLE)).toEqual([]);
       });

@@ -37,7 +37,7 @@ describe("bad input", () => {
 
     const { errors } = await failed(engine.up({ a: assignment({ roleId: "rol_none", groupIds: [ADMINS] }) }));
 
-    // No refresh would help.
+    // A refresh wouldn't help.
     expect(errors).toEqual([
       expect.stringMatching(/\/roles\/rol_none\/groups answered 404.*not on the tenant .*: check the ids\.$/),
     ]);

@@ -112,7 +112,7 @@ describe("lines of a change", () => {
         `a: role ${AGENT}: + ${ADMINS}`,
         `a: role ${VIEWER}: − ${BILLING}, ${ADMINS}, once what it replaces is deleted`,
       ]);
-      // The delete itself says what it has done.
+      // The delete itself reports it.
       const done = `role ${VIEWER}: − ${BILLING}, ${ADMINS}`;
       expect((await engine.up(program)).messages.sort()).toEqual([...messages, done].sort());
     },

@@ -40,7 +40,7 @@ describe("an answer that was lost", () => {
     await failed(engine.up({ a: viewers(ADMINS, BILLING) }));
     expect(engine.resource("a").outputs["groupIds"]).toEqual([ADMINS, BILLING].sort());
 
-    // Taken back in the program, it is taken back on the tenant.
+    // Undone in the program, it's undone on the tenant.
     await engine.up({ a: viewers(ADMINS) });
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
   });

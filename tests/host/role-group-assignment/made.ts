@@ -7,7 +7,7 @@ export const listed = `GET ${groupsUrl(VIEWER)}?take=100 200`;
 export const assigned = (...groups: string[]) => `POST ${groupsUrl(VIEWER)} ${json({ groups })} 204`;
 export const unassigned = (...groups: string[]) => `DELETE ${groupsUrl(VIEWER)} ${json({ groups })} 204`;
 
-/** A refusal that has nothing to do with the groups, so nobody looks whether they have the role. */
+/** A refusal that isn't about the groups, so nobody checks if they have the role. */
 export const NO_SCOPE = {
   status: 403,
   body: { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" },

@@ -88,7 +88,7 @@ describe("a group moves from an assignment that is replaced, since its role chan
 test("what is deleted first, before another role is checked, is given again to who lists it unchanged", async () => {
   const engine = new Engine(tenant, { parallel: 1 });
   await engine.up({ a: viewers(ADMINS), b: viewers(SUPPORT) });
-  // A run that failed has left the group with both.
+  // A failed run has left the group with both.
   engine.state.get("b")!.outputs["groupIds"] = [ADMINS, SUPPORT].sort();
   engine.state.get("b")!.inputs["groupIds"] = [ADMINS, SUPPORT].sort();
   tenant.sent();

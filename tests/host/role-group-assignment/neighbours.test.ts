@@ -9,7 +9,9 @@ import { assignment, Engine, failed, secret, UNKNOWN } from "../engine";
 import { useTenant } from "../tenant";
 import { exactly, groupsUrl, made, viewers } from "./made";
 
-/* What handlers know of the other assignments of a program, beside what the program itself refuses. */
+/*
+ * The handlers' knowledge of a program's other assignments, beyond conflicts that the program itself refuses.
+ */
 
 const tenant = useTenant();
 const ignoring = (...groupIds: string[]) =>
@@ -39,7 +41,7 @@ describe("an assignment that ignores changes of its groups", () => {
     "is refused beside an exclusive one of its role, declared first: %s",
     async (first) => {
       const engine = await made(tenant, ADMINS);
-      // As the program has it, it is of another role.
+      // In the program, it has another role.
       const a = assignment({ roleId: AGENT, groupIds: [ADMINS] }, { ignoreChanges: ["roleId"] });
       const program = first === "exclusive" ? { b: exactly(BILLING), a } : { a, b: exactly(BILLING) };
 

@@ -3,7 +3,7 @@ import { Engine, failed } from "../engine";
 import { useTenant } from "../tenant";
 import { exactly, manyGroups } from "./made";
 
-/* Nothing is decided on a part of a role's groups. */
+/* Nothing is decided on part of a role's groups. */
 
 const tenant = useTenant();
 const GROUPS = manyGroups(120);

@@ -5,8 +5,8 @@ import { useTenant } from "../tenant";
 import { Gate, groupIds, roleIds } from "./burst";
 
 /*
- * Random bursts of assignments, some of which fail: whether they come at once or one after the other, the
- * tenant and each resource end the same.
+ * Random bursts of assignments, some of which fail: at once or one after the other, the tenant and each
+ * resource must end the same.
  */
 
 const tenant = useTenant();
@@ -16,7 +16,7 @@ const LONGEST_MS = 600_000;
 const [POPULAR = "", OTHER = "", GONE = "", ...FULL] = roleIds(13);
 const MOST = 12;
 
-/** What is wrong with the first group of an assignment. */
+/** The problem with an assignment's first group. */
 type Flaw = "none" | "does not exist" | "has ten roles" | "has the role already";
 
 interface Burst {
@@ -52,7 +52,7 @@ const burst: fc.Arbitrary<Burst> = fc.record({
   fault: fc.option(
     fc.record({
       method: fc.constant("POST"),
-      // A lost answer is resolved by a list, which the missing role does not have.
+      // A lost answer needs the list to resolve it, and the missing role has none.
       path: fc.constant(`/api/v2/roles/${POPULAR}/groups`),
       after: fc.nat({ max: 2 }),
       action: fc.constantFrom<Fault["action"]>({ drop: "after" }, { drop: "before" }, { status: 500 }),
@@ -104,7 +104,7 @@ async function attempt(run: Promise<Run>): Promise<string[]> {
 const normal = (messages: string[]) =>
   messages.map((message) => message.replace(/ \(request [^)]*\)/g, "")).sort();
 
-/** Creates and destroys a burst, and tells how everything ended. */
+/** Creates and destroys a burst, and returns how everything ended. */
 async function story(burst: Burst, isTogether: boolean) {
   const { length } = burst.assignments;
   const engine = new Engine(tenant, { parallel: isTogether ? length : 1, startHost: gate.startHost });

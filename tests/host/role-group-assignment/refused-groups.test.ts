@@ -4,7 +4,7 @@ import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
 import { exactly, groupsUrl, manyGroups, viewers } from "./made";
 
-/* One group that the service refuses keeps no other one from getting or losing the role. */
+/* One refused group doesn't keep any other from getting or losing the role. */
 
 const tenant = useTenant();
 const GROUPS = manyGroups(60);
@@ -13,12 +13,12 @@ const [LEAVER = ""] = GROUPS.slice(-1);
 const without = (groups: readonly string[], ...gone: string[]) =>
   groups.filter((group) => !gone.includes(group));
 
-/** A tenant that knows these groups, of which one has the role. */
+/** A tenant with these groups, one of which has the role. */
 function seed(groups: readonly string[], behaviour: BehaviourInput = {}, has: readonly string[] = [LEAVER]) {
   tenant.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: VIEWER, groups: [...has] }], behaviour });
 }
 
-/** An engine whose state has the group that leaves. */
+/** An engine with the leaving group in state. */
 async function afterLeaver(groups: readonly string[], behaviour?: BehaviourInput): Promise<Engine> {
   seed(groups);
   const engine = new Engine(tenant);
@@ -44,12 +44,12 @@ test.each([0, 24, 25, 49])("50 groups, of which number %i no longer exists", asy
   ]);
   const sent = tenant.sent().filter((line) => line !== TOKEN);
   const calls = sent.filter((line) => line.startsWith("POST"));
-  // One for all, and two for each time that a refused part is halved.
+  // One for all, and two for each halving of a refused part.
   expect(calls.length).toBeLessThanOrEqual(1 + 12);
   expect(sent.filter((line) => line.startsWith("GET"))).toHaveLength(2);
   expect(sent.filter((line) => line.startsWith("DELETE"))).toHaveLength(1);
 
-  // In the next run nothing but the refused one is left to do.
+  // In the next run only the refused one is left to do.
   await failed(engine.up({ a: viewers(...FIFTY) }));
   expect(tenant.sent().filter((line) => line.startsWith("POST"))).toHaveLength(1);
   expect((await engine.up({ a: viewers(...without(FIFTY, gone)) })).errors).toEqual([]);
@@ -122,7 +122,7 @@ test.each([400, 404, 422])(
         new RegExp(`^a: Group ${stuck} still has the role: .*8 other groups lost the role\\.$`),
       ),
     ]);
-    // Nothing of it hinders the end of the resource, once it can be taken away.
+    // It doesn't keep the resource from ending, once the role can be revoked.
     seed(GROUPS, {}, tenant.groupsOf(VIEWER));
     await engine.destroy();
     expect(tenant.groupsOf(VIEWER)).toEqual([]);

@@ -21,7 +21,7 @@ const until = (end: string | undefined, groupIds: string[], others: Partial<Reso
 const ENDED = (...groups: string[]) => `a: role ${VIEWER}: − ${groups.join(", ")}, since it ended ${DAY}`;
 const HAS_ENDED = `a: role ${VIEWER}: has ended (until ${DAY}): it gives the role to no group until it is prolonged`;
 
-/** A stack with one assignment, made long before its end. */
+/** A stack with one assignment, created long before its end. */
 async function made(resource: Resource = until(DAY, [ADMINS, BILLING])): Promise<Engine> {
   const engine = new Engine(tenant);
   engine.moment = LONG_BEFORE;

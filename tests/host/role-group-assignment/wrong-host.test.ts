@@ -14,14 +14,14 @@ const tenant = useTenant();
 let host: Server | undefined;
 afterEach(() => new Promise((resolve) => (host === undefined ? resolve(undefined) : host.close(resolve))));
 
-/** A host that is no tenant, and says the same to whatever it is asked. */
+/** A host that isn't a tenant, and gives the same answer to every request. */
 async function strangerSaying(status: number, body: string, type: string): Promise<string> {
   host = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
   await new Promise<void>((resolve) => host?.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
 }
 
-/** With a token that is given: a host that is asked for one has shown what it is. */
+/** Uses a given token: a host that is asked for one has already shown what it is. */
 function engineFor(domain: string, parallel = 8): Engine {
   const { "identity:clientId": _id, "identity:clientSecret": _secret, ...config } = new Engine(tenant).config;
   return new Engine(tenant, {

@@ -45,7 +45,7 @@ describe("connection profile", () => {
       { requiredKeys: [] },
     ),
   );
-  /** A merging service without a use for null keeps what is removed: removal.test.ts. */
+  /** A merging service that ignores null keeps removed values: removal.test.ts. */
   const patching = fc.constantFrom<BehaviourInput>(
     { nested_patch: "replace", null_in_patch: "clear" },
     { nested_patch: "replace", null_in_patch: "reject" },
@@ -86,7 +86,7 @@ describe("connection profile", () => {
     /** Settings that the program has given since its last successful `up`. */
     let owned: string[] = [];
     let live: Values = {};
-    /** Whether the program's profile could have been there before: its create was lost, and it was found. */
+    /** True if the program's profile may have existed before: its create was lost, and then it was found. */
     let isAdopted = false;
     const only = () =>
       tenant.profiles().length === 1 ? (tenant.profiles()[0] as { id: string }) : undefined;
@@ -101,7 +101,7 @@ describe("connection profile", () => {
           await tenant.outside("DELETE", `/connection-profiles/${id}`);
           return;
         }
-        // No refresh would read an object that the program doesn't give, and giving it would be refused.
+        // A refresh wouldn't read an object that the program doesn't give, and adding it would be refused.
         const held = engine.state.get("p")?.outputs ?? {};
         const objects = Object.entries({
           organization: "organization",
@@ -165,7 +165,7 @@ describe("connection profile", () => {
     };
   }
 
-  /** Whether an empty value there is a value; elsewhere it says that nothing is set. */
+  /** True if an empty value is a value there; elsewhere it means not set. */
   function isInOverride(path: string): boolean {
     return path.startsWith("/strategy_overrides/");
   }

@@ -19,7 +19,7 @@ describe("role-group assignments", () => {
   const ROLES = [ROLE_ID, OTHER_ROLE_ID];
 
   interface Edit {
-    /** Role and, for each group, which of the two assignments claims it, if any. */
+    /** The role and, for each group, the assignment that claims it, if any. */
     roleId: string;
     claims: ("a" | "b" | "none")[];
     exclusive: boolean;
@@ -72,7 +72,7 @@ describe("role-group assignments", () => {
   );
 
   function assignmentModel(): Model<Edit, { method: string; roleId: string; groups: string[] }> {
-    /** Groups that others gave a role to, and no program has claimed since. */
+    /** Groups that got a role elsewhere, and that no program has claimed since. */
     const theirs = new Map(ROLES.map((role) => [role, new Set(tenant.groupsOf(role))]));
     const of = (role: string) => theirs.get(role) as Set<string>;
     let hadBefore = new Map<string, string[]>();
@@ -89,8 +89,8 @@ describe("role-group assignments", () => {
 
       options({ options, parallel, ...edit }) {
         if (typeof options !== "string") return { ...options, parallel };
-        // A target that the program does not have is deleted without a look at the others:
-        // docs/resources/role-group-assignment.md tells of it.
+        // A target that isn't in the program is deleted without looking at the others: see
+        // docs/resources/role-group-assignment.md.
         const by = options === "target a" ? "a" : "b";
         const target = claimed(edit, by).length > 0 && { target: [by === "a" ? edit.name : "b"] };
         return { ...target, parallel };
@@ -98,7 +98,7 @@ describe("role-group assignments", () => {
 
       async outside({ method, roleId, groups }) {
         const has = tenant.groupsOf(roleId);
-        // The service may refuse what is done already; for others that is no news.
+        // The service may refuse a change that is already done; for other people it means nothing new.
         const effective = groups.filter((group) => has.includes(group) === (method === "DELETE"));
         if (effective.length === 0) return;
         await tenant.outside(method, `/roles/${roleId}/groups`, { groups: effective });
@@ -113,7 +113,7 @@ describe("role-group assignments", () => {
         const { roleId } = edit;
         for (const group of listed(edit)) of(roleId).delete(group);
         if (hasToItself(edit)) of(roleId).clear();
-        // What a refresh finds beside the groups of an exclusive assignment stays theirs.
+        // Groups that a refresh finds next to an exclusive assignment's stay theirs.
         for (const { outputs } of engine.state.values())
           for (const group of outputs["groupIds"] as string[]) of(String(outputs["roleId"])).delete(group);
       },
@@ -123,7 +123,7 @@ describe("role-group assignments", () => {
         for (const role of ROLES) {
           const wanted = role === edit.roleId ? listed(edit) : [];
           const known = states.filter(({ outputs }) => outputs["roleId"] === role).flatMap(answersFor);
-          // What an exclusive assignment could not take away yet, the next up does.
+          // The next up revokes what an exclusive assignment could not.
           const toTakeAway = role === edit.roleId && hasToItself(edit) ? (hadBefore.get(role) ?? []) : [];
           const nobodys = tenant
             .groupsOf(role)

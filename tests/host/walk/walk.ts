@@ -4,17 +4,17 @@ import { Engine, type Program, type Run, RunFailed, type UpOptions } from "../en
 import { type Line, type Tenant } from "../tenant";
 
 /*
- * Random walks of program edits, outside edits, refreshes and failures, compared with a small model: after
- * every `up` that succeeds the tenant is as the program wants for what the program owns, untouched otherwise,
- * what happened is what the preview showed, and another `up` has nothing to do.
+ * Random walks of program edits, outside edits, refreshes and failures, compared with a small model. After
+ * every successful `up`, the tenant matches the program in everything that it owns, and is otherwise
+ * untouched. The preview showed everything that happened, and another `up` has nothing to do.
  */
 
 const LONGEST_MS = 600_000;
 
-/** How many new seeds; more than the one of each run are for a search by hand. */
+/** Number of new seeds. Each run has one; more are for a search by hand. */
 const NEW_SEEDS = Array.from({ length: Number(process.env["WALK_SEEDS"] ?? 1) }, (_, i) => NEW_SEED + i);
 
-/** Tests with the fixed seed, and with half as many walks with a new one. */
+/** Tests the fixed seed, and a new one with half as many walks. */
 export function testWalks<Ts>(numRuns: number, property: fc.IAsyncPropertyWithHooks<Ts>): void {
   const run = (seed: number, all: number) =>
     fc.assert(property, { seed, numRuns: runsOf(all), interruptAfterTimeLimit: LONGEST_MS - 120_000 });
@@ -42,7 +42,8 @@ const TOO_MANY: Fault["action"] = { status: 429, headers: { "retry-after": "0", 
 const faults = fc.oneof(
   { weight: 10, arbitrary: fault(["POST", "PATCH", "DELETE"], [{ status: 403 }, { drop: "after" }]) },
   { weight: 5, arbitrary: fault(["PATCH", "DELETE"], NOT_DONE) },
-  // These take seconds: the rate limit is waited for, and a create looks three times before it is sent again.
+  // These take seconds: the client waits for the rate limit, and a create looks three times before it's sent
+  // again.
   { weight: 1, arbitrary: fault(["POST", "PATCH", "DELETE"], [TOO_MANY]) },
   { weight: 1, arbitrary: fault(["POST"], NOT_DONE) },
 );
@@ -68,15 +69,15 @@ export function steps<Edit, Outside>(edits: fc.Arbitrary<Edit>, outside: fc.Arbi
   return fc.array(step, { minLength: 2, maxLength: 6 });
 }
 
-/** What a kind of resource brings along for its walk. */
+/** A resource kind's part of its walk. */
 export interface Model<Edit, Outside> {
   program(edit: Edit): Program;
-  /** How an `up` to this program is run first; default: at `--parallel 1` without further options. */
+  /** The options of the first `up` to this program; default: `--parallel 1` without further options. */
   options?(edit: Edit): UpOptions & { parallel: number };
   outside(edit: Outside, engine: Engine): Promise<void>;
-  /** Before an `up` to this program, by the tenant as it is then. */
+  /** Called before an `up` to this program, with the tenant as it is then. */
   before(edit: Edit, engine: Engine): void;
-  /** What holds after an `up` whether it succeeded or not; `sent` are the requests that it sent. */
+  /** Checks rules that hold even after a failed `up`; `sent`: its requests. */
   expectAccountedFor?(edit: Edit, engine: Engine, sent: Line[]): void;
   /** The tenant must be as the program wants. */
   expectAsWanted(edit: Edit): void | Promise<void>;
@@ -88,7 +89,7 @@ export async function walk<Edit, Outside>(
   model: Model<Edit, Outside>,
 ): Promise<void> {
   const engine = new Engine(tenant, { parallel: 1 });
-  // So late comes the last look for what a lost create has made.
+  // The last look for a lost create's profile comes this late.
   engine.config["identity:requestTimeoutSeconds"] = "4";
   // An up sees what a refresh has seen.
   let stale = false;
@@ -119,11 +120,11 @@ export async function walk<Edit, Outside>(
       const run = await attempt(engine, program, options);
       model.expectAccountedFor?.(edit, engine, tenant.sent());
       tenant.clear();
-      // A refresh on the way sees what the run itself has done before.
+      // A refresh on the way sees what the run itself did before.
       if (run !== undefined && options.runProgram !== true)
         expect(run.steps.sort()).toEqual(planned.steps.sort());
       if (run === undefined || options.target !== undefined) {
-        // What a failure or a target left behind is finished by the next up.
+        // The next up finishes what a failure or a target left behind.
         if (stale) await refresh();
         model.before(edit, engine);
         tenant.sent();
@@ -137,7 +138,7 @@ export async function walk<Edit, Outside>(
       expect(tenant.sent()).toEqual([]);
     }
   }
-  // A last refresh of what is in place finds nothing.
+  // A last refresh finds nothing changed.
   if (!stale) expect((await engine.refresh()).steps).toEqual([]);
 }
 

@@ -15,7 +15,7 @@ const createMany = (client: Parameters<typeof postConnectionProfile>[0], count: 
     Array.from({ length: count }, (_, i) => failure(postConnectionProfile(client, { name: `p${i}` }))),
   );
 
-/** How many errors have each message. */
+/** Counts the errors by message. */
 function counted(errors: Error[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { message } of errors) counts[message] = (counts[message] ?? 0) + 1;

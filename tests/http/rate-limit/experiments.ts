@@ -1,5 +1,5 @@
-// The tables of provider/http/rate-limit/README.md: `npx tsx tests/http/rate-limit/experiments.ts` prints
-// them anew. Time is virtual and chance is seeded, so that every run gives the same numbers.
+// Prints the tables of provider/http/rate-limit/README.md: `npx tsx tests/http/rate-limit/experiments.ts`.
+// Time is virtual and chance is seeded, so every run gives the same numbers.
 import { type BucketTuning, TUNING } from "../../../provider/http/rate-limit/bucket";
 import { drawn, minimumMs, run, type Service } from "./simulation";
 
@@ -10,10 +10,10 @@ const PLANS = {
   "50, 16/s": { burst: 50, perSecond: 16 },
 };
 const SEEDS = [1, 2, 3];
-/** The least time that the requests of an experiment take. */
+/** The minimum duration of an experiment's requests. */
 const SECONDS = 30;
 
-/** Who shares a bucket: so many processes, and others that take a share of what flows back. */
+/** The users of a bucket: this many processes, and others that take a share of the refill. */
 const CROWDS = {
   "1 process": { processes: 1, others: 0 },
   "3 processes": { processes: 3, others: 0 },
@@ -22,9 +22,9 @@ const CROWDS = {
 };
 
 interface Measured {
-  /** Time that it took ÷ the least that the bucket allows. */
+  /** Elapsed time ÷ the minimum that the bucket allows. */
   ratio: number;
-  /** Share of the requests that were refused. */
+  /** Share of refused requests. */
   refused: number;
 }
 
@@ -35,7 +35,7 @@ async function measure(
   tuning: Partial<BucketTuning> = {},
 ): Promise<Measured> {
   const service = { rate, traffic: rate.perSecond * others };
-  // As many from each process.
+  // The same number from each process.
   const each = Math.ceil((rate.burst + SECONDS * (rate.perSecond - service.traffic)) / processes);
   const requests = each * processes;
   const runs = SEEDS.map(async (seed) => {
@@ -91,7 +91,7 @@ const VARIATIONS: [keyof BucketTuning, number[]][] = [
   ["competitionShare", [0.01, 0.3]],
 ];
 
-/** Each constant changed for itself: the mean over all plans. */
+/** Each constant changed on its own: the mean over all plans. */
 async function tuningTable(): Promise<string> {
   const lines = [row(["constant", "value", ...Object.keys(CROWDS)]), row(Array<string>(6).fill("---"))];
   const measured = async (tuning: Partial<BucketTuning>) => {

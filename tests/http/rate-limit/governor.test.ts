@@ -31,7 +31,7 @@ describe("alone on the tenant", () => {
         const latency = drawn(seed, 1, 1 + jitter);
         const { refused, least } = await run({ rate, skew }, { requests: 80, there: latency, back: latency });
         expect(refused).toBe(0);
-        // Documented tolerance: what arrives bunched up may dip into the reserve, not empty the bucket below
+        // Documented tolerance: bunched-up requests may dip into the reserve, but not empty the bucket below
         // zero.
         expect(least).toBeGreaterThanOrEqual(0);
       }),
@@ -46,7 +46,7 @@ describe("alone on the tenant", () => {
         const load = { requests: rate.burst + 20 * Math.ceil(rate.perSecond), there: latency, back: latency };
         const { elapsedMs, refused } = await run({ rate, skew }, load);
         expect(refused).toBe(0);
-        // A bucket of two tokens shows too little to be used to the last drop.
+        // A bucket of two tokens reveals too little to use it to the last drop.
         const allowance = rate.burst === 2 ? 1.4 : 1.15;
         expect(elapsedMs).toBeLessThan(minimumMs({ rate }, load.requests) * allowance + 3_000);
       }),
@@ -92,7 +92,7 @@ describe("with others on the tenant", () => {
             back: latency,
           });
           // Documented tolerance: a bucket of two has no room for a reserve, and one that others keep empty
-          // is asked every three seconds all the same; there, up to one request in four is refused.
+          // is still tried every three seconds; there, up to one request in four is refused.
           const tight = rate.burst === 2 || rate.perSecond - service.traffic < 0.5;
           expect(refused).toBeLessThanOrEqual(2 + sent / (tight ? 4 : 50));
           expect(elapsedMs).toBeLessThan(minimumMs(service, 40) * (tight ? 4 : 2.5) + 20_000);
@@ -127,7 +127,7 @@ describe("with others on the tenant", () => {
 
 const silent = { tenant: "tenant.example.com", tell: () => undefined };
 
-/** A governor whose requests the test answers by hand. */
+/** A governor with requests that the test answers by hand. */
 function byHand(limits: Partial<ClientLimits> = {}) {
   const time = new VirtualTime();
   const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...limits }, { clock: time, ...silent });
@@ -299,7 +299,7 @@ test("a permit is given back once, whatever is called afterwards", async () => {
 });
 
 describe("a gateway that refuses without headers", () => {
-  /** Lets ten requests pass in each window, and sends 100 calls through it as the client does. */
+  /** Lets ten requests pass per window, and sends 100 calls through it like the client. */
   async function through({ windowMs, retryAfterMs }: { windowMs: number; retryAfterMs: number | undefined }) {
     const time = new VirtualTime();
     const notices: string[] = [];

@@ -7,16 +7,16 @@ import { VirtualTime } from "./virtual-time";
 
 export interface Service {
   rate: Rate;
-  /** Requests per second that others send. */
+  /** Requests per second from others. */
   traffic?: number;
-  /** Seconds that the service's clock is ahead. */
+  /** Seconds by which the service's clock is ahead. */
   skew?: number;
 }
 
 export interface Load {
   requests: number;
   processes?: number;
-  /** Milliseconds to the service and back, drawn for each request. */
+  /** Round-trip milliseconds to the service, drawn for each request. */
   there: () => number;
   back: () => number;
   limits?: Partial<ClientLimits>;
@@ -28,8 +28,7 @@ export interface Load {
 const EPOCH = 1_700_000_000_000;
 
 /**
- * Sends requests through governors, one for each process, to a true token bucket, and repeats those it
- * refuses.
+ * Sends requests through governors, one for each process, to a true token bucket, and repeats refused ones.
  */
 export async function run(service: Service, load: Load) {
   const time = new VirtualTime();
@@ -70,7 +69,7 @@ export async function run(service: Service, load: Load) {
   return { elapsedMs: time.now() - start, sent, refused, served, least };
 }
 
-/** What the service says of a bucket, by a clock that is `skew` seconds ahead. */
+/** Returns the service's headers for a bucket, with a clock that is `skew` seconds ahead. */
 export function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
   const theirClock = (ms: number) => EPOCH + ms + skew * 1000;
   return {
@@ -81,12 +80,12 @@ export function rateHeaders(state: RateState, now: number, skew = 0): Record<str
   };
 }
 
-/** Milliseconds that the requests take at least, by the bucket alone. */
+/** The minimum milliseconds for the requests, by the bucket alone. */
 export function minimumMs({ rate, traffic = 0 }: Service, requests: number): number {
   return (Math.max(0, requests - rate.burst) / (rate.perSecond - traffic)) * 1000;
 }
 
-/** Numbers that are random and yet the same for the same seed, so that a failure can be repeated. */
+/** Seeded random numbers, so that a failure can be repeated. */
 export function drawn(seed: number, least: number, most: number): () => number {
   let state = seed;
   return () => {

@@ -6,7 +6,7 @@ interface Event {
   cancelled: boolean;
 }
 
-/** Time that passes only when nothing else is left to do: hours of waiting take milliseconds. */
+/** Time that passes only when there is nothing else left to do: hours of waiting take milliseconds. */
 export class VirtualTime implements Clock {
   #now = 1_000;
   /** The next one comes last. */
@@ -28,16 +28,14 @@ export class VirtualTime implements Clock {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /**
-   * Lets time pass until the work is done; fails when it can never be, or not before `limitMs` have passed.
-   */
+  /** Lets time pass until the work is done; fails if it can never finish, or not within `limitMs`. */
   async run<T>(work: Promise<T>, limitMs = 24 * 3_600_000): Promise<T> {
     let done = false;
     const settled = () => (done = true);
     work.then(settled, settled);
     const end = this.#now + limitMs;
     for (;;) {
-      // All that promises still have to do at this moment comes before the next one.
+      // Promises finish everything they can at this moment before the next one.
       await new Promise((resolve) => setImmediate(resolve));
       if (done) return work;
       let next = this.#events.pop();
@@ -49,7 +47,7 @@ export class VirtualTime implements Clock {
     }
   }
 
-  /** Before all that come earlier; of those of one moment the first to be set comes first. */
+  /** Sorted latest first; events at the same moment run in the order they were set. */
   #placeOf({ at }: Event): number {
     let low = 0;
     let high = this.#events.length;

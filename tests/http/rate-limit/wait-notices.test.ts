@@ -23,7 +23,7 @@ test("a wait is told after 5, 15 and 45 seconds and then every minute, with how 
   const left = notices.map(({ text }) => Number(/for (\d+) requests/.exec(text)?.[1]));
   const done = notices.map(({ text }) => Number(/(\d+) done/.exec(text)?.[1]));
   for (const [i, waiting] of left.entries()) {
-    // What is neither waiting nor done is on its way.
+    // Everything neither waiting nor done is on its way.
     expect(300 - waiting - (done[i] as number)).toBeLessThanOrEqual(DEFAULT_LIMITS.maxConcurrency);
   }
 });
@@ -49,7 +49,7 @@ test("short waits are not told", async () => {
   expect((await noticesOf({ burst: 50, perSecond: 16 }, 90)).notices).toEqual([]);
 });
 
-/** A governor that has requests on their way, and tells its notices with the second in which they came. */
+/** A governor with requests on their way, whose notices are recorded with their seconds. */
 function governed(limits = {}) {
   const time = new VirtualTime();
   const notices: string[] = [];

@@ -15,7 +15,7 @@ const CONFIG: Record<string, string> = {
 };
 const TENANT = "127.0.0.1:9";
 
-/** Handlers of a kind that is nothing but what a test makes of it; no test sends a request. */
+/** Handlers of a kind that each test defines; no test sends a request. */
 function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
   const made = handlersOf<Inputs>({
     name: "Thing",
@@ -120,7 +120,7 @@ describe("whatever is thrown", () => {
     ["an error without a message", new Error()],
     ["an object without a prototype", Object.create(null)],
   ])("%s becomes an Error with a message and without a stack", async (_what, thrown) => {
-    // What is no Error is what is tested.
+    // The test needs a thrown value that is no Error.
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     const fail = () => Promise.reject(thrown);
     const failing = handlers({ create: fail, read: fail, update: fail, delete: fail });

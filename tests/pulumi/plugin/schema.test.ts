@@ -14,7 +14,7 @@ import { connectionProfileKind } from "../../../provider/resources/connection-pr
 import { deviceCredentialRemovalKind } from "../../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../../provider/resources/role-group-assignment/kind";
 
-/* The schema comes from the types; what the handlers accept comes from zod. They must not part. */
+/* The schema comes from the types, but the handlers validate with zod. Both must agree. */
 
 interface Properties {
   [name: string]: {
@@ -87,7 +87,7 @@ describe.each([
     const said = Object.entries(resource?.inputProperties ?? {}).flatMap(
       ([input, { willReplaceOnChanges }]) => (willReplaceOnChanges === true ? [input] : []),
     );
-    // `adopt` may be taken out, or name the profile itself.
+    // `adopt` may be removed, or name the profile itself.
     expect(said).toEqual(replacing.filter((input) => input !== "adopt"));
   });
 

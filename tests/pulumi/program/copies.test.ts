@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { ROLE_ID } from "../../../simulator/default-seed";
 
-/** A program and a component library that it uses, each with a copy of the built package. */
+/** A program and its component library, each with a copy of the built package. */
 
 jest.setTimeout(60_000);
 const repository = resolve(__dirname, "../../..");
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program under mocks, and answers what it returns or fails with. */
+/** Runs a program under mocks, and returns its result or failure. */
 async function run(program: string): Promise<{ result?: unknown; failure?: string }> {
   const script = `
     const { createRequire } = require("node:module");

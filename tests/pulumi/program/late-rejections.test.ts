@@ -19,7 +19,7 @@ afterEach(() => {
   for (const listener of before) process.on("rejectionHandled", listener);
 });
 
-/** As Node.js does when a rejection that it has reported gets a handler. */
+/** Acts like Node.js when a reported rejection gets a handler. */
 async function handleLate(error: Error): Promise<void> {
   const rejected = Promise.reject<never>(error);
   process.emit("rejectionHandled", rejected);

@@ -5,7 +5,7 @@ import { Provider } from "../../../provider/pulumi/program/provider";
 import { clientOf } from "../../../provider/pulumi/program/tenant";
 import { ConnectionProfile } from "../../../provider/resources/connection-profile";
 
-/** How the SDK hands a secret to the engine. */
+/** The SDK's form of a secret for the engine. */
 const { specialSigKey: SECRET_KEY, specialSecretSig: SECRET_MARK } = pulumi.runtime;
 
 test("a Provider hands on its settings as texts, whatever their type", async () => {

@@ -4,7 +4,8 @@ import { DEFAULT_SEED, USER_ID } from "../../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../soak/engine";
 
 /**
- * What a process that lives on remembers of a run of a program, and of a script without an engine: nothing.
+ * A long-lived process must remember nothing of a finished run of a program, or of a script without an
+ * engine.
  */
 
 const USER = `GET /api/v2/users/${encodeURIComponent(USER_ID)}`;
@@ -12,7 +13,7 @@ const TOKEN = "POST /oauth/token";
 const asked = () => getUser({ userId: USER_ID });
 
 let simulator: Simulator;
-/** What runs are given; the tenant may come to know another secret. */
+/** The runs' settings; the tenant may get another secret. */
 let given: { clientId: string; clientSecret: string };
 beforeEach(async () => {
   simulator = await startSimulator();
@@ -39,7 +40,7 @@ function run(program: () => Promise<object>): Promise<InlineOutcome> {
   return runInline({ stack: "test", isPreview: false, config, program: program as never });
 }
 
-/** One call after the other, and what each ends with. */
+/** Makes the calls one after the other, and returns how each ended. */
 async function oneByOne(calls: number): Promise<string[]> {
   const ends: string[] = [];
   for (let call = 0; call < calls; call++) {

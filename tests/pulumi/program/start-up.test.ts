@@ -2,13 +2,16 @@ import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 
 /*
- * What a process loads of the built package. A program and a provider host start with every command of the
- * CLI: what they don't need must not make them slower.
+ * The parts of the built package that a process loads. A program and a provider host start with every command
+ * of the CLI, so unneeded parts must not slow them down.
  */
 
 const root = resolve(__dirname, "../../..");
 
-/** The packages and the files of dist/ that a script loads, beside what `@pulumi/pulumi` loads by itself. */
+/**
+ * Returns the packages and the files of dist/ that a script loads, beyond those that `@pulumi/pulumi` loads
+ * by itself.
+ */
 function loadedBy(script: string): { packages: string[]; files: string[] } {
   const text = `
     const pulumi = require("@pulumi/pulumi");

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
 
 /*
- * What is computed from a resource's inputs, such as which of them are secret, is computed from what all
- * transformations have made of them.
+ * Values derived from a resource's inputs, such as the names of secret ones, must come from the inputs after
+ * all transformations.
  */
 
 let registered: pulumi.runtime.MockResourceArgs[] = [];
@@ -18,7 +18,7 @@ beforeEach(async () => {
   });
 });
 
-/** The inputs that a program registers, by the names of its resources. */
+/** Returns a program's registered inputs, by the names of its resources. */
 async function inputsOf(program: () => void): Promise<Record<string, Record<string, unknown>>> {
   await pulumi.runtime.runInPulumiStack(() => Promise.resolve(program()));
   await pulumi.runtime.disconnect();

@@ -53,7 +53,7 @@ describe.each(RESOURCES)("%s", (_, make) => {
   test("is registered without stacks, and leaves the limit as it was", () => {
     const limit = Error.stackTraceLimit;
     const stacks = stacksDuring(() => make("without"));
-    // Of the inputs, four each. The SDK takes others before, and as it reads the last one.
+    // Four for each input. The SDK takes others before, and while it reads the last one.
     expect(stacks.filter((stack) => lengthOf(stack) === 0).length).toBeGreaterThanOrEqual(8);
     expect(Error.stackTraceLimit).toBe(limit);
   });
@@ -87,7 +87,7 @@ describe("a program may have done what it likes with the limit", () => {
   test("deleted, it stays so", () => {
     delete (Error as { stackTraceLimit?: number }).stackTraceLimit;
     make();
-    // The SDK gives it back as it reads it.
+    // The SDK restores it while reading it.
     expect(Error.stackTraceLimit).toBeUndefined();
   });
 
@@ -97,7 +97,7 @@ describe("a program may have done what it likes with the limit", () => {
     expect(Error.stackTraceLimit).toBe(Infinity);
   });
 
-  // The SDK's own constructor fails on these, in the releases that set the limit themselves.
+  // The SDK's own constructor fails on these, in releases that set the limit themselves.
   test.each<[string, PropertyDescriptor]>([
     ["read-only", { value: 7, writable: false }],
     ["computed", { get: () => 7, set: undefined }],

@@ -28,7 +28,7 @@ async function startTenantOf(listed: number) {
   return { ...tenant, reads, sent };
 }
 
-/** Reads as the engine does: the next as soon as there is room. Answers what became of each. */
+/** Reads like the engine: the next as soon as there is room. Returns each result. */
 async function readAll(reads: BulkReads, { asks, bursts }: Refresh): Promise<PromiseSettledResult<string>[]> {
   const waiting = new Set<Promise<unknown>>();
   const all: Promise<string>[] = [];

@@ -28,7 +28,7 @@ const withProfiles = (...profiles: SeedInput["connection_profiles"] & object): S
   connection_profiles: profiles,
 });
 
-/** A tenant whose client waits so many seconds for an answer. */
+/** A tenant whose client waits this many seconds for an answer. */
 const tenantWithin = (seconds: number, options: Parameters<typeof startTenant>[0] = {}) =>
   startTenant({ ...options, limits: { requestTimeoutSeconds: seconds } });
 

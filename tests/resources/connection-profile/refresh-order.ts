@@ -2,14 +2,12 @@ import fc from "../../properties";
 
 export const PER_PAGE = 10;
 
-/**
- * Profiles of a stack by their places in the tenant's list, in the order in which the engine asks for them.
- */
+/** A stack's profiles by their places in the tenant's list, in the order in which the engine reads them. */
 export interface Refresh {
   asks: number[];
   /** Profiles on the tenant. */
   listed: number;
-  /** The most reads in flight, one number after the other, over and over. */
+  /** The most reads in flight, one number after the other, repeated endlessly. */
   bursts: number[];
 }
 
@@ -40,7 +38,7 @@ export function refreshOf(
 ): Refresh {
   const at = PLACES[places](count, listed).map((place) => Math.min(place, listed - 1));
   const distinct = new Set(at);
-  // A few of the clustered ones meet at the end of the list.
+  // Some of the clustered ones meet at the end of the list.
   for (let place = 0; distinct.size < count; place++) distinct.add(place);
   const inList = [...distinct].sort((a, b) => a - b);
   return { asks: ORDERS[order](inList, seed), listed, bursts: [parallel] };
@@ -82,7 +80,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** The same for the same seed. */
+/** The same order for the same seed. */
 function shuffled(items: readonly number[], seed: number): number[] {
   let random = seed;
   const keyed = items.map((item) => [(random = (random * 48_271) % (2 ** 31 - 1)), item] as const);

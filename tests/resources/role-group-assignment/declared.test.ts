@@ -6,8 +6,8 @@ import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { parseListing } from "../../../provider/resources/role-group-assignment/listing";
 
 /*
- * What each assignment of a program sends along of the others. The engine of the host tests has a model of it
- * (host/engine/program.ts); this is the real one.
+ * The listing that each assignment of a program sends about the others. The engine of the host tests has a
+ * model of it (host/engine/program.ts); this is the real one.
  */
 
 const ROLE = "rol_1";
@@ -29,7 +29,7 @@ interface Assignment {
   until?: string;
 }
 
-/** The listings that the assignments of one program send. */
+/** Returns the listings that one program's assignments send. */
 async function listings(...assignments: Assignment[]): Promise<ReturnType<typeof parsed>[]> {
   const declared = new DeclaredAssignments();
   const texts = assignments.map(async ({ provider, ignoreChanges, ...given }, place) => {
@@ -53,7 +53,7 @@ function parsed(text: string) {
 const hashes = (...groups: string[]) => groups.map(hashOf).sort();
 const complete = (listed: string[]) => ({ listed: hashes(...listed), isComplete: true });
 
-/** An Output that a preview does not know yet. */
+/** An Output that is unknown in a preview. */
 const unknown = () => {
   const Output = pulumi.Output as unknown as new (...args: unknown[]) => pulumi.Output<string>;
   const known = Promise.resolve(false);
@@ -167,7 +167,7 @@ describe("a listing is not complete", () => {
 
   test.each(["groupIds", "groupIds[0]", "*"])("where an assignment ignores changes of %s", async (path) => {
     const both = await listings({ groupIds: [A] }, { groupIds: [B], ignoreChanges: [path] });
-    // What it has, the handlers are told: the engine puts the groups of state in their place.
+    // The engine substitutes the groups in state, and only tells the handlers.
     expect(both).toEqual([incomplete(A), incomplete(A)]);
   });
 

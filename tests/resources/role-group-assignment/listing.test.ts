@@ -33,7 +33,7 @@ test("is as short as it can be", () => {
 test("a hash has eight characters that the format does not use", () =>
   fc.assert(fc.property(fc.string(), (group) => expect(hashOf(group)).toMatch(/^[\w-]{8}$/))));
 
-// The program and the provider host may resolve the package to two copies of it.
+// The program and the provider host may load two copies of the package.
 test("a hash is the same in every release", () => {
   expect(hashOf("grp_7TqWc2nYx5RkHbVd9sPmZa")).toBe("E8FT2ojP");
 });

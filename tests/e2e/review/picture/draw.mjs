@@ -11,10 +11,10 @@ import puppeteer from "puppeteer-core";
 import sharp from "sharp";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-/** Pictures in docs/, and what they show of golden/. */
+/** Pictures in docs/, with the files of golden/ they show. */
 const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md", "access.png": "access.md" };
 
-/** GitHub's own, of a comment's frame. */
+/** GitHub's own colours for a comment's frame. */
 const MODES = {
   light: { suffix: "", page: "#ffffff", line: "#d1d9e0", head: "#f6f8fa", text: "#59636e", name: "#1f2328" },
   dark: {
@@ -27,7 +27,7 @@ const MODES = {
   },
 };
 
-/** The tests' stack, program and objects have the names of tests. */
+/** Replaces the names that tests use for stack, program and objects. */
 const NAMES = {
   "test/test": "access/prod",
   "index.js": "index.ts",
@@ -48,15 +48,15 @@ const CAUTION =
   '0 1-1.5 0v-3.5A.75.75 0 0 1 8 4Zm0 8a1 1 0 1 1 0-2 1 1 0 0 1 0 2Z"></path></svg>';
 
 function bodyOf(review) {
-  // GitHub's alerts are no part of Markdown: a quote that begins with [!CAUTION].
+  // GitHub's alerts aren't Markdown: a quote that begins with [!CAUTION].
   const html = markdownIt({ html: true })
     .render(review)
     .replace(
       /<blockquote>\n<p>\[!CAUTION\]\n?([\s\S]*?)<\/blockquote>/g,
       `<div class="markdown-alert markdown-alert-caution"><p class="markdown-alert-title">${CAUTION}Caution</p><p>$1</div>`,
     );
-  // A machine without a screen has no font with emoji. A picture could be parted from its word, which a
-  // character can't be.
+  // A machine without a screen has no emoji font. And a picture could be separated from its word, unlike a
+  // character.
   return twemoji.parse(html.replace(/[➕➖]\u00a0[^<]*/g, '<span class="whole">$&</span>'), {
     base: "node_modules/@discordapp/twemoji/dist/",
     folder: "svg",
