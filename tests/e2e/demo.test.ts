@@ -65,7 +65,7 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
     );
     expect(stdout).not.toContain("warning");
     expect(stdout).toMatch(/^All of this was checked, in \d+ s\./m);
-    expect(stdout.split("\n").length).toBeLessThan(150);
+    expect(stdout.split("\n").length).toBeLessThan(160);
   } finally {
     rmSync(folder, { recursive: true });
   }
