@@ -63,10 +63,15 @@ export function resolved(rules: RulesFile, names: Names | undefined): Rules {
         },
       ]),
     ),
-    conflicts: conflicts.map((roles) => ({
-      roles: [...new Set(roles.map((role) => resolver.role(role)))],
-      line: roles[0]?.line ?? 1,
-    })),
+    conflicts: conflicts.map((refs) => {
+      const roles = new Set<string>();
+      for (const ref of refs) {
+        const id = resolver.role(ref);
+        if (roles.has(id)) throw new RulesError(file, ref.line, "the conflict names one role twice");
+        roles.add(id);
+      }
+      return { roles: [...roles], line: refs[0]?.line ?? 1 };
+    }),
     ends: new Map([...byRole(ends)].map(([id, { role, days }]) => [id, { days, line: role.line }])),
   };
 }
