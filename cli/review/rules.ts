@@ -12,7 +12,7 @@ import {
   type Rules,
   type TenantBreach,
 } from "../rules/judge";
-import { namesIn, resolved } from "../rules/names";
+import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { mergedTenants } from "./merged";
 import { MOST_CONFLICT_GROUPS, whyInPart } from "./people";
@@ -32,8 +32,7 @@ export function withRules(reviewed: readonly Reviewed[], file: RulesFile, made: 
   const tenants = mergedTenants(reviewed.map(({ tenant }) => tenant));
   const all = reviewed.map((one, index) => ({ ...one, tenant: tenants[index] }));
   // A name that stands for nothing is an error, whatever the change is.
-  if (namesIn(file).roles.length + namesIn(file).groups.length > 0 && all.every(({ tenant }) => !tenant))
-    resolved(file, undefined);
+  if (areNamesIn(file) && all.every(({ tenant }) => !tenant)) resolved(file, undefined);
   const found = new Map(tenantsOf(all).map((name) => [name, verdictOn(name, all, file, made)]));
   return all.map(({ review, tenant }, index) => {
     const names = new Set(reviewTenants(all, index));
@@ -127,8 +126,7 @@ function rulesFor(
   file: RulesFile,
   tenants: readonly (Tenant | undefined)[],
 ): Rules | Sentence {
-  const hasNames = namesIn(file).roles.length + namesIn(file).groups.length > 0;
-  if (!hasNames) return resolved(file, undefined);
+  if (!areNamesIn(file)) return resolved(file, undefined);
   const answer = answers?.rules;
   if (answer === undefined) {
     const reason = tenants.find((tenant) => tenant?.notConfigured !== undefined)?.notConfigured;

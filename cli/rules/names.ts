@@ -29,6 +29,12 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } 
   return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
 }
 
+/** Whether a tenant must be asked what some of them stand for. */
+export function areNamesIn(file: RulesFile): boolean {
+  const { roles, groups } = namesIn(file);
+  return roles.length + groups.length > 0;
+}
+
 function isRoleId(text: string): boolean {
   return ROLE_ID.safeParse(text).success;
 }

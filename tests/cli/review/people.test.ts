@@ -227,14 +227,17 @@ test("what the role allows: ten permissions by name, and a count of the others",
 describe("an absence is one line, and nothing else is missing", () => {
   const change = [adds("a", AGENT, BILLING, ADMINS), removes("b", VIEWER, ADMINS)];
   test.each([
-    ["read:group_members", "members of groups are not shown (needs read:group_members)"],
-    ["read:roles", "permissions of roles are not shown (needs read:roles)"],
-  ])("without %s", async (scope, line) => {
+    ["read:group_members", "members of groups are not shown (needs read:group_members)", "/members"],
+    ["read:roles", "permissions of roles are not shown (needs read:roles)", "/permissions"],
+    ["read:groups", "names of groups are not shown (needs read:groups)", "/api/v2/groups/grp_"],
+  ])("without %s", async (scope, line, path) => {
     seed({ clients: scoped(scope) });
     const review = await reviewed(change);
     expect(notes(review).filter((note) => note === line)).toHaveLength(1);
     expect(review.unknown).toEqual([]);
     expect(review.access).toHaveLength(3);
+    const asked = simulator.log().filter((one) => one.includes(path) && one.endsWith(" 403"));
+    expect(asked).toHaveLength(1);
   });
 });
 

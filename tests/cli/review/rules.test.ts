@@ -346,6 +346,15 @@ describe("the tenant does not answer", () => {
   });
 });
 
+test.each([
+  ["nothing changes", []],
+  ["nothing changes on it", [same("a", VIEWER, [BILLING])]],
+])("with ids only, a tenant on which %s is asked for no token", async (_, steps) => {
+  const [review] = await judged(`allow:\n  ${VIEWER}: []\n`, [steps]);
+  expect(simulator.log()).toEqual([]);
+  expect(broken(review!)).toHaveLength(steps.length);
+});
+
 test("the fingerprint knows nothing of rules", async () => {
   const change = [[adds("a", AGENT, [BILLING])]];
   const prints = await Promise.all(
