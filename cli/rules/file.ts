@@ -68,7 +68,8 @@ function checkShape(file: string, text: string): void {
     if (!isText && CST.tokenType(token) === "alias")
       throw refusal(`${quoted(token)} stands for something else: write the names out`);
     isText = token === CST.SCALAR;
-    if ([...parser.next(token)].some(({ type }) => type === "error")) return;
+    // It goes on after an error, and so would the composer.
+    Array.from(parser.next(token));
     if (parser.stack.length > MOST_LEVELS) throw refusal(`it is nested deeper than ${MOST_LEVELS} levels`);
   }
 }

@@ -74,6 +74,8 @@ const refused = {
   lists: [nested("[", "]"), ":1: it is nested deeper than 100 levels."],
   "open lists": [nested("[", ""), ":1: it is nested deeper than 100 levels."],
   mappings: [nested("{a: ", "}"), ":1: it is nested deeper than 100 levels."],
+  "lists after an error": [`] }\n${nested("[", "")}`, ":2: it is nested deeper than 100 levels."],
+  "lists in another document": [`a: b\n---\n${nested("[", "")}`, ":3: it is nested deeper than 100 levels."],
   dashes: [`allow:\n${"- ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
   "complex keys": [`allow:\n  ${"? ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
   size: [`allow: {}\n${"#".repeat(1_000_000)}`, ":1: the file is larger than 1 MB."],
