@@ -40,7 +40,10 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
     const { roles, user, rules, incomplete } = await answerOf(request, client, claims, progress);
     const counts = accessCountsOf(roles);
-    const isKnown = counts.unknown === 0 && roles.every(({ secret }) => secret.length === 0);
+    const isKnown =
+      counts.unknown === 0 &&
+      roles.every(({ secret }) => secret.length === 0) &&
+      (rules === undefined || rules.people.gaps.length === 0);
     return {
       version: 1,
       made,
@@ -86,7 +89,7 @@ async function answerOf(
   const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
   const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
   if (file === undefined) return { roles: roleAnswers, user: null, incomplete };
-  const listed = { roles: holders.listed, isWhole: holders.incomplete.length === 0 };
+  const listed = { roles: holders.listed, isWhole: holders.isWhole };
   const rules = await readRuleNames(client, file, listed);
   const people = await readPeople(client, rules, roleAnswers);
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };

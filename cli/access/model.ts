@@ -78,7 +78,7 @@ export const accessSchema = z.object({
   complete: z
     .boolean()
     .describe(
-      "False where something could not be told: a list could not be read whole, a status is unknown, or a null says so.",
+      "False where something could not be told: a list could not be read whole, a status is unknown, people could not be compared for rules, or a null says so.",
     ),
   incomplete: z
     .array(z.string())

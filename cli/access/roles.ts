@@ -110,7 +110,7 @@ export function findingsIn({
   incomplete,
   rules,
 }: Pick<AccessJson, "counts" | "roles" | "incomplete"> & {
-  rules?: { breaches: readonly unknown[] } | undefined;
+  rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
 }): AccessFinding[] {
   if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
   const isHidden = roles.some(({ secret }) => secret.length > 0);
@@ -119,6 +119,8 @@ export function findingsIn({
     ...(counts.unmanaged + counts.unknown > 0 ? (["unmanaged"] as const) : []),
     ...(counts.drift > 0 || isHidden ? (["drift"] as const) : []),
     ...(counts.expired > 0 || isHiddenExpired ? (["expired"] as const) : []),
-    ...(rules !== undefined && (rules.breaches.length > 0 || isHidden) ? (["rules"] as const) : []),
+    ...(rules !== undefined && (rules.breaches.length + rules.gaps.length > 0 || isHidden)
+      ? (["rules"] as const)
+      : []),
   ];
 }

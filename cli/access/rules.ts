@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
-import { grouped, say, type Sentence } from "../../provider/review/sentence";
-import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
+import { say, type Sentence } from "../../provider/review/sentence";
+import { concernsOneQuestion, InsufficientScopeError, shortReason } from "../../provider/http/errors";
 import { listGroups, readMembers } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
@@ -9,6 +9,7 @@ import { type RulesFile } from "../rules/file";
 import { breachesIn, type Grant, groupsInConflict, type Rules } from "../rules/judge";
 import { namesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
+import { MOST_PEOPLE, whyInPart } from "../review/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
 
@@ -41,7 +42,6 @@ export async function readRuleNames(
 
 /** In a conflict with more groups, compare only the groups, not their members. */
 const MOST_CONFLICT_GROUPS = 100;
-const MOST_PEOPLE = 1_000;
 
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
@@ -58,19 +58,28 @@ export async function readPeople(
   const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true, MOST_CONFLICT_GROUPS);
   const gaps = new Set<string>();
   if (found.includes(undefined)) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
-  const ids = [...new Set(found.flatMap((groups) => groups ?? []))];
-  const read = ids.map(async (id): Promise<[string, ReadonlySet<string>][]> => {
-    try {
-      const { people, isMore } = await readMembers(client, id, MOST_PEOPLE);
-      if (isMore) gaps.add(`a group has more than ${grouped(MOST_PEOPLE)} people`);
-      return [[id, new Set(people.map((person) => client.border.quote(person)))]];
-    } catch (error) {
-      if (!concernsOneQuestion(error)) throw error;
-      gaps.add(shortReason(error));
-      return [];
-    }
+  const [first, ...others] = [...new Set(found.flatMap((groups) => groups ?? []))];
+  if (first === undefined) return { members: new Map(), gaps: [...gaps] };
+  const membersOf = async (id: string): Promise<[string, ReadonlySet<string>][]> => {
+    const members = await readMembers(client, id, MOST_PEOPLE);
+    const why = whyInPart(members);
+    if (why !== undefined) gaps.add(`a group has ${why}`);
+    return [[id, new Set(members.people.map((person) => client.border.quote(person)))]];
+  };
+  const unlessRefused = (error: unknown): [] => {
+    if (!concernsOneQuestion(error)) throw error;
+    gaps.add(shortReason(error));
+    return [];
+  };
+  let isRefused = false;
+  const read = await membersOf(first).catch((error: unknown) => {
+    isRefused = error instanceof InsufficientScopeError;
+    return unlessRefused(error);
   });
-  return { members: new Map((await Promise.all(read)).flat()), gaps: [...gaps] };
+  // Without the scope, one refusal tells it of all.
+  const asked = isRefused ? [] : others.map((id) => membersOf(id).catch(unlessRefused));
+  const all = [read, ...(await Promise.all(asked))];
+  return { members: new Map(all.flat()), gaps: [...gaps] };
 }
 
 export function rulesAnswerOf(

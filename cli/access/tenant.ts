@@ -36,20 +36,21 @@ export async function readHolders(
   { roles: wanted, groups }: Filter,
   claimed: readonly string[],
   progress: Progress,
-): Promise<TenantRoles & { listed: readonly RoleRecord[] }> {
+): Promise<TenantRoles & { listed: readonly RoleRecord[]; isWhole: boolean }> {
   progress.show("Reading the roles …");
   const quote = quoting(client);
   const gaps = new Gaps(client);
   const listed = await gaps.readable(listRoles(client));
+  const isWhole = gaps.isEmpty;
   const roles = listed.map(quotingRole(client));
-  const isListed = new Set(roles.map(({ id }) => id));
+  const known = new Set(roles.map(({ id }) => id));
   // If the list is incomplete, the other roles may exist anyway.
-  const others = gaps.isEmpty ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !isListed.has(id));
+  const others = isWhole ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !known.has(id));
   if (wanted.length === 0 && groups.length > 0) {
     const found = await readRolesOfGroups(client, groups, gaps, progress);
-    return { roles: [...roles, ...others.map((id) => ({ id }))], listed, ...found, ...gaps.told() };
+    return { roles: [...roles, ...others.map((id) => ({ id }))], listed, isWhole, ...found, ...gaps.told() };
   }
-  const all = [...isListed, ...others];
+  const all = [...known, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
   const what = `Reading the groups of ${count(asked.length, "role")}`;
   const found = await each(asked, what, progress, async (id) =>
@@ -57,11 +58,12 @@ export async function readHolders(
   );
   checkRoleGroups(
     client.tenant,
-    asked.filter((id) => isListed.has(id)).map((id) => found.get(id)),
+    asked.filter((id) => known.has(id)).map((id) => found.get(id)),
   );
   return {
     roles: [...roles, ...others.filter((id) => found.get(id) !== undefined).map((id) => ({ id }))],
     listed,
+    isWhole,
     groups: new Map([...found].map(([id, held = []]) => [id, held])),
     names: new Map(),
     gone: new Set(),

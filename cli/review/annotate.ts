@@ -1,4 +1,5 @@
 import { type Environment } from "../code-host/host";
+import { inText } from "../escape";
 import { write } from "../files";
 import { type Finding, FINDING_KINDS } from "./findings";
 import { fingerprintOf } from "./sarif";
@@ -22,7 +23,7 @@ export function commandsOf(findings: readonly Finding[]): string {
     const { kind, file, line, text } = finding;
     const { level, says } = FINDING_KINDS[kind];
     const command = level === "note" ? "notice" : level;
-    return `::${command} file=${property(file)},line=${line},title=${property(says)}::${data(text)}\n`;
+    return `::${command} file=${property(inText(file))},line=${line},title=${property(says)}::${data(text)}\n`;
   });
   const left = findings.length - shown.length;
   return [...shown, ...(left > 0 ? [`${left} more findings are only in the review.\n`] : [])].join("");
@@ -44,7 +45,7 @@ export function gitlabReport(findings: readonly Finding[]): string {
     check_name: `pulumi-identity/${kind}`,
     fingerprint: fingerprintOf(kind, text),
     severity: SEVERITIES[FINDING_KINDS[kind].level],
-    location: { path: file, lines: { begin: line } },
+    location: { path: inText(file), lines: { begin: line } },
   }));
   return `${JSON.stringify(report, null, 2)}\n`;
 }

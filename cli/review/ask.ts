@@ -24,7 +24,7 @@ import {
 } from "../../provider/service/roles";
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
-import { namesIn, resolved } from "../rules/names";
+import { areNamesIn, namesIn, resolved } from "../rules/names";
 import { type Change, groupsToRead, isChange, MOST_CONFLICT_GROUPS, MOST_PEOPLE } from "./people";
 import { NOT_THERE, Questions } from "./questions";
 import {
@@ -101,7 +101,10 @@ export async function askTenant(
     members: new Map(),
     rolePermissions: new Map(),
   };
-  if (asked.roles.length + asked.credentials.length === 0 && asked.rules === undefined) return tenant;
+  const { rules } = asked;
+  // Ids stand for themselves.
+  const hasNames = rules !== undefined && areNamesIn(rules);
+  if (asked.roles.length + asked.credentials.length === 0 && !hasNames) return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -114,7 +117,7 @@ export async function askTenant(
   try {
     const credentials = credentialsThere(asked.credentials, client, questions);
     // Nothing changes for a role of another tenant, or one that doesn't exist.
-    const isNothing = known.length === 0 && asked.rules === undefined;
+    const isNothing = known.length === 0 && !hasNames;
     if (isNothing) return { ...tenant, credentials: await credentials };
     const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
     const found = { ...tenant, ...answers };
@@ -164,7 +167,7 @@ async function answersOn(
     listing,
   ]);
   const others = unnamedGroups(roles, groups);
-  const groupNames = await questions.ask(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
+  const groupNames = await questions.askFirstAlone(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
     [id, border.quote((await readGroupName(client, id, signal)) ?? "")] as const,
   ]);
   const left = others.length - MOST_GROUP_NAMES;
@@ -198,11 +201,11 @@ async function changesOn(
   const { groups, isConflictLeft } = groupsToRead(rows, tenant);
   const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
   const [members, rolePermissions] = await Promise.all([
-    questions.ask(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
+    questions.askFirstAlone(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
       const { people, ...rest } = await readMembers(client, id, MOST_PEOPLE, signal);
       return { ...rest, people: people.map((person) => border.quote(person)) };
     }),
-    questions.ask(roles, async (id, signal) =>
+    questions.askFirstAlone(roles, async (id, signal) =>
       (await listRolePermissions(client, id, signal)).map((record) => {
         const { resourceServer, name } = permissionOf(record, border);
         return { resourceServer, name };

@@ -15,7 +15,7 @@ import { findingsOf } from "./findings";
 import { sarifOf } from "./sarif";
 import { commitOf, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
-import { hasChanges, type Making, type Review, reviewOf, toJson } from "./review";
+import { hasChanges, type Making, type Review, reviewsOf, toJson } from "./review";
 import { readRulesFile } from "../rules/file";
 import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
@@ -54,7 +54,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   checkRules(options);
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
-  const reviews = await reviewsOf(args, options, made);
+  const reviews = await reviewsFrom(args, options, made);
   const marker = markerOf(reviews);
   const making = {
     made,
@@ -105,16 +105,13 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   return ending;
 }
 
-async function reviewsOf(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
+async function reviewsFrom(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
   const rules = file === undefined ? undefined : readRulesFile(file);
   const sources = await sourcesOf(args, options);
   const tenants = await askTenants(sources, options, rules);
-  const reviewed = sources.map(({ preview }, index) => ({
-    preview,
-    tenant: tenants[index],
-    review: reviewOf(preview, isDrift, tenants[index], made),
-  }));
+  const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+  const reviewed = reviewsOf(stacks, isDrift, made);
   return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
 }
 

@@ -6,6 +6,7 @@ import { type Review } from "./review";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
+  failure: { level: "error", says: "The preview failed" },
   removal: { level: "error", says: "Something is removed for good" },
   rule: { level: "error", says: "The change breaks a rule" },
   loss: { level: "warning", says: "A group loses a role" },
@@ -64,18 +65,27 @@ interface RawFinding {
   place: Place | undefined;
 }
 
-function rawFindings({ removals, profiles, access, unknown, rules, isDrift }: Review): RawFinding[] {
+function rawFindings(review: Review): RawFinding[] {
+  const { errors, removals, profiles, access, unknown, rules, isDrift } = review;
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
   const lost = access.filter(({ effect }) => effect === "loses");
   return [
+    ...errors.map(({ name, message }) => ({
+      kind: "failure" as const,
+      sentence: name === undefined ? message : say`${name}: ${message}`,
+      place: undefined,
+    })),
     ...removals.map(({ id, name, line }) => ({
       kind: "removal" as const,
       sentence: say`${name} removes the device credential ${{ id }} for good`,
       place: line,
     })),
-    ...deleted.map(({ id = "", name, line }) => ({
+    ...deleted.map(({ id = "", name, line, unless }) => ({
       kind: "removal" as const,
-      sentence: say`the connection profile ${name} ${{ id }} is deleted for good`,
+      sentence:
+        unless === undefined
+          ? say`the connection profile ${name} ${{ id }} is deleted for good`
+          : say`the connection profile ${name} ${{ id }} may be deleted for good, unless ${unless}`,
       place: line,
     })),
     ...(rules?.breaches ?? []).map(({ isNew, reason, by }) => ({

@@ -7,6 +7,15 @@ import { type Tenant } from "./tenant";
 /** If a group has more, the review says so. */
 export const MOST_PEOPLE = 1_000;
 
+/** Why not all people of a group are known; undefined where they are. */
+export function whyInPart({ isMore, groups }: Pick<Members, "isMore" | "groups">): string | undefined {
+  const why = [
+    ...(isMore ? [`more than ${grouped(MOST_PEOPLE)} people`] : []),
+    ...(groups > 0 ? [`${count(groups, "group")} within it`] : []),
+  ];
+  return why.length === 0 ? undefined : why.join(", ");
+}
+
 /** If more other groups have the changing role, their members aren't read. */
 export const MOST_OTHER_GROUPS = 10;
 
@@ -84,27 +93,30 @@ function othersOf(role: string, changes: readonly Change[], groups: Tenant["grou
   return holders.filter((group) => !changed.has(group));
 }
 
-/** Undefined if the tenant wasn't asked, or didn't answer. */
-export function peopleOf(row: Change, rows: readonly Change[], tenant: Tenant): RowPeople | undefined {
+/** Undefined if the tenant wasn't asked, or didn't answer. `all`: the changes on the tenant, by any stack. */
+export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): RowPeople | undefined {
   const members = membersOf(row.group, tenant);
-  if (!isChange(row) || row.tenant === undefined || !tenant.hosts.includes(row.tenant)) return undefined;
-  if (members === undefined) return undefined;
-  const changes = rows.filter(isChange);
+  const isHere = (one: Change) => one.tenant !== undefined && tenant.hosts.includes(one.tenant);
+  if (members === undefined || !isChange(row) || !isHere(row)) return undefined;
+  const changes = all.filter((one) => isChange(one) && isHere(one));
   const others = othersOf(row.role, changes, tenant.groups);
   // People who also gain it by the same change don't lose it, and the other way round.
   const opposite = row.effect === "loses" ? "gains" : "loses";
   const moved = changes.filter((one) => one.role === row.role && one.effect === opposite);
-  const beside = [...(isFew(others) ? others : []), ...moved.map(({ group }) => group)];
+  const beside = [...new Set([...(isFew(others) ? others : []), ...moved.map(({ group }) => group)])];
   const same = new Set<string>();
+  const here = new Set(members.people);
   const through = beside.filter((group) => {
     const found = membersOf(group, tenant)?.people ?? [];
-    const here = new Set(members.people);
     const both = found.filter((person) => here.has(person));
     for (const person of both) same.add(person);
     return both.length > 0;
   });
   const { people, groups, isMore } = members;
-  const notCompared = beside.filter((group) => isUnknown(group, tenant)).length;
+  // Of those who were not read, nobody knows in what they are.
+  const notCompared = isUnknown(row.group, tenant)
+    ? beside.length
+    : beside.filter((group) => isUnknown(group, tenant)).length;
   return {
     people,
     groups,
@@ -120,7 +132,8 @@ function membersOf(group: string, { members }: Tenant): Members | undefined {
 }
 
 function isUnknown(group: string, tenant: Tenant): boolean {
-  return membersOf(group, tenant)?.isMore !== false;
+  const members = membersOf(group, tenant);
+  return members === undefined || whyInPart(members) !== undefined;
 }
 
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
@@ -140,7 +153,11 @@ export function peopleSentence(
       ? say``
       : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
   const others =
-    notCompared === 0 ? say`` : word(`, not compared with ${count(notCompared, "other group")} that have it`);
+    notCompared === 0
+      ? say``
+      : word(
+          `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
+        );
   const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
   return say`, ${word(number)}${nested}${kept}${others}${ids}`;
 }

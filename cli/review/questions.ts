@@ -1,4 +1,9 @@
-import { concernsOneQuestion, NotFoundError, shortReason } from "../../provider/http/errors";
+import {
+  concernsOneQuestion,
+  InsufficientScopeError,
+  NotFoundError,
+  shortReason,
+} from "../../provider/http/errors";
 import { type Answer } from "./tenant";
 
 export const NOT_THERE = "404: not on the tenant";
@@ -27,6 +32,24 @@ export class Questions {
       }
     });
     return new Map(await Promise.all(answers));
+  }
+
+  /** Of one list for each id, which takes one scope: without it, one refusal tells it of all. */
+  async askFirstAlone<Id extends string, Value>(
+    ids: readonly Id[],
+    question: (id: Id, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Map<Id, Answer<Value>>> {
+    let isRefused = false;
+    const first = await this.ask(ids.slice(0, 1), (id, signal) =>
+      question(id, signal).catch((error: unknown) => {
+        isRefused = error instanceof InsufficientScopeError;
+        throw error;
+      }),
+    );
+    const others = ids.slice(1);
+    const [answer] = first.values();
+    if (isRefused && answer !== undefined) return new Map(ids.map((id) => [id, answer]));
+    return new Map([...first, ...(await this.ask(others, question))]);
   }
 
   async one<Value>(question: (signal: AbortSignal) => Promise<Value>): Promise<Answer<Value>> {

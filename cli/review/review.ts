@@ -23,6 +23,7 @@ import {
   shownNames,
   type Tenant,
 } from "./tenant";
+import { mergedTenants } from "./merged";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
 import { peopleOf, type RowPeople } from "./people";
@@ -56,12 +57,20 @@ export function reviewOf(
   /** Decides which grants end soon; not part of the fingerprint. */
   made = new Date(),
 ): Review {
+  const review = reviewAlone(preview, isDrift, tenant, made);
+  return withPeople(review, review.access, tenant);
+}
+
+function reviewAlone(
+  preview: Preview,
+  isDrift: boolean,
+  tenant: Tenant | undefined,
+  made: Date,
+): Omit<Review, "people"> {
   const { stack, steps, errors, others } = preview;
   // From the preview alone, so that a job that reads the tenant and one that doesn't agree.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
   const effects = effectsOf(preview, isDrift, tenant);
-  const people = peopleIn(effects.access, tenant);
-  const through = [...people.values()].flatMap(({ same }) => same.through);
   const changed = steps.filter(({ op }) => op !== "same");
   const tenants = changed.flatMap(({ before, after }) => [before?.tenant, after?.tenant]);
   return {
@@ -74,23 +83,43 @@ export function reviewOf(
     others,
     categories: categoriesOf(effects, steps, others),
     fingerprint,
-    names: tenant === undefined ? {} : shownNames(tenant, effects, through),
+    names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
     after: isDrift ? [] : rolesAfter(steps),
     removed: isDrift ? [] : removedAfter(steps),
-    people,
   };
 }
 
-function peopleIn(access: readonly AccessEffect[], tenant: Tenant | undefined): Review["people"] {
-  if (tenant === undefined) return new Map();
-  const found = access.map((row) => [row, peopleOf(row, access, tenant)] as const);
-  return new Map(found.flatMap(([row, people]) => (people === undefined ? [] : [[row, people]])));
+/** The reviews of stacks that change together: nobody keeps through one what another one takes away. */
+export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | undefined }>(
+  stacks: readonly Stack[],
+  isDrift: boolean,
+  made: Date,
+): (Stack & { review: Review })[] {
+  const merged = mergedTenants(stacks.map(({ tenant }) => tenant));
+  const access = stacks.flatMap(({ preview, tenant }) => accessIn(preview, isDrift, tenant));
+  return stacks.map((stack, index) => {
+    const review = reviewAlone(stack.preview, isDrift, stack.tenant, made);
+    return { ...stack, review: withPeople(review, access, merged[index]) };
+  });
 }
 
-/** Returns a change's effects on access, based on the tenant's current grants. */
-export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant): AccessEffect[] {
-  return roleEffects(steps, isDrift, holdersIn(tenant)).access;
+/** `access`: what all stacks change. */
+function withPeople(
+  review: Omit<Review, "people">,
+  access: readonly AccessEffect[],
+  tenant: Tenant | undefined,
+): Review {
+  if (tenant === undefined) return { ...review, people: new Map() };
+  const found = review.access.map((row) => [row, peopleOf(row, access, tenant)] as const);
+  const people = new Map(found.flatMap(([row, of]) => (of === undefined ? [] : [[row, of]])));
+  const through = [...people.values()].flatMap(({ same }) => same.through);
+  return { ...review, people, names: { ...shownNames(tenant, review, through), ...review.names } };
+}
+
+/** What a change does to access, by what the tenant has. */
+export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant | undefined): AccessEffect[] {
+  return roleEffects(steps, isDrift, tenant === undefined ? () => undefined : holdersIn(tenant)).access;
 }
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {

@@ -1,5 +1,5 @@
 import { type NotReviewable } from "../../provider/review/effects";
-import { say, type Sentence, some } from "../../provider/review/sentence";
+import { say, type Sentence, some, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Granted, grantedIn, latestOf } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
@@ -8,11 +8,14 @@ import {
   breachesIn,
   type Giver,
   type Grant,
+  groupsInConflict,
   type Rules,
   type TenantBreach,
 } from "../rules/judge";
-import { namesIn, resolved } from "../rules/names";
+import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
+import { mergedTenants } from "./merged";
+import { MOST_CONFLICT_GROUPS, whyInPart } from "./people";
 import { type Preview } from "./preview";
 import { type Review } from "./review";
 import { holdersIn, shownNames, type Tenant } from "./tenant";
@@ -24,16 +27,20 @@ export interface Reviewed {
   tenant: Tenant | undefined;
 }
 
-/** Adds the breaches of the rules on each tenant, judged after all changes. */
-export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
-  // A name that doesn't exist is an error, whatever the change is.
-  if (namesIn(file).roles.length + namesIn(file).groups.length > 0 && all.every(({ tenant }) => !tenant))
-    resolved(file, undefined);
+/** The reviews with what breaks the rules on each tenant, judged on the state after all of the changes. */
+export function withRules(reviewed: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
+  const tenants = mergedTenants(reviewed.map(({ tenant }) => tenant));
+  const all = reviewed.map((one, index) => ({ ...one, tenant: tenants[index] }));
+  // A name that stands for nothing is an error, whatever the change is.
+  if (areNamesIn(file) && all.every(({ tenant }) => !tenant)) resolved(file, undefined);
   const found = new Map(tenantsOf(all).map((name) => [name, verdictOn(name, all, file, made)]));
   return all.map(({ review, tenant }, index) => {
     const names = new Set(reviewTenants(all, index));
     const verdicts = [...found].filter(([name]) => names.has(name)).map(([, verdict]) => verdict);
-    const breaches = verdicts.flatMap(({ breaches: on }) => on.filter((one) => isOf(one, review, index)));
+    const isFirst = (name: Name) => all.findIndex((_, at) => reviewTenants(all, at).includes(name)) === index;
+    const breaches = verdicts.flatMap(({ breaches: on }) =>
+      on.filter((one) => isOf(one, review, isFirst(one.tenant))),
+    );
     const unknown = [
       ...review.unknown.map((row) =>
         // Unknowns count: a hidden group may break any rule.
@@ -49,7 +56,10 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
     return {
       ...review,
       unknown,
-      names: { ...review.names, ...(tenant === undefined ? {} : shownNames(tenant, review, ids)) },
+      names: {
+        ...review.names,
+        ...(tenant === undefined ? {} : shownNames(tenant, { ...review, unknown }, ids)),
+      },
       categories: [
         ...review.categories,
         ...(isFound ? (["rules"] as const) : []),
@@ -60,9 +70,9 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
   });
 }
 
-/** Each stack shows its assignments' breaches; the first one also shows those without an assignment. */
-function isOf({ by }: Breach, { stack }: Review, index: number): boolean {
-  return by.length === 0 ? index === 0 : by.some((giver) => giver.stack === stack);
+/** Each stack shows what its assignments break; the first one on a tenant shows what nobody's does. */
+function isOf({ by }: Breach, { stack }: Review, isFirst: boolean): boolean {
+  return by.length === 0 ? isFirst : by.some((giver) => giver.stack === stack);
 }
 
 type Name = string | undefined;
@@ -95,14 +105,18 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
   const answers = tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
   const rules = rulesFor(name, answers, file, tenants);
   if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
-  const grants = { ...grantsOn(name, all, answers), ...(answers && { members: membersIn(answers) }) };
+  const grants = grantsOn(name, all, answers);
+  const judged = { ...grants, ...(answers && { members: membersIn(answers) }) };
   return {
-    breaches: breachesIn(rules, grants, made.getTime()).map((breach) => ({
+    breaches: breachesIn(rules, judged, made.getTime()).map((breach) => ({
       ...breach,
       tenant: name,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: answers === undefined ? [] : unreadBeside(answers),
+    doubts:
+      answers === undefined
+        ? []
+        : [...unreadBeside(answers), ...readInPart(rules, grants, answers, file.file)],
   };
 }
 
@@ -112,8 +126,7 @@ function rulesFor(
   file: RulesFile,
   tenants: readonly (Tenant | undefined)[],
 ): Rules | Sentence {
-  const hasNames = namesIn(file).roles.length + namesIn(file).groups.length > 0;
-  if (!hasNames) return resolved(file, undefined);
+  if (!areNamesIn(file)) return resolved(file, undefined);
   const answer = answers?.rules;
   if (answer === undefined) {
     const reason = tenants.find((tenant) => tenant?.notConfigured !== undefined)?.notConfigured;
@@ -147,6 +160,25 @@ function unreadBeside({ beside, groups }: Tenant): NotReviewable[] {
   );
 }
 
+/** Groups in a conflict with what is new: somebody of whom nothing was read may have both roles. */
+function readInPart(
+  rules: Rules,
+  { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
+  { members }: Tenant,
+  file: string,
+): NotReviewable[] {
+  const had = new Set(before.map(keyOf));
+  const found = groupsInConflict(rules, after, (grant) => !had.has(keyOf(grant)), MOST_CONFLICT_GROUPS);
+  return [...new Set(found.flatMap((groups) => groups ?? []))].flatMap((group) => {
+    const answer = members.get(group);
+    const why = answer !== undefined && "value" in answer ? whyInPart(answer.value) : undefined;
+    if (why === undefined) return [];
+    return [
+      doubt(say`not everyone in ${{ id: group }} was compared for the conflicts of ${file} (${word(why)})`),
+    ];
+  });
+}
+
 function doubt(reason: Sentence): NotReviewable {
   return { name: undefined, line: undefined, reason, categories: ["rules"] };
 }
@@ -164,13 +196,16 @@ function grantsOn(
     for (const one of grantedIn(preview.steps, "before").filter(isHere)) state.add(one, review.stack);
     for (const one of grantedIn(preview.steps, "after").filter(isHere)) after.add(one, review.stack);
   }
-  for (const { review } of all)
-    // A refresh shows the grants that others made.
-    for (const row of review.access.filter((one) => isHere(one) && one.effect === "gains"))
-      if (!after.has(row))
-        for (const { name: by, line } of row.by)
-          after.add({ ...row, until: row.until, name: by, line }, review.stack);
+  const gained = all.flatMap(({ review }) =>
+    review.access.filter((one) => isHere(one) && one.effect === "gains").map((row) => ({ row, review })),
+  );
+  // A refresh tells what others gave.
+  for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
+    for (const { name: by, line } of row.by)
+      after.add({ ...row, until: row.until, name: by, line }, review.stack);
   const before = asToday(state, name, answers);
+  // The tenant has that today, and no stack had it: it is what the refresh is asked for.
+  for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
   const lost = new Set(
     all
       .flatMap(({ review }) => review.access.filter(isHere))
@@ -178,7 +213,7 @@ function grantsOn(
       .map(keyOf),
   );
   for (const grant of before.all())
-    if (!after.has(grant) && !lost.has(keyOf(grant))) after.keep({ ...grant, until: undefined, by: [] });
+    if (!after.has(grant) && !lost.has(keyOf(grant))) after.keep({ ...grant, until: undefined });
   return { before: before.all(), after: after.all() };
 }
 
@@ -205,6 +240,10 @@ class Grants {
 
   has(edge: Edge): boolean {
     return this.#grants.has(keyOf(edge));
+  }
+
+  drop(edge: Edge): void {
+    this.#grants.delete(keyOf(edge));
   }
 
   keep(grant: Grant): void {

@@ -20,6 +20,8 @@ export function sarifOf(findings: readonly Finding[]): string {
             })),
           },
         },
+        // Without it, a run that found nothing and one that failed look alike.
+        invocations: [{ executionSuccessful: findings.every(({ kind }) => kind !== "failure") }],
         columnKind: "utf16CodeUnits",
         results: findings.map((finding) => resultOf(finding)),
       },

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Parser,
+} from "yaml";
 import { clean } from "../../provider/border";
 import { nearest } from "../../provider/near-names";
 import { CommandError } from "../errors";
@@ -23,17 +34,44 @@ export interface RulesFile {
 const RULES = ["allow", "conflicts", "end", "default"] as const;
 const MOST_DAYS = 3650;
 
+const MOST_CHARACTERS = 1_000_000;
+const MOST_LEVELS = 100;
+
 export function readRulesFile(file: string): RulesFile {
   return readRules({ file, text: readFile(file) });
 }
 
 /** Reads YAML, and JSON, which is YAML. Throws with the line of the problem. */
 export function readRules({ file, text }: { file: string; text: string }): RulesFile {
+  checkShape(file, text);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "error",
+    // It compares each key with each other one.
+    uniqueKeys: false,
+  });
   const [error] = document.errors;
   if (error !== undefined) throw new RulesError(file, lines.linePos(error.pos[0]).line, error.message);
   return new RulesReader(file, document, lines).rules();
+}
+
+/** A pull request may bring the file: none may keep the parser busy for minutes, or overflow its stack. */
+function checkShape(file: string, text: string): void {
+  if (text.length > MOST_CHARACTERS) throw new RulesError(file, 1, "the file is larger than 1 MB");
+  const parser = new Parser();
+  const refusal = (sentence: string) =>
+    new RulesError(file, text.slice(0, parser.offset).split("\n").length, sentence);
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    if (!isText && CST.tokenType(token) === "alias")
+      throw refusal(`${quoted(token)} stands for something else: write the names out`);
+    isText = token === CST.SCALAR;
+    // It goes on after an error, and so would the composer.
+    Array.from(parser.next(token));
+    if (parser.stack.length > MOST_LEVELS) throw refusal(`it is nested deeper than ${MOST_LEVELS} levels`);
+  }
 }
 
 export class RulesError extends CommandError {
@@ -105,9 +143,13 @@ class RulesReader {
       const sentence = "a conflict must be a list of two roles or more";
       const roles = this.#items(item, sentence).map((one) => this.#ref(one));
       if (roles.length < 2) throw this.#error(item, sentence);
-      const twice = roles.find(({ text }, index) => roles.findIndex((one) => one.text === text) < index);
-      if (twice === undefined) return roles;
-      throw new RulesError(this.file, twice.line, `the conflict names ${quoted(twice.text)} twice`);
+      const known = new Set<string>();
+      for (const { text, line } of roles) {
+        if (known.has(text))
+          throw new RulesError(this.file, line, `the conflict names ${quoted(text)} twice`);
+        known.add(text);
+      }
+      return roles;
     });
   }
 
@@ -123,7 +165,14 @@ class RulesReader {
 
   #pairs(node: Node | undefined, sentence: string): Pairs {
     if (!isMap(node)) throw this.#error(node, sentence);
-    return node.items.map(({ key, value }) => [this.#ref(this.#node(key)), this.#node(value)]);
+    const known = new Set<string>();
+    return node.items.map(({ key, value }) => {
+      const ref = this.#ref(this.#node(key));
+      if (known.has(ref.text))
+        throw new RulesError(this.file, ref.line, `${quoted(ref.text)} is given twice`);
+      known.add(ref.text);
+      return [ref, this.#node(value)];
+    });
   }
 
   #items(node: Node | undefined | { line: number }, sentence: string): (Node | undefined)[] {
@@ -142,11 +191,8 @@ class RulesReader {
     return { line };
   }
 
-  /** Returns the node behind a value; undefined if there is none. */
   #node(value: unknown): Node | undefined {
-    const node = isAlias(value) ? value.resolve(this.document) : value;
-    if (node === null || node === undefined) return undefined;
-    return node as Node;
+    return value === null || value === undefined ? undefined : (value as Node);
   }
 
   #line(node: Node | undefined | { line: number }): number {

@@ -1,4 +1,4 @@
-import { endOfUntil } from "../../provider/resources/role-group-assignment/until";
+import { endOfUntil, isWithin } from "../../provider/resources/role-group-assignment/until";
 import { type Place, type Sentence } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 
@@ -63,14 +63,42 @@ export interface Judged {
 
 /** Returns the breaches after a change, including those from before it. */
 export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
-  const old = new Set(breachesOf(rules, before, members, moment).map(keyOf));
+  const old = new Map<string, Breach[]>();
+  for (const breach of breachesOf(rules, before, members, moment))
+    old.set(keyOf(breach), [...(old.get(keyOf(breach)) ?? []), breach]);
+  const had = peopleOf(before, members);
+  const isOld = (breach: Breach): boolean => {
+    const { people, roles } = breach;
+    if (people !== undefined) return people.every((person) => roles.every((role) => had(role).has(person)));
+    return old.get(keyOf(breach))?.some((one) => excuses(one, breach)) === true;
+  };
   return breachesOf(rules, after, members, moment)
-    .map((breach) => ({ ...breach, isNew: !old.has(keyOf(breach)) }))
+    .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
     .sort(byWeight);
 }
 
-function keyOf({ rule, line, roles, groups }: Breach): string {
-  return JSON.stringify([rule, line, roles, groups]);
+/** What an old breach has in common with the same one after a change, which may be better or worse. */
+function keyOf({ rule, line, roles, groups, people }: Breach): string {
+  return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, groups, people !== undefined]);
+}
+
+function excuses(old: Breach, breach: Breach): boolean {
+  if (breach.rule === "end") return isWithin(breach.until, old.until);
+  return breach.roles.every((role) => old.roles.includes(role));
+}
+
+/** Who has a role through any group. */
+function peopleOf(
+  grants: readonly Grant[],
+  members: Judged["members"],
+): (role: string) => ReadonlySet<string> {
+  const found = new Map<string, ReadonlySet<string>>();
+  return (role) => {
+    const groups = grants.filter((grant) => grant.role === role).map(({ group }) => group);
+    const people = found.get(role) ?? new Set(groups.flatMap((group) => [...(members?.(group) ?? [])]));
+    found.set(role, people);
+    return people;
+  };
 }
 
 const WEIGHTS = { allow: 0, conflict: 1, end: 2 } as const satisfies Record<Breach["rule"], number>;

@@ -29,6 +29,12 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } 
   return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
 }
 
+/** Whether a tenant must be asked what some of them stand for. */
+export function areNamesIn(file: RulesFile): boolean {
+  const { roles, groups } = namesIn(file);
+  return roles.length + groups.length > 0;
+}
+
 function isRoleId(text: string): boolean {
   return ROLE_ID.safeParse(text).success;
 }
@@ -63,10 +69,15 @@ export function resolved(rules: RulesFile, names: Names | undefined): Rules {
         },
       ]),
     ),
-    conflicts: conflicts.map((roles) => ({
-      roles: [...new Set(roles.map((role) => resolver.role(role)))],
-      line: roles[0]?.line ?? 1,
-    })),
+    conflicts: conflicts.map((refs) => {
+      const roles = new Set<string>();
+      for (const ref of refs) {
+        const id = resolver.role(ref);
+        if (roles.has(id)) throw new RulesError(file, ref.line, "the conflict names one role twice");
+        roles.add(id);
+      }
+      return { roles: [...roles], line: refs[0]?.line ?? 1 };
+    }),
     ends: new Map([...byRole(ends)].map(([id, { role, days }]) => [id, { days, line: role.line }])),
   };
 }

@@ -87,6 +87,41 @@ test("people with two roles of a conflict are found, and without the scope one l
   expect(formatted(without, "text")).toContain(
     "Not all people were compared for conflicts (needs read:group_members)",
   );
+  expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(1);
+  expect(jsonOf(without).complete).toBe(false);
+  expect(findingsIn(without)).toContain("rules");
+});
+
+test("a group of which only a part was read may break a conflict", async () => {
+  const users = Array.from({ length: 1_200 }, (_, index) => ({
+    user_id: `auth0|${index}`,
+    groups: [SUPPORT, ...(index === 1_199 ? [ADMINS] : [])],
+  }));
+  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, { users });
+  const resources = { a: assignment(AGENT, [SUPPORT]), v: assignment(VIEWER, [ADMINS]) };
+  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`, resources);
+  expect(answer.complete).toBe(false);
+  expect(answer.rules?.gaps).toEqual(["a group has more than 1,000 people"]);
+  expect(findingsIn(answer)).toEqual(["rules"]);
+});
+
+test("groups within a group may break a conflict", async () => {
+  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] });
+  const members = [{ id: BILLING, member_type: "group" }];
+  const path = `/api/v2/groups/${SUPPORT}/members`;
+  simulator.fail({ path, action: { status: 200, body: { members } } });
+  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`);
+  expect(answer.rules?.gaps).toEqual(["a group has 1 group within it"]);
+});
+
+test("names of roles are known where only the groups of one role can't be read whole", async () => {
+  holders(
+    { [AGENT]: [SUPPORT, BILLING], [VIEWER]: [] },
+    { behaviour: { cursor_lists: "total", max_page_size: 1 } },
+  );
+  const answer = await ask("allow:\n  support-agent: [directory-admins]\n");
+  expect(answer.incomplete).toHaveLength(1);
+  expect(answer.rules?.breaches).toHaveLength(1);
 });
 
 test("the example holds on the tenant that a simulator starts with, and for its schema", async () => {

@@ -7,8 +7,9 @@ import { withRules } from "../../../cli/review/rules";
 import { sarifOf } from "../../../cli/review/sarif";
 import { readRules } from "../../../cli/rules/file";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { say } from "../../../provider/review/sentence";
 import fc from "../../properties";
-import { previewText, step } from "./made";
+import { failedText, previewText, step } from "./made";
 
 /* Findings on the lines of the program: as SARIF, and as shown by jobs of GitHub and GitLab. */
 
@@ -68,7 +69,7 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
       /^loss src\/index\.ts:9 support-desk grp_A+ (may lose rol_1, unless .+|loses rol_1)$/,
     ),
     expect.stringMatching(/^doubt src\/index\.ts:12 b: /),
-    `old-rule Pulumi.yaml:1 support-desk ${GROUP} has rol_1, which rules.yaml:2 doesn't allow`,
+    `old-rule src/index.ts:9 support-desk ${GROUP} has rol_1, which rules.yaml:2 doesn't allow`,
   ]);
 });
 
@@ -94,6 +95,7 @@ const sarif = z.strictObject({
           ),
         }),
       }),
+      invocations: z.tuple([z.strictObject({ executionSuccessful: z.boolean() })]),
       columnKind: z.enum(["utf16CodeUnits", "unicodeCodePoints"]),
       results: z.array(
         z.strictObject({
@@ -121,7 +123,39 @@ test("SARIF is valid, and each result names its rule", () => {
   const [{ tool, results }] = runs;
   expect(results).toHaveLength(6);
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
-  sarif.parse(JSON.parse(sarifOf([])));
+  const clean = sarif.parse(JSON.parse(sarifOf([])));
+  expect(clean.runs[0].invocations).toEqual([{ executionSuccessful: true }]);
+});
+
+test("a preview that failed is no clean bill", () => {
+  const preview = readPreview(failedText([]));
+  const findings = found([reviewOf(preview, false)]);
+  expect(findings).toEqual([{ kind: "failure", text: "no", file: "Pulumi.yaml", line: 1 }]);
+  const [{ invocations, results }] = sarif.parse(JSON.parse(sarifOf(findings))).runs;
+  expect(invocations).toEqual([{ executionSuccessful: false }]);
+  expect(results).toMatchObject([{ ruleId: "failure", level: "error" }]);
+  expect(commandsOf(findings)).toMatch(/^::error file=Pulumi.yaml,line=1,title=The preview failed::no\n$/);
+});
+
+test("a deletion that may not come to that says why", () => {
+  const before = { name: "old" };
+  const steps = [step({ kind: "ConnectionProfile", name: "old", op: "delete", id: "cop_1", before })];
+  const [review] = reviewed(steps);
+  const profiles = review!.profiles.map((row) => ({ ...row, unless: say`another one takes it over` }));
+  expect(found([{ ...review!, profiles }]).map(({ text }) => text)).toEqual([
+    "the connection profile old cop_1 may be deleted for good, unless another one takes it over",
+  ]);
+});
+
+test("the name of a file is inert, too", () => {
+  const finding = { kind: "loss", file: "src/x\u001b[31m\u202e\n::error::y.ts", line: 1, text: "a" } as const;
+  const report = JSON.parse(gitlabReport([finding])) as [{ location: { path: string } }];
+  for (const text of [commandsOf([finding]).trimEnd(), report[0].location.path]) {
+    expect(text).toContain("src/x");
+    expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+  const plain = { ...finding, file: "src/[ü] a-b_c.ts" };
+  expect(gitlabReport([plain])).toContain('"path": "src/[ü] a-b_c.ts"');
 });
 
 test("a finding stays the same one when its line moves", () => {

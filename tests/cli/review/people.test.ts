@@ -1,7 +1,9 @@
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
 import { readPreview } from "../../../cli/review/preview";
-import { type Review, reviewOf, toJson } from "../../../cli/review/review";
+import { type Review, reviewsOf, toJson } from "../../../cli/review/review";
+import { peopleOf } from "../../../cli/review/people";
+import { type Tenant } from "../../../cli/review/tenant";
 import { askTenants, type Source } from "../../../cli/review/sources";
 import { reviewText } from "../../../cli/review/text";
 import { readSettings } from "../../../provider/pulumi/settings";
@@ -41,20 +43,31 @@ const removes = (name: string, role: string, ...groups: string[]) =>
   step({ name, op: "delete", id: role, before: assignment(role, ...groups) });
 
 async function reviewed(steps: readonly object[], isDrift = false): Promise<Review> {
-  const settings = readSettings(() => undefined, {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_FORMER_DOMAINS: TENANT,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  const [review] = await together([steps], {}, isDrift);
+  return review!;
+}
+
+/** `more`: settings of the second stack. */
+async function together(
+  stacks: readonly (readonly object[])[],
+  more: Record<string, string> = {},
+  isDrift = false,
+): Promise<Review[]> {
+  const sources = stacks.map((steps, index): Source => {
+    const settings = readSettings(() => undefined, {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_FORMER_DOMAINS: TENANT,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+      ...(index === 1 && more),
+    });
+    const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
+    return { preview: readPreview(previewText(steps)), askedBy };
   });
-  const preview = readPreview(previewText(steps));
-  const source: Source = {
-    preview,
-    askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
-  };
   const drift = isDrift ? { drift: true as const } : {};
-  const [tenant] = await askTenants([source], { read: true, sampleUser: [], ...drift });
-  return reviewOf(preview, isDrift, tenant);
+  const tenants = await askTenants(sources, { read: true, sampleUser: [], ...drift });
+  const all = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+  return reviewsOf(all, isDrift, new Date()).map(({ review }) => review);
 }
 
 const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
@@ -118,6 +131,53 @@ test("who moves with the change loses nothing", async () => {
   expect(text).toContain("4 people, 4 of them have it already through");
 });
 
+test.each([
+  ["the same settings", {}],
+  ["other settings", { IDENTITY_MAX_REVOCATIONS: "7" }],
+])("nobody keeps through one stack what another one takes away: with %s", async (_, more) => {
+  seed({
+    users: people("a", 4, [SUPPORT, BILLING]),
+    roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }],
+  });
+  for (const review of await together([[removes("a", AGENT, SUPPORT)], [removes("b", AGENT, BILLING)]], more))
+    expect(textOf(review)).toMatch(/, 4 people +[ab] is deleted/);
+  const [first] = await together([[removes("a", AGENT, SUPPORT)], [adds("b", AGENT, ADMINS)]], more);
+  expect(textOf(first!)).toMatch(/, 4 people, 4 of them keep it through billing-team/);
+});
+
+test("who moves to a group of another stack keeps it", async () => {
+  seed({ users: people("a", 4, [SUPPORT, ADMINS]), roles: [{ id: AGENT, groups: [SUPPORT] }] });
+  const [first] = await together([[removes("a", AGENT, SUPPORT)], [adds("b", AGENT, ADMINS)]], {
+    IDENTITY_MAX_REVOCATIONS: "7",
+  });
+  expect(textOf(first!)).toContain(`4 people, 4 of them keep it through directory-admins ${ADMINS}`);
+});
+
+test("a group that was read in part is not compared with others", async () => {
+  seed({
+    users: [...people("a", 1_450, [BILLING]), ...people("z", 50, [BILLING, SUPPORT])],
+    roles: [{ id: AGENT, groups: [BILLING, SUPPORT] }],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING)]);
+  expect(textOf(review)).toContain("more than 1,000 people, not compared with 1 other group that has it");
+});
+
+test("whoever is in a group within a group is not compared", () => {
+  const row = { tenant: TENANT, role: AGENT, group: BILLING, effect: "loses" } as const;
+  const member = (people: string[], groups = 0) => ({ value: { people, groups, isMore: false } });
+  const tenant = {
+    hosts: [TENANT],
+    groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
+    members: new Map([
+      [BILLING, member(["a", "b"])],
+      [SUPPORT, member(["b"], 1)],
+    ]),
+  } as Partial<Tenant> as Tenant;
+  expect(peopleOf(row, [row], tenant)).toMatchObject({ same: { count: 1 }, notCompared: 1 });
+  const elsewhere = { ...row, tenant: "other.example.com", group: SUPPORT };
+  expect(peopleOf(row, [row, elsewhere], tenant)?.same.count).toBe(1);
+});
+
 test("more than 1,000 are not counted further, and of many other groups nobody is asked", async () => {
   const many = Array.from({ length: 12 }, (_, index) => `grp_CCCCCCCCCCCC${index + 21}`.replace("0", "z"));
   seed({
@@ -167,14 +227,17 @@ test("what the role allows: ten permissions by name, and a count of the others",
 describe("an absence is one line, and nothing else is missing", () => {
   const change = [adds("a", AGENT, BILLING, ADMINS), removes("b", VIEWER, ADMINS)];
   test.each([
-    ["read:group_members", "members of groups are not shown (needs read:group_members)"],
-    ["read:roles", "permissions of roles are not shown (needs read:roles)"],
-  ])("without %s", async (scope, line) => {
+    ["read:group_members", "members of groups are not shown (needs read:group_members)", "/members"],
+    ["read:roles", "permissions of roles are not shown (needs read:roles)", "/permissions"],
+    ["read:groups", "names of groups are not shown (needs read:groups)", "/api/v2/groups/grp_"],
+  ])("without %s", async (scope, line, path) => {
     seed({ clients: scoped(scope) });
     const review = await reviewed(change);
     expect(notes(review).filter((note) => note === line)).toHaveLength(1);
     expect(review.unknown).toEqual([]);
     expect(review.access).toHaveLength(3);
+    const asked = simulator.log().filter((one) => one.includes(path) && one.endsWith(" 403"));
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -2,8 +2,9 @@ import { askTenants, type Source } from "../../../cli/review/sources";
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
 import { readPreview } from "../../../cli/review/preview";
-import { type Review, reviewOf, toJson } from "../../../cli/review/review";
+import { type Review, reviewsOf, toJson } from "../../../cli/review/review";
 import { withRules } from "../../../cli/review/rules";
+import { type Tenant } from "../../../cli/review/tenant";
 import { reviewText } from "../../../cli/review/text";
 import { readRules } from "../../../cli/rules/file";
 import { readSettings } from "../../../provider/pulumi/settings";
@@ -54,28 +55,33 @@ interface Given {
   asks?: boolean;
   environment?: Record<string, string>;
   isDrift?: boolean;
+  /** What each stack sets differently. */
+  own?: Record<string, string>[];
+  answered?: (tenant: Tenant) => Tenant;
 }
 
 async function judged(rules: string, stacks: readonly (readonly object[])[], given: Given = {}) {
-  const { asks = true, environment = {}, isDrift = false } = given;
+  const { asks = true, environment = {}, isDrift = false, own = [] } = given;
+  const { answered = (tenant: Tenant) => tenant } = given;
   const file = readRules({ file: "rules.yaml", text: rules });
-  const settings = readSettings(() => undefined, {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_FORMER_DOMAINS: TENANT,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    ...environment,
-  });
+  const settingsOf = (index: number) =>
+    readSettings(() => undefined, {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_FORMER_DOMAINS: TENANT,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+      ...environment,
+      ...own[index],
+    });
   const sources: Source[] = stacks.map((steps, index) => ({
     preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
-    askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
+    askedBy: () => Promise.resolve({ settings: settingsOf(index), source: { kind: "environment" } }),
   }));
-  const tenants = await askTenants(sources, { read: asks, sampleUser: [] }, file);
-  const reviewed = sources.map(({ preview }, index) => ({
-    preview,
-    tenant: tenants[index],
-    review: reviewOf(preview, isDrift, tenants[index], MADE),
-  }));
+  const drift = isDrift ? { drift: true as const } : {};
+  const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, file);
+  const tenants = found.map((tenant) => tenant && answered(tenant));
+  const asked = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+  const reviewed = reviewsOf(asked, isDrift, MADE);
   const reviews = withRules(reviewed, file, MADE);
   for (const review of reviews)
     reviewSchema.parse(toJson(review, { made: MADE, unknownAccepted: false, environmentTenant: undefined }));
@@ -118,6 +124,57 @@ test("what the change takes away breaks no rule any more; what it lets go of doe
     before: { ...before, deleteOnDestroy: false },
   });
   expect(broken((await judged(rules, [[left]]))[0]!)).toHaveLength(1);
+});
+
+test.each([
+  ["alone", []],
+  ["after a stack that has nothing on the tenant", [[]]],
+])(
+  "what a deletion leaves for ever, of what was to end, is a new breach of its stack: %s",
+  async (_, others) => {
+    seed({ roles: [{ id: VIEWER, groups: [BILLING] }] });
+    const before = assignment(VIEWER, [BILLING], { until: "2026-12-20", deleteOnDestroy: false });
+    const left = step({ name: "a", op: "delete", id: VIEWER, before });
+    for (const asks of [true, false]) {
+      const reviews = await judged(`end:\n  ${VIEWER}: 30\n`, [...others, [left]], { asks });
+      expect(reviews.flatMap(broken)).toEqual([
+        `${BILLING} has ${VIEWER} without an end, and rules.yaml:2 allows it for 30 days at most by a`,
+      ]);
+      expect(reviews.at(-1)!.categories).toContain("rules");
+    }
+  },
+);
+
+test("a breach that nobody's assignment gives is in the first review of its tenant", async () => {
+  seed({ roles: [{ id: AGENT, groups: [SUPPORT] }] });
+  const rules = `allow:\n  ${AGENT}: [${ADMINS}]\n`;
+  const reviews = await judged(rules, [[], [adds("a", AGENT, [ADMINS])]]);
+  expect(reviews.map(broken)).toEqual([
+    [],
+    [`old: ${SUPPORT} has ${AGENT}, which rules.yaml:2 doesn't allow by `],
+  ]);
+});
+
+test("stacks with other settings are on one tenant, and its answers count for all", async () => {
+  seed({
+    users: [{ user_id: "auth0|both", groups: [BILLING, ADMINS] }],
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [ADMINS] },
+      { id: VIEWER, name: "billing-viewer" },
+    ],
+  });
+  const stacks = [[adds("a", AUDITOR, [SUPPORT])], [adds("b", VIEWER, [BILLING])]];
+  const one = `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING}, which rules.yaml:2 keeps apart by b`;
+  const own: Record<string, string>[] = [
+    { IDENTITY_MAX_REVOCATIONS: "7" },
+    { IDENTITY_CLIENT_ID: "nobody", IDENTITY_CLIENT_SECRET: "wrong" },
+  ];
+  const rules = "conflicts:\n  - [support-agent, billing-viewer]\n";
+  const [, second] = await judged(rules, stacks, { own: own.slice(0, 1) });
+  expect(broken(second!)).toEqual([one]);
+  expect(second!.names).toMatchObject({ [ADMINS]: "directory-admins", [AGENT]: "support-agent" });
+  const reviews = await judged(rules, [stacks[0]!, [adds("b", AGENT, [BILLING])]], { own });
+  expect(reviews.flatMap(doubts).filter((doubt) => doubt.includes("could not be judged"))).toEqual([]);
 });
 
 test("all stacks count together: each shows what its own assignments break", async () => {
@@ -177,6 +234,36 @@ test("nobody has two roles of a conflict through two groups, as far as people ca
   expect(without!.notes.map(({ reason }) => String(reason))).toContain(
     "members of groups are not shown (needs read:group_members)",
   );
+});
+
+test.each([
+  ["is the 1,200th member", 1_200, 0, "more than 1,000 people"],
+  ["may be in a group within the group", 5, 1, "1 group within it"],
+])("whoever %s can't be excluded: a doubt, and an approval waits for it", async (_, number, nested, why) => {
+  const members = Array.from({ length: number }, (_, index) => ({
+    user_id: `auth0|${index}`,
+    groups: [ADMINS],
+  }));
+  const roles = [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }];
+  seed({ roles, users: [...members, { user_id: "auth0|last", groups: [ADMINS, BILLING] }] });
+  // The simulator has no groups within groups.
+  const withNested = (tenant: Tenant): Tenant => ({
+    ...tenant,
+    members: new Map(
+      [...tenant.members].map(([group, answer]) => [
+        group,
+        group === ADMINS && "value" in answer ? { value: { ...answer.value, groups: nested } } : answer,
+      ]),
+    ),
+  });
+  const change = [[adds("a", VIEWER, [BILLING])]];
+  const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const [review] = await judged(conflict, change, { answered: withNested });
+  expect(doubts(review!)).toEqual([
+    `not everyone in ${ADMINS} was compared for the conflicts of rules.yaml (${why})`,
+  ]);
+  expect(review!.names).toMatchObject({ [ADMINS]: "directory-admins" });
+  expect(review!.categories).toContain("rules");
 });
 
 test("a role that must end: without an end, too late, in time", async () => {
@@ -259,6 +346,15 @@ describe("the tenant does not answer", () => {
   });
 });
 
+test.each([
+  ["nothing changes", []],
+  ["nothing changes on it", [same("a", VIEWER, [BILLING])]],
+])("with ids only, a tenant on which %s is asked for no token", async (_, steps) => {
+  const [review] = await judged(`allow:\n  ${VIEWER}: []\n`, [steps]);
+  expect(simulator.log()).toEqual([]);
+  expect(broken(review!)).toHaveLength(steps.length);
+});
+
 test("the fingerprint knows nothing of rules", async () => {
   const change = [[adds("a", AGENT, [BILLING])]];
   const prints = await Promise.all(
@@ -283,6 +379,30 @@ test("in a drift, what others gave is judged", async () => {
   });
   expect(broken(review!)).toEqual([`${BILLING} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
 });
+
+test.each([true, false])(
+  "what a refresh has found is new, whether or not the tenant is asked: %s",
+  async (asks) => {
+    seed({ roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }, { id: VIEWER }] });
+    const drift = step({
+      name: "a",
+      op: "update",
+      id: AGENT,
+      before: assignment(AGENT, [SUPPORT]),
+      after: assignment(AGENT, [SUPPORT, BILLING]),
+    });
+    const rules = `allow:\n  ${AGENT}: []\n`;
+    const [review] = await judged(rules, [[drift]], { isDrift: true, asks });
+    expect(broken(review!)).toEqual([
+      `${BILLING} has ${AGENT}, which rules.yaml:2 doesn't allow by a`,
+      `old: ${SUPPORT} has ${AGENT}, which rules.yaml:2 doesn't allow by a`,
+    ]);
+    expect(review!.categories).toContain("rules");
+    // Another stack has given it.
+    const reviews = await judged(rules, [[drift], [same("b", AGENT, [BILLING])]], { isDrift: true, asks });
+    expect(reviews.flatMap(broken).every((breach) => breach.startsWith("old"))).toBe(true);
+  },
+);
 
 test("a hostile tenant's names are inert wherever a breach is shown", async () => {
   const name = "x`|<b>\u202e\u001b[31m\n::error::y@team";

@@ -54,9 +54,49 @@ test("JSON is read the same way, with its lines, also when it is indented by tab
   });
 });
 
-test("an anchor is read where it is used", () => {
-  const { allow } = read("allow:\n  a: &these [x]\n  b: *these\n");
-  expect(allow[1]).toEqual({ role: { text: "b", line: 3 }, groups: [{ text: "x", line: 2 }] });
+test("a star within a text is no alias", () => {
+  const text =
+    "# *a\nallow:\n  'a *b': [a*b]\n  c: # *d\n    - |\n      *e\n    - >-\n      *f\n    - a\n      *g\n";
+  expect(
+    read(text).allow.map(({ role, groups }) => [role.text, groups === "*" ? groups : groups.length]),
+  ).toEqual([
+    ["a *b", 1],
+    ["c", 3],
+  ]);
+});
+
+const nested = (open: string, close: string) => `allow: ${open.repeat(20_000)}${close.repeat(20_000)}`;
+const refused = {
+  aliases: [
+    "allow:\n  a: &a [x]\n" + "  b: *a\n".repeat(20_000),
+    ':3: "*a" stands for something else: write the names out.',
+  ],
+  lists: [nested("[", "]"), ":1: it is nested deeper than 100 levels."],
+  "open lists": [nested("[", ""), ":1: it is nested deeper than 100 levels."],
+  mappings: [nested("{a: ", "}"), ":1: it is nested deeper than 100 levels."],
+  "lists after an error": [`] }\n${nested("[", "")}`, ":2: it is nested deeper than 100 levels."],
+  "lists in another document": [`a: b\n---\n${nested("[", "")}`, ":3: it is nested deeper than 100 levels."],
+  dashes: [`allow:\n${"- ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
+  "complex keys": [`allow:\n  ${"? ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
+  size: [`allow: {}\n${"#".repeat(1_000_000)}`, ":1: the file is larger than 1 MB."],
+  "an alias for a key": [
+    "allow:\n  &a a: [x]\n  *a : [y]\n",
+    ':3: "*a" stands for something else: write the names out.',
+  ],
+} as const;
+test.each(Object.entries(refused))(
+  "what would keep the parser busy is refused at once: %s",
+  (_, [text, message]) => {
+    const start = performance.now();
+    expect(() => read(text)).toThrow(`rules.yaml${message}`);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  },
+);
+
+test("many keys, and roles of one conflict, are read in time", () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => `r${index}`);
+  const text = `end:\n${many.map((role) => `  ${role}: 3\n`).join("")}conflicts:\n  - [${many.join(", ")}]\n`;
+  expect(read(text).ends).toHaveLength(3_000);
 });
 
 test.each([
@@ -71,7 +111,7 @@ test.each([
   ["allow:\n  a:\n    - b\n    - 7\n", "rules.yaml:4: a name must be text: put it in quotes."],
   ["allow:\n  7: [b]\n", "rules.yaml:2: a name must be text: put it in quotes."],
   ['allow:\n  "": [b]\n', "rules.yaml:2: a name is empty."],
-  ["allow:\n  a: [b]\n  a: [c]\n", "rules.yaml:3: Map keys must be unique"],
+  ["allow:\n  a: [b]\n  a: [c]\n", 'rules.yaml:3: "a" is given twice.'],
   ['allow:\n  a: ["*"]\n', 'rules.yaml:2: "*" stands alone: write a: "*".'],
   ["conflicts:\n  a: b\n", "rules.yaml:2: conflicts must be a list of lists of roles."],
   ["conflicts:\n  - a\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
@@ -81,7 +121,8 @@ test.each([
   ["end:\n  a: 0\n", "whole number from 1 to 3650"],
   ["allow: {\n", "rules.yaml:2: "],
   ["allow: {}\n---\nallow: {}\n", "rules.yaml:2: "],
-  ["allow:\n  a: *none\n", "rules.yaml:2: "],
+  ["allow: {}\nallow: {}\n", 'rules.yaml:2: "allow" is given twice.'],
+  ["allow:\n  a: *none\n", 'rules.yaml:2: "*none" stands for something else: write the names out.'],
 ])("%j is refused with its line", (text, message) => {
   expect(() => read(text)).toThrow(message);
 });

@@ -102,6 +102,14 @@ describe("end", () => {
     expect(judged(text, [late], ["admin a until 2026-12-01"])).toEqual(["end:2 admin a by admin-a"]);
     expect(judged(text, [late], ["admin a"])).toEqual(["old end:2 admin a by admin-a"]);
   });
+
+  test("an end that was too late excuses none that is later, or gone", () => {
+    const before = ["admin a until 2027-01-10"];
+    expect(judged(text, ["admin a"], before)).toEqual(["end:2 admin a by admin-a"]);
+    expect(judged(text, ["admin a until 2036-01-01"], before)).toEqual(["end:2 admin a by admin-a"]);
+    for (const after of ["admin a until 2027-01-10", "admin a until 2027-01-09"])
+      expect(judged(text, [after], before)).toEqual(["old end:2 admin a by admin-a"]);
+  });
 });
 
 describe("conflicts", () => {
@@ -118,6 +126,28 @@ describe("conflicts", () => {
     const before = ["payer a", "approver a"];
     expect(judged(text, [...before, "admin a"], before)).toEqual([
       "conflict:2 payer+approver+admin a by payer-a,approver-a,admin-a",
+    ]);
+  });
+
+  test("a change that takes one of three roles breaks nothing anew", () => {
+    const before = ["payer a", "approver a", "admin a"];
+    expect(judged(text, ["payer a", "admin a"], before)).toEqual([
+      "old conflict:2 payer+admin a by payer-a,admin-a",
+    ]);
+  });
+
+  test("people who had both roles before break nothing anew, through whatever groups", () => {
+    const members = { a: ["u1"], b: ["u1"], c: ["u1", "u2"] };
+    const before = ["payer a", "approver a", "approver b"];
+    const old = ["old conflict:2 payer+approver a+b u1 by payer-a,approver-b"];
+    expect(judged(text, ["payer a", "approver b"], before, members)).toEqual(old);
+    expect(judged(text, ["payer a", "approver c"], ["payer a", "approver b"], members)).toEqual([
+      "old conflict:2 payer+approver a+c u1 by payer-a,approver-c",
+    ]);
+    expect(judged(text, ["payer c", "approver b", "approver a"], ["payer a"], members)).toHaveLength(2);
+    const two = { ...members, a: ["u1", "u2"] };
+    expect(judged(text, ["payer a", "approver c"], ["payer a", "approver b"], two)).toEqual([
+      "conflict:2 payer+approver a+c u1,u2 by payer-a,approver-c",
     ]);
   });
 
@@ -168,6 +198,7 @@ describe("names", () => {
       "end:\n  twin: 3\n",
       'rules.yaml:2: more than one role of tenant.example.com is called "twin": write an id, rol_5, rol_6.',
     ],
+    ["conflicts:\n  - [admin, rol_1, payer]\n", "rules.yaml:2: the conflict names one role twice."],
     ["allow:\n  admin: []\n  rol_1: []\n", "rules.yaml:3: this is the role of line 2 again."],
   ])("%j is refused", (text, message) => {
     expect(() => rulesOf(text)).toThrow(message);
