@@ -94,10 +94,7 @@ function placeQuery(place: Place, take: number): ListCall<unknown>["query"] {
   return { page, per_page: perPage, include_totals: includeTotals };
 }
 
-/**
- * Reads the whole list, each entry once; rejects with an `IncompleteListError` if the service returns only
- * part.
- */
+/** Reads the whole list, each entry once; rejects with an `IncompleteListError` if it gets only a part. */
 export function readList<Item extends object>(
   client: IdentityClient,
   list: ListCall<Item>,
@@ -142,10 +139,7 @@ export async function readUpTo<Item extends { id: string }>(
   return { items, isMore: Boolean(next) || items.length > most };
 }
 
-/**
- * Reads as much of a list as the tenant returns, and the reason why the rest is missing: to show, not to
- * decide.
- */
+/** Reads as much of a list as the tenant returns, and why the rest is missing: to show, not to decide. */
 export async function readablePart<Item>(
   reading: Promise<Item[]>,
 ): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
