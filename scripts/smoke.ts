@@ -32,11 +32,11 @@ interface Options {
   isReadOnly: boolean;
 }
 
-/** What takes a write back. It is there before the write is sent, since the answer may never come. */
+/** Takes a write back. It is noted before the write is sent, because the answer may never come. */
 interface Undo {
   step: string;
   run: (client: IdentityClient) => Promise<string>;
-  /** What stays on the tenant otherwise, and how a person removes it. */
+  /** Names what else stays on the tenant, and how to remove it. */
   left: () => string;
 }
 
@@ -48,7 +48,7 @@ class Smoke {
 
   constructor(
     private readonly client: IdentityClient,
-    /** Sends what takes writes back, also once the other is cancelled. */
+    /** Takes writes back, even once the other client is cancelled. */
     private readonly cleaner: IdentityClient,
   ) {
     this.#border = client.border;
@@ -82,7 +82,7 @@ class Smoke {
     this.client.cancel();
   }
 
-  /** What is on the tenant if the process ends now. */
+  /** Prints what stays on the tenant if the process ends now. */
   printLeft(): void {
     for (const undo of this.#undos) this.#print("left", undo.left());
   }
@@ -293,7 +293,7 @@ async function main(): Promise<void> {
 /** npm hands a Ctrl-C on, so that it comes twice. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Answers what tells the exit code that a signal asked for. */
+/** Returns a function for the exit code of a signal; undefined if there was none. */
 function undoOnSignals(smoke: Smoke): () => number | undefined {
   let first: { at: number; code: number } | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const)

@@ -61,7 +61,7 @@ export function writePipelines(options: PipelineOptions, from: string): string[]
   return files.map(({ path }) => relative(from, path));
 }
 
-/** What is in the place of a folder that the file needs. */
+/** Returns what stands where the file needs a folder: another file, or a link that leads nowhere. */
 function noFolderAbove(path: string): string | undefined {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (!isThere(at)) continue;
@@ -78,7 +78,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The nearest folder that has a `.git`; without one, that of the program. */
+/** Returns the nearest folder with a `.git`, or else the program's folder. */
 function repositoryOf(program: string): string {
   for (let at = resolve(program); ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;

@@ -1,8 +1,8 @@
 import { type Answer, type Tenant } from "./tenant";
 
 /**
- * One tenant for all stacks that ask it, in the order of the stacks: by different settings they ask as
- * different clients, and none of these knows what the others were told.
+ * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as
+ * different clients, and each knows only its own answers.
  */
 export function mergedTenants(tenants: readonly (Tenant | undefined)[]): (Tenant | undefined)[] {
   const merged: Tenant[] = [];

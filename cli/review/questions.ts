@@ -34,7 +34,7 @@ export class Questions {
     return new Map(await Promise.all(answers));
   }
 
-  /** Of one list for each id, which takes one scope: without it, one refusal tells it of all. */
+  /** For questions that all take the same scope: if the first is refused for it, the others aren't sent. */
   async askFirstAlone<Id extends string, Value>(
     ids: readonly Id[],
     question: (id: Id, signal: AbortSignal) => Promise<Value>,

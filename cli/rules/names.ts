@@ -29,7 +29,7 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } 
   return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
 }
 
-/** Whether a tenant must be asked what some of them stand for. */
+/** True if only a tenant knows the ids of some. */
 export function areNamesIn(file: RulesFile): boolean {
   const { roles, groups } = namesIn(file);
   return roles.length + groups.length > 0;

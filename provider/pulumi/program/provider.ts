@@ -98,7 +98,7 @@ export interface ProviderFacts {
   readonly settings: pulumi.Output<RawSettings>;
   /** The argument, where it is a plain text: known at once. */
   readonly domain: string | undefined;
-  /** Whether its resources are those of the plugin. */
+  /** True for a Provider of `pulumi-identity/plugin`. */
   readonly isPlugin?: true;
 }
 
@@ -166,7 +166,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** What a Provider is made of, with its settings as inputs. */
+/** Returns the facts of a Provider, with its settings as inputs. */
 export function providerFacts(name: string, args: ProviderArgs): ProviderFacts & { inputs: pulumi.Inputs } {
   const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
   const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };

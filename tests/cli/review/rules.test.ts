@@ -55,7 +55,7 @@ interface Given {
   asks?: boolean;
   environment?: Record<string, string>;
   isDrift?: boolean;
-  /** What each stack sets differently. */
+  /** Further settings of each stack. */
   own?: Record<string, string>[];
   answered?: (tenant: Tenant) => Tenant;
 }
