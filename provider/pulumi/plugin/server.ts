@@ -140,6 +140,8 @@ export class PluginServer {
         const olds = unmark(valuesOf(request.getOlds())).values;
         const news = unmark(valuesOf(request.getNews())).values;
         const made = await this.#of(request.getUrn()).diff(request.getId(), olds, news);
+        // Most resources are unchanged, and the handlers know it.
+        if (made.changes !== undefined) return this.#diffResponse(made);
         const before = unmark(valuesOf(request.getOldInputs())).values;
         return this.#diffResponse(made, differences(before, news));
       }),
@@ -204,13 +206,13 @@ export class PluginServer {
   /** `differs`: shown where the handlers have left it to the engine to say what changes. */
   #diffResponse(
     { changes, replaces = [] }: dynamic.DiffResult,
-    differs: ReadonlyMap<string, Difference>,
+    differs: ReadonlyMap<string, Difference> = new Map(),
   ): rpc.DiffResponse {
     const { provider } = this.protocol;
     const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
     const answer = new provider.DiffResponse();
     answer.setReplacesList(replaces);
-    if (changes !== undefined || differs.size === 0) {
+    if (differs.size === 0) {
       answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
       return answer;
     }
