@@ -6,6 +6,7 @@
  */
 
 import * as z from "../../provider/zod";
+import { breachFields } from "../../provider/review/breach-fields";
 
 const nullableName = z.string().nullable().describe("Null where the tenant tells none.");
 
@@ -111,22 +112,7 @@ export const accessSchema = z.object({
       gaps: z.array(z.string()).describe("Why some people could not be compared for conflicts."),
       breaches: z.array(
         z.object({
-          rule: z.enum(["allow", "conflict", "end"]),
-          rulesLine: z
-            .number()
-            .int()
-            .nullable()
-            .describe("Where the file has the rule. Null: its default closes the role."),
-          roles: z.array(z.string()),
-          groups: z.array(z.string()),
-          people: z
-            .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
-            .optional()
-            .describe("Those who have two roles through two groups. Left out: one group has both."),
-          until: z
-            .string()
-            .optional()
-            .describe("When the grant ends. Left out: no end, or not what it breaks."),
+          ...breachFields,
           by: z
             .array(claim.pick({ stack: true, resource: true, line: true }))
             .describe("The assignments that give the roles. Empty: somebody gave them by hand."),

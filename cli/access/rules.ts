@@ -2,11 +2,11 @@ import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
 import { say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion, InsufficientScopeError, shortReason } from "../../provider/http/errors";
-import { listGroups, readMembers } from "../../provider/service/groups";
+import { groupsNamed, readMembers } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
-import { breachesIn, type Grant, groupsInConflict, type Rules } from "../rules/judge";
+import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
 import { namesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { MOST_PEOPLE, whyInPart } from "../review/people";
@@ -32,10 +32,7 @@ export async function readRuleNames(
       `The tenant ${client.tenant} doesn't list all of its roles. Write ids in ${file.file} in place of their names.`,
     );
   const groups = await Promise.all(
-    names.groups.map(async (name) => {
-      const found = await listGroups(client, { name });
-      return [name, found.filter((group) => group.name === name)] as const;
-    }),
+    names.groups.map(async (name) => [name, await groupsNamed(client, name)] as const),
   );
   return resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) });
 }
@@ -101,17 +98,11 @@ export function rulesAnswerOf(
     gaps: [...people.gaps],
     breaches: breachesIn(
       rules,
-      { before: after, after, members: (group) => people.members.get(group) },
+      // Nothing changes, so nobody asks what is new.
+      { before: [], after, members: (group) => people.members.get(group) },
       moment,
     ).map((breach) => ({
-      rule: breach.rule,
-      rulesLine: breach.line ?? null,
-      roles: [...breach.roles],
-      groups: [...breach.groups],
-      ...(breach.people !== undefined && {
-        people: { count: breach.people.length, ids: [...breach.people] },
-      }),
-      ...(breach.until !== undefined && { until: breach.until }),
+      ...breachJson(breach, true),
       by: breach.by.map(({ stack = "", name, line }) => ({ stack, resource: name, line: line ?? null })),
       reason: breachSentence(breach, file.file, show),
     })),

@@ -3,7 +3,7 @@ import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { isReservedText } from "../../provider/review/raw-inputs";
 import { count } from "../../provider/review/sentence";
-import { type GroupRecord, listGroups } from "../../provider/service/groups";
+import { type GroupRecord, groupsNamed, listGroups } from "../../provider/service/groups";
 import { type Named } from "../../provider/service/record";
 import {
   isOfOrganization,
@@ -115,7 +115,7 @@ async function foundGroups(
 }
 
 async function groupsOfNames(client: IdentityClient, names: readonly string[]): Promise<GroupRecord[]> {
-  const lists = await Promise.all(names.map((name) => listGroups(client, { name })));
+  const lists = await Promise.all(names.map((name) => groupsNamed(client, name)));
   return lists.flat();
 }
 

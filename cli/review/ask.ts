@@ -13,7 +13,7 @@ import {
 import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
 import { type Step } from "../../provider/review/step";
 import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { listGroups, readGroupName, readMembers } from "../../provider/service/groups";
+import { type GroupRecord, groupsNamed, readGroupName, readMembers } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
 import {
   listRolePermissions,
@@ -255,15 +255,12 @@ async function rulesOf(
   const names = namesIn(file);
   const unread = names.roles.length === 0 ? undefined : whyInPart(listed);
   if (unread !== undefined) return { reason: unread };
-  const groups = await questions.ask(names.groups, (name, signal) => listGroups(client, { name }, signal));
-  for (const answer of groups.values()) if ("reason" in answer) return answer;
-  const found = new Map(
-    [...groups].map(([name, answer]) => [
-      name,
-      // Check the name again, in case a service ignores the filter.
-      ("value" in answer ? answer.value : []).filter((group) => group.name === name),
-    ]),
-  );
+  const groups = await questions.ask(names.groups, (name, signal) => groupsNamed(client, name, signal));
+  const found = new Map<string, GroupRecord[]>();
+  for (const [name, answer] of groups) {
+    if ("reason" in answer) return answer;
+    found.set(name, answer.value);
+  }
   const roles = "value" in listed ? listed.value.items : [];
   return { value: resolved(file, { tenant: client.tenant, roles, groups: found }) };
 }

@@ -1,13 +1,13 @@
 import { type AccessEffect } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
-import { groupsInConflict } from "../rules/judge";
+import { edgeKey, groupsInConflict } from "../rules/judge";
 import { type Tenant } from "./tenant";
 
 /** If a group has more, the review says so. */
 export const MOST_PEOPLE = 1_000;
 
-/** Why not all people of a group are known; undefined where they are. */
+/** Returns why some of a group's people are unknown; undefined if all are known. */
 export function whyInPart({ isMore, groups }: Pick<Members, "isMore" | "groups">): string | undefined {
   const why = [
     ...(isMore ? [`more than ${grouped(MOST_PEOPLE)} people`] : []),
@@ -50,17 +50,15 @@ function conflictGroups(
   { groups, rules }: Pick<Tenant, "groups" | "rules">,
 ): (string[] | undefined)[] {
   if (rules === undefined || !("value" in rules)) return [];
-  const is = (effect: Change["effect"]) =>
-    new Set(rows.filter((row) => row.effect === effect).map(({ role, group }) => `${role} ${group}`));
+  const is = (effect: Change["effect"]) => new Set(rows.filter((row) => row.effect === effect).map(edgeKey));
   const [gained, lost] = [is("gains"), is("loses")];
   const today = [...groups].flatMap(([role, answer]) =>
     "value" in answer ? answer.value.map((group) => ({ role, group: group.id })) : [],
   );
   const after = [...today, ...rows.filter((row) => row.effect === "gains")].filter(
-    ({ role, group }) => !lost.has(`${role} ${group}`),
+    (edge) => !lost.has(edgeKey(edge)),
   );
-  const isGained = ({ role, group }: { role: string; group: string }) => gained.has(`${role} ${group}`);
-  return groupsInConflict(rules.value, after, isGained, MOST_CONFLICT_GROUPS);
+  return groupsInConflict(rules.value, after, (edge) => gained.has(edgeKey(edge)), MOST_CONFLICT_GROUPS);
 }
 
 /** Returns the groups whose members these rows need, each once, changing groups first. */
@@ -113,7 +111,7 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
     return both.length > 0;
   });
   const { people, groups, isMore } = members;
-  // Of those who were not read, nobody knows in what they are.
+  // Members who weren't read may be in any of the other groups.
   const notCompared = isUnknown(row.group, tenant)
     ? beside.length
     : beside.filter((group) => isUnknown(group, tenant)).length;

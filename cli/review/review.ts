@@ -28,7 +28,7 @@ import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
 import { peopleOf, type RowPeople } from "./people";
 import { type Preview } from "./preview";
-import { type RulesVerdict } from "../rules/judge";
+import { breachJson, type RulesVerdict } from "../rules/judge";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -97,11 +97,15 @@ export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | und
   made: Date,
 ): (Stack & { review: Review })[] {
   const merged = mergedTenants(stacks.map(({ tenant }) => tenant));
-  const access = stacks.flatMap(({ preview, tenant }) => accessIn(preview, isDrift, tenant));
-  return stacks.map((stack, index) => {
-    const review = reviewAlone(stack.preview, isDrift, stack.tenant, made);
-    return { ...stack, review: withPeople(review, access, merged[index]) };
-  });
+  const alone = stacks.map((stack) => ({
+    ...stack,
+    review: reviewAlone(stack.preview, isDrift, stack.tenant, made),
+  }));
+  const access = alone.flatMap(({ review }) => review.access);
+  return alone.map((stack, index) => ({
+    ...stack,
+    review: withPeople(stack.review, access, merged[index]),
+  }));
 }
 
 /** `access`: what all stacks change. */
@@ -117,9 +121,9 @@ function withPeople(
   return { ...review, people, names: { ...shownNames(tenant, review, through), ...review.names } };
 }
 
-/** What a change does to access, by what the tenant has. */
-export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant | undefined): AccessEffect[] {
-  return roleEffects(steps, isDrift, tenant === undefined ? () => undefined : holdersIn(tenant)).access;
+/** Returns the gains and losses alone, for questions that come before the review. */
+export function accessIn({ steps }: Preview, isDrift: boolean, tenant: Tenant): AccessEffect[] {
+  return roleEffects(steps, isDrift, holdersIn(tenant)).access;
 }
 
 function effectsOf(preview: Preview, isDrift: boolean, tenant?: Tenant): Effects {
@@ -302,17 +306,12 @@ function peopleJson(people: RowPeople | undefined, hasIds: boolean): object | un
 function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {
   return {
     file,
-    breaches: breaches.map(({ rule, line, tenant, roles, groups, people, until, isNew, by, reason }) => ({
-      rule,
-      rulesLine: line ?? null,
-      tenant,
-      roles,
-      groups,
-      people: people && { count: people.length, ...(hasIds && { ids: people }) },
-      until,
-      isNew,
-      by: by.map(({ stack, name, line: place }) => ({ stack: stack ?? null, name, line: place })),
-      reason,
+    breaches: breaches.map((breach) => ({
+      ...breachJson(breach, hasIds),
+      tenant: breach.tenant,
+      isNew: breach.isNew,
+      by: breach.by.map(({ stack, name, line }) => ({ stack: stack ?? null, name, line })),
+      reason: breach.reason,
     })),
   };
 }

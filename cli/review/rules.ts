@@ -6,6 +6,7 @@ import { type RulesFile } from "../rules/file";
 import {
   type Breach,
   breachesIn,
+  edgeKey,
   type Giver,
   type Grant,
   groupsInConflict,
@@ -79,8 +80,11 @@ type Name = string | undefined;
 
 /** State may know a tenant by a former name. */
 function nameIn(tenants: readonly (Tenant | undefined)[], name: Name): Name {
-  const asked = tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
-  return asked?.hosts[0] ?? name;
+  return askedOf(tenants, name)?.hosts[0] ?? name;
+}
+
+function askedOf(tenants: readonly (Tenant | undefined)[], name: Name): Tenant | undefined {
+  return tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
 }
 
 function tenantsOf(all: readonly Reviewed[]): Name[] {
@@ -102,7 +106,7 @@ interface Verdict {
 
 function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: Date): Verdict {
   const tenants = all.map(({ tenant }) => tenant);
-  const answers = tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
+  const answers = askedOf(tenants, name);
   const rules = rulesFor(name, answers, file, tenants);
   if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
   const grants = grantsOn(name, all, answers);
@@ -160,15 +164,15 @@ function unreadBeside({ beside, groups }: Tenant): NotReviewable[] {
   );
 }
 
-/** Groups in a conflict with what is new: somebody of whom nothing was read may have both roles. */
+/** Doubts groups that a new grant puts into a conflict: a member who wasn't read may have both roles. */
 function readInPart(
   rules: Rules,
   { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
   { members }: Tenant,
   file: string,
 ): NotReviewable[] {
-  const had = new Set(before.map(keyOf));
-  const found = groupsInConflict(rules, after, (grant) => !had.has(keyOf(grant)), MOST_CONFLICT_GROUPS);
+  const had = new Set(before.map(edgeKey));
+  const found = groupsInConflict(rules, after, (grant) => !had.has(edgeKey(grant)), MOST_CONFLICT_GROUPS);
   return [...new Set(found.flatMap((groups) => groups ?? []))].flatMap((group) => {
     const answer = members.get(group);
     const why = answer !== undefined && "value" in answer ? whyInPart(answer.value) : undefined;
@@ -199,21 +203,21 @@ function grantsOn(
   const gained = all.flatMap(({ review }) =>
     review.access.filter((one) => isHere(one) && one.effect === "gains").map((row) => ({ row, review })),
   );
-  // A refresh tells what others gave.
+  // A refresh finds grants by others.
   for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
     for (const { name: by, line } of row.by)
       after.add({ ...row, until: row.until, name: by, line }, review.stack);
   const before = asToday(state, name, answers);
-  // The tenant has that today, and no stack had it: it is what the refresh is asked for.
+  // The refresh found these: the tenant has them today, but no stack had them before.
   for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
   const lost = new Set(
     all
       .flatMap(({ review }) => review.access.filter(isHere))
       .filter(({ effect, unless }) => effect === "loses" && unless === undefined)
-      .map(keyOf),
+      .map(edgeKey),
   );
   for (const grant of before.all())
-    if (!after.has(grant) && !lost.has(keyOf(grant))) after.keep({ ...grant, until: undefined });
+    if (!after.has(grant) && !lost.has(edgeKey(grant))) after.keep({ ...grant, until: undefined });
   return { before: before.all(), after: after.all() };
 }
 
@@ -231,27 +235,23 @@ function asToday(state: Grants, name: Name, answers: Tenant | undefined): Grants
 
 type Edge = Pick<Grant, "role" | "group">;
 
-function keyOf({ role, group }: Edge): string {
-  return `${role} ${group}`;
-}
-
 class Grants {
   readonly #grants = new Map<string, Grant>();
 
   has(edge: Edge): boolean {
-    return this.#grants.has(keyOf(edge));
+    return this.#grants.has(edgeKey(edge));
   }
 
   drop(edge: Edge): void {
-    this.#grants.delete(keyOf(edge));
+    this.#grants.delete(edgeKey(edge));
   }
 
   keep(grant: Grant): void {
-    this.#grants.set(keyOf(grant), grant);
+    this.#grants.set(edgeKey(grant), grant);
   }
 
   add({ role, group, until, name, line }: Omit<Granted, "tenant">, stack: string | undefined): void {
-    const known = this.#grants.get(keyOf({ role, group }));
+    const known = this.#grants.get(edgeKey({ role, group }));
     const by: Giver[] = [...(known?.by ?? []), { stack, name, line }];
     this.keep({ role, group, until: known === undefined ? until : latestOf([known.until, until]), by });
   }

@@ -52,6 +52,23 @@ export interface RulesVerdict {
   breaches: readonly TenantBreach[];
 }
 
+/** Returns the fields that breaches share in the JSON of `review` and `access`. */
+export function breachJson({ rule, line, roles, groups, people, until }: Breach, hasIds: boolean) {
+  return {
+    rule,
+    rulesLine: line ?? null,
+    roles: [...roles],
+    groups: [...groups],
+    ...(people !== undefined && { people: { count: people.length, ...(hasIds && { ids: [...people] }) } }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** A key for a group's role. */
+export function edgeKey({ role, group }: Pick<Grant, "role" | "group">): string {
+  return `${role} ${group}`;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Judged {
@@ -77,7 +94,7 @@ export function breachesIn(rules: Rules, { before, after, members }: Judged, mom
     .sort(byWeight);
 }
 
-/** What an old breach has in common with the same one after a change, which may be better or worse. */
+/** Identifies a breach before and after a change, which may have made it better or worse. */
 function keyOf({ rule, line, roles, groups, people }: Breach): string {
   return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, groups, people !== undefined]);
 }
@@ -87,7 +104,7 @@ function excuses(old: Breach, breach: Breach): boolean {
   return breach.roles.every((role) => old.roles.includes(role));
 }
 
-/** Who has a role through any group. */
+/** Returns everyone who has a role, through any group. */
 function peopleOf(
   grants: readonly Grant[],
   members: Judged["members"],
@@ -181,10 +198,14 @@ function conflictsOf(
 /** Returns people with one role of a conflict through one group, and another through another group. */
 function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["members"]): Breach[] {
   if (members === undefined) return [];
-  const has = new Set(inSet.map(({ role, group }) => `${role} ${group}`));
+  const has = new Set(inSet.map(edgeKey));
   return pairsOf(inSet).flatMap(([one, other]) => {
     // A group with both is a breach of its own, including all its people.
-    if (has.has(`${one.role} ${other.group}`) || has.has(`${other.role} ${one.group}`)) return [];
+    const crossed = [
+      { ...one, group: other.group },
+      { ...other, group: one.group },
+    ];
+    if (crossed.some((edge) => has.has(edgeKey(edge)))) return [];
     const [some, others] = [members(one.group), members(other.group)];
     const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
     return people.length === 0 ? [] : [breachBy("conflict", line, [one, other], { people })];

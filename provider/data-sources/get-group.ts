@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type GroupRecord, groupRecord, listGroups, readGroupPage } from "../service/groups";
+import { type GroupRecord, groupRecord, groupsNamed, listGroups, readGroupPage } from "../service/groups";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
@@ -67,7 +67,7 @@ async function noGroup(
   connectionId: string | undefined,
 ): Promise<Error> {
   if (connectionId !== undefined) {
-    const elsewhere = ofName(await listGroups(client, { name }), name);
+    const elsewhere = await groupsNamed(client, name);
     if (elsewhere.length > 0) return foundElsewhere("group of this connection", elsewhere.map(described));
   }
   const { items, next, total = items.length } = await readGroupPage(client, { connectionId });

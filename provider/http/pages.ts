@@ -123,20 +123,21 @@ export async function readUpTo<Item extends { id: string }>(
   signal?: AbortSignal,
 ): Promise<{ items: Item[]; isMore: boolean }> {
   const first = await readPage(client, list, undefined, signal);
-  const items = [...first.items];
   // Without a cursor, only reading the whole list shows how it goes on.
-  if (!hasNext(first) && (first.total ?? 0) > items.length) {
+  if (!hasNext(first) && (first.total ?? 0) > first.items.length) {
     const all = await readList(client, list, { signal });
     return { items: all.slice(0, most), isMore: all.length > most };
   }
-  let { next } = first;
-  for (let pages = 1; next && items.length < most; pages++) {
-    checkSize(`GET ${callName({ method: "GET", ...list }).path}`, pages, most, "pages");
-    const page = await readPage(client, list, { from: next }, signal);
-    items.push(...page.items);
-    ({ next } = page);
-  }
-  return { items, isMore: Boolean(next) || items.length > most };
+  let read = 0;
+  let isMore = false;
+  const pageUpTo = async (from: string | undefined) => {
+    const page = from === undefined ? first : await readPage(client, list, { from }, signal);
+    read += page.items.length;
+    isMore = read > most || (read === most && hasNext(page));
+    return isMore ? { ...page, next: undefined } : page;
+  };
+  const items = await allPages(pageUpTo, `GET ${callName({ method: "GET", ...list }).path}`);
+  return { items, isMore };
 }
 
 /** Reads as much of a list as the tenant returns, and why the rest is missing: to show, not to decide. */

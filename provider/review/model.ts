@@ -6,6 +6,7 @@
  */
 
 import * as z from "../zod";
+import { breachFields } from "./breach-fields";
 import { CATEGORIES } from "./effects";
 
 const place = z.object({ file: z.string(), line: z.number().int() });
@@ -149,23 +150,8 @@ export const reviewSchema = z.object({
       file: z.string(),
       breaches: z.array(
         z.object({
-          rule: z.enum(["allow", "conflict", "end"]),
-          rulesLine: z
-            .number()
-            .int()
-            .nullable()
-            .describe("Where the file has the rule. Null: its default closes the role."),
+          ...breachFields,
           tenant,
-          roles: z.array(z.string()),
-          groups: z.array(z.string()),
-          people: z
-            .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
-            .optional()
-            .describe("Those who have two roles through two groups. Left out: one group has both."),
-          until: z
-            .string()
-            .optional()
-            .describe("When the grant ends. Left out: no end, or not what it breaks."),
           isNew: z.boolean().describe("Whether the change breaks the rule. False: it was broken before."),
           by: z
             .array(z.object({ stack: z.string().nullable(), name, line }))

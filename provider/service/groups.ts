@@ -26,6 +26,16 @@ export function listGroups(
   return readList(client, listOf(filter), { signal });
 }
 
+/** Lists the groups of exactly this name: how the service compares isn't documented. */
+export async function groupsNamed(
+  client: IdentityClient,
+  name: string,
+  signal?: AbortSignal,
+): Promise<GroupRecord[]> {
+  const found = await listGroups(client, { name }, signal);
+  return found.filter((group) => group.name === name);
+}
+
 /** Reads the first page only: a directory may have thousands. */
 export function readGroupPage(client: IdentityClient, filter: GroupFilter): Promise<Page<GroupRecord>> {
   return readPage(client, listOf(filter), undefined);
