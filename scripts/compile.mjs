@@ -2,7 +2,7 @@
 // TypeScript checks the sources and writes the declarations. The JavaScript loads each import on first use:
 // a program that declares resources never loads their validation, and the provider host loads no HTTP client
 // until it sends its first request.
-// A build writes to dist.new/ first, and moves what changed at the end: programs that run meanwhile find whole
+// A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole
 // files, and a build that fails leaves the last one alone.
 import { spawnSync } from "node:child_process";
 import {
