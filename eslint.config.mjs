@@ -5,6 +5,7 @@ export default tseslint.config(
   {
     ignores: [
       "**/dist/",
+      "**/dist.new/",
       "site/",
       "**/node_modules/",
       "examples/*/bin/",

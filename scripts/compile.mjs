@@ -2,8 +2,19 @@
 // TypeScript checks the sources and writes the declarations. The JavaScript loads each import on first use:
 // a program that declares resources never loads their validation, and the provider host loads no HTTP client
 // until it sends its first request.
+// A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole
+// files, and a build that fails leaves the last one alone.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
@@ -12,27 +23,42 @@ import ts from "typescript";
 import { makeSchema } from "./schema.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const schema = join(root, "dist", "provider", "schema.json");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+const main = packageIn(root);
+const packages = [main, packageIn(join(root, "simulator"))];
 
-for (const project of ["tsconfig.build.json", "simulator/tsconfig.build.json"]) {
-  const { status } = spawnSync(process.execPath, [tsc, "--project", project], {
+process.once("exit", () => {
+  for (const { stage } of packages) rmSync(stage, { recursive: true, force: true });
+});
+for (const { project, stage } of packages) {
+  rmSync(stage, { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, [tsc, "--project", project, "--outDir", stage], {
     cwd: root,
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
-  emit(join(root, project));
+  emit(project, stage);
 }
-bundleZod();
-writeFileSync(schema, JSON.stringify(makeSchema(root)));
+bundleZod(join(main.stage, "provider", "zod.js"));
+writeFileSync(join(main.stage, "provider", "schema.json"), JSON.stringify(makeSchema(root)));
+for (const { stage, dist } of packages) replace(dist, stage);
+
+/** @param {string} folder */
+function packageIn(folder) {
+  return {
+    project: join(folder, "tsconfig.build.json"),
+    dist: join(folder, "dist"),
+    stage: join(folder, "dist.new"),
+  };
+}
 
 /**
- * Writes the JavaScript of the sources that a project compiles, and removes what an earlier build has left of
- * others.
+ * Writes the JavaScript of the sources that a project compiles.
  *
  * @param {string} project
+ * @param {string} stage
  */
-function emit(project) {
+function emit(project, stage) {
   const { config } = ts.readConfigFile(project, ts.sys.readFile);
   const { fileNames, options } = ts.parseJsonConfigFileContent(
     config,
@@ -41,12 +67,11 @@ function emit(project) {
     undefined,
     project,
   );
-  const { rootDir, outDir, declarationMap: hasMaps = false } = options;
-  if (rootDir === undefined || outDir === undefined) throw new Error(`${project} needs rootDir and outDir.`);
-  const made = new Set([schema]);
+  const { rootDir, declarationMap: hasMaps = false } = options;
+  if (rootDir === undefined) throw new Error(`${project} needs a rootDir.`);
   for (const source of fileNames) {
     const text = readFileSync(source, "utf8");
-    const file = join(outDir, relative(rootDir, source).replace(/\.ts$/, ".js"));
+    const file = join(stage, relative(rootDir, source).replace(/\.ts$/, ".js"));
     const { code, map } = transformSync(text, {
       ...compilation(source, text),
       sourceMaps: hasMaps,
@@ -57,17 +82,44 @@ function emit(project) {
     const mode = code.startsWith("#!") ? 0o755 : 0o644;
     writeFileSync(file, hasMaps ? `${code}//# sourceMappingURL=${basename(file)}.map\n` : code, { mode });
     if (map !== undefined) writeFileSync(`${file}.map`, map);
-    made.add(file.replace(/\.js$/, ""));
-  }
-  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !made.has(file.replace(/\.(js|d\.ts)(\.map)?$/, ""))) rmSync(file);
   }
 }
 
-/** Bundles the parts of zod named in provider/zod.ts into one file, replacing swc's output. */
-function bundleZod() {
-  const outfile = join(root, "dist", "provider", "zod.js");
+/**
+ * Moves the files that differ into a folder, and removes what has no source any more.
+ *
+ * @param {string} dist
+ * @param {string} stage
+ */
+function replace(dist, stage) {
+  const made = new Set(filesIn(stage));
+  for (const name of made) {
+    const [from, to] = [join(stage, name), join(dist, name)];
+    if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
+  }
+  for (const name of filesIn(dist)) {
+    if (made.has(name)) continue;
+    rmSync(join(dist, name));
+    if (readdirSync(dirname(join(dist, name))).length === 0) rmdirSync(dirname(join(dist, name)));
+  }
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/**
+ * Bundles the parts of zod named in provider/zod.ts into one file, replacing swc's output.
+ *
+ * @param {string} outfile
+ */
+function bundleZod(outfile) {
   const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
   buildSync({
     entryPoints: [join(root, "provider", "zod.ts")],

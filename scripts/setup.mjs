@@ -153,8 +153,6 @@ async function build() {
   log("Building dist/ from provider/, cli/ and simulator/ …");
   const inputs = inputHash();
   rmSync(stampFile, { force: true });
-  // The package publishes dist/ as it is, so a file without a source must not stay.
-  for (const dist of dists) rmSync(dist, { recursive: true, force: true });
   const { problem, stdout } = await run(process.execPath, [compiler], {
     seconds: seconds.build,
     cwd: root,

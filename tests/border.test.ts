@@ -1,5 +1,5 @@
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
-import fc, { runsOf } from "./properties";
+import fc, { isLong, runsOf } from "./properties";
 
 /** Long enough that its base64 traces can't be chance, and with characters that encodings change. */
 const secretText = fc
@@ -145,9 +145,10 @@ function longSecret(length: number): string {
   return parts.join("").slice(0, length);
 }
 
-const SIZES = [1, 2, 3, 4, 16, 31, 32, 33, 62, 63, 64, 65, 127, 1_000, 8_000, 16_384, 20_000, 100_000];
+const SIZES = [1, 3, 4, 16, 33, 63, 64, 65, 1_000, 8_000];
+const MORE_SIZES = [2, 31, 32, 62, 127, 16_384, 20_000, 100_000];
 
-describe.each(SIZES)("a secret of %d characters", (size) => {
+describe.each(isLong ? [...SIZES, ...MORE_SIZES] : SIZES)("a secret of %d characters", (size) => {
   const secret = longSecret(size);
   let ways: Way[];
   beforeAll(() => (ways = waysOf(secret)));
@@ -195,8 +196,10 @@ test("a long secret that repeats itself is hidden as a whole, and in no time", (
 });
 
 test("of very many secrets each one is hidden", () => {
-  const secrets = Array.from({ length: 150_000 }, (_, i) => `secret-${i}-`);
-  expect(clean("was secret-0- and secret-149999-", new Secrets(secrets))).toBe("was [secret] and [secret]");
+  const secrets = Array.from({ length: isLong ? 150_000 : 20_000 }, (_, i) => `secret-${i}-`);
+  expect(clean(`was secret-0- and ${secrets.at(-1)}`, new Secrets(secrets))).toBe(
+    "was [secret] and [secret]",
+  );
 });
 
 test("a text of a million characters is hidden as a whole, and in no time", () => {

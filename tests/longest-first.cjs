@@ -10,12 +10,16 @@ const LONGEST = [
   "e2e/fleet.long",
   "e2e/moves.long",
   "e2e/pipelines.long",
-  "faults/sample.test",
-  "truth/truth.test",
-  "e2e/examples.test",
+  "e2e/start-page.long",
+  "e2e/engine-previews.long",
+  "e2e/package.test",
+  "e2e/languages.test",
+  "e2e/review.test",
+  "host/held.test",
   "host/role-group-assignment/handover.test",
-  "e2e/data-sources.test",
-  "host/adopt/random-tenants.test",
+  "e2e/demo.test",
+  "e2e/review-command.test",
+  "truth/truth.test",
 ];
 
 /** Starts the test files that take minutes before all others. */

@@ -10,12 +10,15 @@ const given = process.env["PROPERTY_SEED"];
  */
 export const NEW_SEED = Number(given ?? process.env["NEW_PROPERTY_SEED"]);
 
+/** True in `npm run test:long`, for searches named in jest.long.config.cjs. */
+export const isLong = process.env["SEARCH"] === "long";
+
 /**
- * Returns all runs in `npm run test:long` for searches named in jest.long.config.cjs, and a third in `npm
+ * Returns all runs in `npm run test:long` for searches named in jest.long.config.cjs, and a sixth in `npm
  * test`.
  */
 export function runsOf(all: number): number {
-  return process.env["SEARCH"] === "long" ? all : Math.ceil(all / 3);
+  return isLong ? all : Math.ceil(all / 6);
 }
 
 fc.configureGlobal({ seed: Number(given ?? FIXED_SEED) });

@@ -54,7 +54,7 @@ export const GROUPS = {
   Contributing: [
     "CONTRIBUTING.md",
     ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
-    ...group("docs/contributing/", "mutation", "benchmarks"),
+    ...group("docs/contributing/", "benchmarks"),
   ],
 };
 

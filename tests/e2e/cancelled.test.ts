@@ -41,15 +41,11 @@ afterEach(async () => {
   await simulator.close();
 });
 
-test.each([
-  ["js", "SIGINT"],
-  ["js", "SIGTERM"],
-  ["yaml", "SIGINT"],
-] as const)("%s: after %s nothing that waits is sent", async (language, signal) => {
+test.each(["js", "yaml"] as const)("%s: after Ctrl-C nothing that waits is sent", async (language) => {
   await start(language);
   const run = stack.up();
   await profilesMade(2, run);
-  stack.signal(signal);
+  stack.signal("SIGINT");
   const signalled = Date.now();
 
   const { code, all } = await run;
@@ -63,7 +59,6 @@ test.each([
   expect(posts().filter(({ at }) => at > signalled)).toEqual([]);
   expect(await managedIds()).toEqual(made);
   expect(made.length).toBeLessThan(COUNT);
-  if (signal === "SIGTERM") return;
 
   const again = await stack.up();
   if (again.code !== 0) throw new Error(again.all);

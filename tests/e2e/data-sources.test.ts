@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,
@@ -16,10 +14,7 @@ import { type CommandResult, Stack, type StackOptions } from "./stack";
 
 jest.setTimeout(120_000);
 
-const examples = resolve(__dirname, "../../examples");
-const user = `/api/v2/users/${encodeURIComponent(USER_ID)}`;
 const TOKEN = "POST /oauth/token 200";
-/** The CLI prints an error as it happens, and in the end. */
 
 let simulator: Simulator;
 let stack: Stack | undefined;
@@ -186,48 +181,6 @@ test("a role and a group by name; a name that nothing has, and a key that is no 
   expect(requests()).toEqual([]);
 });
 
-test("all pages in previews and updates, in the fewest requests", async () => {
-  const counts = [0, 1, 100, 101, 1_000];
-  const users = counts.map((count) => ({
-    user_id: `auth0|${count}`,
-    permissions: Array.from({ length: count }, (_, i) => ({
-      resource_server_identifier: "https://api.example.com/",
-      permission_name: `read:${i}`,
-    })),
-  }));
-  const stack = await start(
-    {
-      program: `
-        const { getUserPermissions, getUserPermissionsOutput } = require("pulumi-identity");
-        for (const count of ${JSON.stringify(counts)}) {
-          const args = { userId: "auth0|" + count };
-          exports["of" + count] = getUserPermissions(args).then(({ permissions }) => permissions.length);
-          exports["again" + count] = getUserPermissionsOutput(args).total;
-        }`,
-    },
-    { users },
-  );
-  const pages = counts.flatMap((count) =>
-    Array.from(
-      { length: Math.max(1, Math.ceil(count / 100)) },
-      (_, page) =>
-        `GET /api/v2/users/auth0%7C${count}/permissions?page=${page}&per_page=100&include_totals=true 200`,
-    ),
-  );
-  succeeded(await stack.preview());
-  expect(requests().sort()).toEqual([...pages, TOKEN].sort());
-  succeeded(await stack.up());
-  expect(requests().sort()).toEqual([...pages, TOKEN].sort());
-  expect(await stack.outputs()).toEqual(
-    Object.fromEntries(
-      counts.flatMap((count) => [
-        [`of${count}`, count],
-        [`again${count}`, count],
-      ]),
-    ),
-  );
-});
-
 test("dependsOn: unknown while something is yet to be created, then asked after it, and not from an earlier answer", async () => {
   const stack = await start({
     program: `
@@ -247,7 +200,7 @@ test("dependsOn: unknown while something is yet to be created, then asked after 
       exports.late = getUserPermissionsOutput({ userId }, { dependsOn: team }).total;
       exports.fromArgument = getUserPermissionsOutput({ userId: team.role.roleId.apply(() => userId) }).total;`,
   });
-  const asked = `GET ${user}/permissions?page=0&per_page=100&include_totals=true 200`;
+  const asked = `GET /api/v2/users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`;
   const planned = succeeded(await stack.preview());
   expect(planned.all).toMatch(/early *: 3/);
   expect(planned.all).toMatch(/late *: (\[unknown\]|output<number>)/);
@@ -270,21 +223,9 @@ test("errors end the program with a sentence", async () => {
   const stack = await start({ program: "", seconds: 60 });
   for (const [name, call, message] of [
     [
-      "the plain form and an Output",
-      `getUser({ userId: pulumi.output("x") })`,
-      "Use getUserOutput, which takes such values",
-    ],
-    ["an invalid id in the Output form", `getUserOutput({ userId: pulumi.output(null) })`, "received null."],
-    ["an unknown user", `getUserOutput({ userId: "auth0|nobody" })`, "answered 404 inexistent_user"],
-    [
       "a secret user",
       `getUserOutput({ userId: pulumi.secret("auth0|nobody") })`,
       "GET /users/[secret] answered 404",
-    ],
-    [
-      "a secret id that is invalid",
-      `getUserOutput({ userId: pulumi.secret("nobody\\n") })`,
-      "received a secret value.",
     ],
     [
       "a result that nothing else uses",
@@ -300,65 +241,4 @@ test("errors end the program with a sentence", async () => {
     expect(`${name}: ${printed}`).toContain(message);
     if (name.includes("secret")) expect(printed).not.toContain("nobody");
   }
-});
-
-describe("examples", () => {
-  test("guard-on-access fails the preview when a contractor holds an admin permission", async () => {
-    const permissions = [
-      {
-        resource_server_identifier: "https://api.example.com/",
-        permission_name: "admin:billing",
-        sources: [{ source_id: "", source_name: "", source_type: "DIRECT" }],
-      },
-    ];
-    const stack = await start(
-      { folder: "examples/guard-on-access" },
-      { ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, { user_id: "auth0|contractor", permissions }] },
-    );
-    const contractors = (...ids: string[]) =>
-      stack.config("identity-guard-on-access:contractors", JSON.stringify(ids));
-
-    // The contractor in Pulumi.yaml has none.
-    succeeded(await stack.up());
-    expect(requests().filter((line) => line.startsWith("POST /api/v2"))).toHaveLength(1);
-
-    await contractors(USER_ID, "auth0|contractor");
-    for (const result of [await stack.preview(), await stack.up()]) {
-      expect(failed(result)).toContain(
-        'Contractors must not hold admin permissions: auth0|contractor holds admin:billing of https://api.example.com/, from [{"source_id":"","source_name":"","source_type":"DIRECT"}]',
-      );
-    }
-    expect(requests().filter((line) => !line.startsWith("GET "))).toEqual([TOKEN, TOKEN]);
-    // The update never got as far as deleting the profile.
-    expect(simulator.state().connection_profiles).toHaveLength(1);
-  });
-
-  test("grant-by-connection gives the role to the groups of the user's connections", async () => {
-    const stack = await start(
-      { folder: "examples/grant-by-connection" },
-      { ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, { user_id: "auth0|elsewhere", identities: [] }] },
-    );
-    succeeded(await stack.up());
-    expect(requests()).toContain(`GET ${user}?fields=user_id%2Cidentities 200`);
-    const granted = [GROUP_BILLING, GROUP_CONTRACTORS];
-    expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toEqual(
-      expect.arrayContaining(granted),
-    );
-    expect((await stack.outputs())["granted"]).toEqual(expect.arrayContaining(granted));
-
-    await stack.config("identity-grant-by-connection:userId", "auth0|elsewhere");
-    expect(failed(await stack.preview())).toContain("must name at least one group");
-  });
-
-  test("unit-tests runs without CLI and tenant", async () => {
-    simulator = await startSimulator();
-    const folder = join(examples, "unit-tests");
-    const { stdout } = await promisify(execFile)("npm", ["test"], {
-      cwd: folder,
-      env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
-    }).finally(() => rmSync(join(folder, "bin"), { recursive: true, force: true }));
-    expect(stdout).toMatch(/pass 2\b/);
-    expect(stdout).toMatch(/fail 0\b/);
-    expect(simulator.requests()).toEqual([]);
-  });
 });

@@ -1,29 +1,16 @@
-import { createServer } from "node:net";
 import { type Simulator, startSimulator } from "../../simulator";
-import { CLIENT_ID, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
+import { CLIENT_ID, USER_ID } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
 const profile = `
   const { ConnectionProfile } = require("pulumi-identity");
   new ConnectionProfile("enterprise", { name: "enterprise" });
 `;
-const question = `
-  const { getUserPermissionsOutput } = require("pulumi-identity");
-  exports.permissions = getUserPermissionsOutput({ userId: "${USER_ID}" }).permissions;
-`;
-const narrow = {
-  client_id: "narrow",
-  client_secret: "narrow-client-secret",
-  scope: "read:connection_profiles",
-};
-
 let simulator: Simulator;
 let credentials: Record<string, string>;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    seed: { ...DEFAULT_SEED, clients: [...(DEFAULT_SEED.clients ?? []), narrow] },
-  });
+  simulator = await startSimulator();
   credentials = {
     IDENTITY_DOMAIN: simulator.url,
     IDENTITY_CLIENT_ID: CLIENT_ID,
@@ -62,41 +49,6 @@ test("missing settings: a resource names the configuration keys and environment 
     expect(all).toContain(`identity:${key} (IDENTITY_${variable})`);
   }
   expect(simulator.log()).toEqual([]);
-});
-
-test("a tenant that can't be reached: a data source names its address and the setting", async () => {
-  const url = await closedPort();
-  const all = await failure(question, { ...credentials, IDENTITY_DOMAIN: url });
-  expect(all).toContain(`POST /oauth/token on ${url} failed: the connection was refused`);
-  expect(all).toContain("Check identity:domain (IDENTITY_DOMAIN)");
-});
-
-test("a wrong secret: a resource names the settings to check", async () => {
-  const all = await failure(profile, { ...credentials, IDENTITY_CLIENT_SECRET: "wrong-client-secret" });
-  expect(all).toContain("POST /oauth/token answered 401 access_denied");
-  expect(all).toContain(
-    "check identity:clientId (IDENTITY_CLIENT_ID) and identity:clientSecret (IDENTITY_CLIENT_SECRET)",
-  );
-  expect(new Set(simulator.log())).toEqual(new Set(["POST /oauth/token 401"]));
-});
-
-test.each([
-  ["a resource", profile, "POST /api/v2/connection-profiles 403", "create:connection_profiles"],
-  [
-    "a data source",
-    question,
-    "GET /api/v2/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d/permissions?page=0&per_page=100&include_totals=true 403",
-    "read:users",
-  ],
-])("a missing scope: %s names it", async (_, program, refused, scope) => {
-  const all = await failure(program, {
-    ...credentials,
-    IDENTITY_CLIENT_ID: narrow.client_id,
-    IDENTITY_CLIENT_SECRET: narrow.client_secret,
-  });
-  expect(all).toContain("answered 403 insufficient_scope");
-  expect(all).toContain(`Grant ${scope} to the client`);
-  expect(simulator.log()).toEqual(["POST /oauth/token 200", refused]);
 });
 
 test("equal questions that fail before they are awaited: told once, and Node.js warns of nothing", async () => {
@@ -142,16 +94,6 @@ test("bad input: every problem of a resource at once, and nothing is sent", asyn
   }
   expect(simulator.log()).toEqual([]);
 });
-
-/** The address of a port without a listener. */
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return `http://127.0.0.1:${address.port}`;
-}
 
 test("a secret in plain stack configuration is warned of, once, and one that is kept as a secret is not", async () => {
   const stack = await Stack.create({

@@ -1,6 +1,6 @@
 import { transformSync } from "@swc/core";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
@@ -8,8 +8,8 @@ import * as tenant from "../../simulator/default-seed";
 import { Stack, type StackOptions } from "./stack";
 
 /**
- * The life of each example without a test of its own: up, no changes, refresh, an edit, destroy, with whole
- * request logs.
+ * Each example for a resource: up, no changes, destroy, with whole request logs. Those that need more time
+ * are in examples.long.ts.
  */
 const examples = resolve(__dirname, "../../examples");
 const adoptedId = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
@@ -49,12 +49,6 @@ function source(example: string): string {
 function compiled(program: string): string {
   const jsc = { target: "es2022", parser: { syntax: "typescript" } } as const;
   return transformSync(program, { jsc, module: { type: "commonjs" } }).code;
-}
-
-function edit(example: string, before: string, after: string): void {
-  const text = source(example);
-  expect(text).toContain(before);
-  stack.write(compiled(text.replace(before, after)));
 }
 
 /** Runs a command that must succeed, and returns its output and its requests, sorted. */
@@ -100,19 +94,6 @@ test("connection-profile", async () => {
     connection_name_prefix_template: "p-{org_name}",
   });
   expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
-  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual(
-    [made(), adoptedId]
-      .map((id) => `GET /api/v2/connection-profiles/${id} 200`)
-      .sort()
-      .concat(TOKEN),
-  );
-
-  edit("connection-profile", 'connectionNamePrefixTemplate: "con-{org_id}",', "");
-  expect(await requestsOf(stack.up())).toEqual([`PATCH /api/v2/connection-profiles/${made()} 200`, TOKEN]);
-  expect(simulator.requests().find(({ method }) => method === "PATCH")?.body).toEqual({
-    connection_name_prefix_template: "",
-  });
-
   const id = made();
   expect(await requestsOf(stack.destroy())).toEqual([`DELETE /api/v2/connection-profiles/${id} 204`, TOKEN]);
   expect(simulator.state().connection_profiles).toEqual([adopted()]);
@@ -141,28 +122,6 @@ test("role-group-assignment", async () => {
     ].sort(),
   );
   expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual(lookUps);
-  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual([
-    `GET ${support}?take=100 200`,
-    `GET ${billing}?take=100 200`,
-    TOKEN,
-  ]);
-
-  edit(
-    "role-group-assignment",
-    "groupIds: [admins, billing],",
-    `groupIds: [billing, "${tenant.GROUP_CONTRACTORS}"],`,
-  );
-  const preview = await stack.preview();
-  expect(preview.all).toContain(
-    `support-agents: role ${tenant.ROLE_ID}: + ${tenant.GROUP_CONTRACTORS}; − ${tenant.GROUP_ADMINS}`,
-  );
-  expect(await requestsOf(stack.up())).toEqual(
-    [`DELETE ${support} 204`, `POST ${support} 204`, TOKEN, ...lookUps].sort(),
-  );
-  expect(groupsOf(tenant.ROLE_ID)?.sort()).toEqual(
-    [tenant.GROUP_SUPPORT, tenant.GROUP_BILLING, tenant.GROUP_CONTRACTORS].sort(),
-  );
-
   expect(await requestsOf(stack.destroy())).toEqual([
     `DELETE ${support} 204`,
     `DELETE ${billing} 204`,
@@ -180,15 +139,6 @@ test("device-credential-removal", async () => {
   expect(preview.all).toContain(`permanently removes device credential ${tenant.LOST_PHONE_CREDENTIAL_ID}`);
   expect(await requestsOf(stack.up())).toEqual([path(tenant.LOST_PHONE_CREDENTIAL_ID), TOKEN]);
   expect(await requestsOf(stack.preview(NO_CHANGES))).toEqual([]);
-  expect(await requestsOf(stack.refresh(NO_CHANGES))).toEqual([]);
-
-  edit(
-    "device-credential-removal",
-    '"phone-of-support-one"',
-    `laptop: "${tenant.LAPTOP_CREDENTIAL_ID}",\n  "phone-of-support-one"`,
-  );
-  expect(await requestsOf(stack.up())).toEqual([path(tenant.LAPTOP_CREDENTIAL_ID), TOKEN]);
-
   const destroyed = stack.destroy();
   expect(await requestsOf(destroyed)).toEqual([]);
   expect((await destroyed).all).toContain("stays deleted");
@@ -226,32 +176,6 @@ test("lost-device prints lines that can be reviewed, whatever users call their d
   expect(simulator.state().device_credentials).toEqual([]);
 });
 
-test("component", async () => {
-  await startWith({ folder: "examples/component" });
-  const groups = `/api/v2/roles/${tenant.ROLE_ID}/groups`;
-  const customers = (value: Record<string, object>) =>
-    stack.config("identity-component:customers", JSON.stringify(value));
-
-  const posts = (await requestsOf(stack.up())).filter((request) => request.startsWith("POST /api"));
-  expect(new Set(posts)).toEqual(new Set(["POST /api/v2/connection-profiles 201", `POST ${groups} 204`]));
-  const profiles = simulator.state().connection_profiles;
-  expect(profiles.map(({ name, enabled_features }) => [name, enabled_features]).sort()).toEqual([
-    ["example", ["scim"]],
-    ["other", []],
-  ]);
-
-  // A customer who leaves takes everything along.
-  await customers({ example: { groupIds: [tenant.GROUP_BILLING] } });
-  const other = profiles.find(({ name }) => name === "other")?.id;
-  expect(await requestsOf(stack.up())).toEqual([
-    `DELETE /api/v2/connection-profiles/${other} 204`,
-    `DELETE ${groups} 204`,
-    TOKEN,
-  ]);
-  const role = simulator.state().roles.find(({ id }) => id === tenant.ROLE_ID);
-  expect(role?.groups?.sort()).toEqual([tenant.GROUP_SUPPORT, tenant.GROUP_BILLING].sort());
-});
-
 test("the unit tests of component and automation need neither CLI nor tenant", async () => {
   simulator = await startSimulator();
   const files = ["component/customer.test.ts", "automation/onboard.test.ts"];
@@ -260,6 +184,18 @@ test("the unit tests of component and automation need neither CLI nor tenant", a
     env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
   });
   expect(stdout).toMatch(/pass [23]\b/);
+  expect(stdout).toMatch(/fail 0\b/);
+  expect(simulator.requests()).toEqual([]);
+});
+
+test("unit-tests runs without CLI and tenant", async () => {
+  simulator = await startSimulator();
+  const folder = join(examples, "unit-tests");
+  const { stdout } = await promisify(execFile)("npm", ["test"], {
+    cwd: folder,
+    env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
+  }).finally(() => rmSync(join(folder, "bin"), { recursive: true, force: true }));
+  expect(stdout).toMatch(/pass 2\b/);
   expect(stdout).toMatch(/fail 0\b/);
   expect(simulator.requests()).toEqual([]);
 });

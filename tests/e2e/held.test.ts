@@ -7,7 +7,6 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   GROUP_SUPPORT as SUPPORT,
-  LOST_PHONE_CREDENTIAL_ID as PHONE,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
@@ -26,7 +25,7 @@ let stack: Stack;
 let file: string;
 
 const START = `
-  const { ConnectionProfile, DeviceCredentialRemoval, Provider, RoleGroupAssignment } = require("pulumi-identity");
+  const { ConnectionProfile, Provider, RoleGroupAssignment } = require("pulumi-identity");
   const pulumi = require("@pulumi/pulumi");
   const isUp = !pulumi.runtime.isDryRun();`;
 const assignment = (groups: string, role = VIEWER, name = "viewers") =>
@@ -95,20 +94,16 @@ const otherwise = (...more: string[]) =>
  * lack, and unusable files.
  */
 const ATTACKS: Record<string, Attack> = {
-  "1. the program gives the role to another group in `up` than in the preview, and prints lines as if it did not":
+  "the program gives the role to another group in `up` than in the preview, prints lines as if it did not, and unsets the environment":
     {
-      program: otherwise(profile(PROFILE), `console.log("viewers: role ${VIEWER}: + ${BILLING}");`),
+      program: otherwise(
+        profile(PROFILE),
+        `console.log("viewers: role ${VIEWER}: + ${BILLING}");`,
+        "delete process.env.IDENTITY_REVIEW_FILE;",
+      ),
       says: gains(VIEWER, CONTRACTORS),
     },
-  "2. … and removes a device credential": {
-    program: program(
-      `if (isUp) new DeviceCredentialRemoval("x", { deviceCredentialId: "${PHONE}" });`,
-      assignment(ids(ADMINS)),
-      profile(PROFILE),
-    ),
-    says: new RegExp(`device credential ${PHONE} would be removed, which reviewed\\.json`),
-  },
-  "3. a Provider that says it is held to nothing": {
+  "a Provider that says it is held to nothing": {
     program: program(
       `const own = new Provider("own", { domain: "TENANT_URL", clientId: "simulatorClient",
         clientSecret: "simulator-secret-not-a-real-one", requireReview: false });`,
@@ -118,7 +113,7 @@ const ATTACKS: Record<string, Attack> = {
     ),
     says: gains(AGENT, CONTRACTORS),
   },
-  "4. the program replaces the file before the host reads it": {
+  "the program replaces the file before the host reads it": {
     program: program(
       `const { writeFileSync, readFileSync } = require("node:fs");
        const json = readFileSync(process.env.IDENTITY_REVIEW_FILE, "utf8");
@@ -128,16 +123,12 @@ const ATTACKS: Record<string, Attack> = {
     ),
     says: /is not the file whose SHA-256 identity:requireReview/,
   },
-  "5. the program unsets the environment": {
-    program: otherwise(profile(PROFILE), "delete process.env.IDENTITY_REVIEW_FILE;"),
-    says: gains(VIEWER, CONTRACTORS),
-  },
-  "6. the job forgets the file": {
+  "the job forgets the file": {
     program: program(...REVIEWED),
     env: () => ({ IDENTITY_REVIEW_FILE: "", IDENTITY_REQUIRE_REVIEW: "true" }),
     says: /Nothing is sent without a review/,
   },
-  "7. the run is a destroy": {
+  "the run is a destroy": {
     run: () => stack.destroy({ env: held() }),
     says: /would (lose it|be deleted), which reviewed\.json/,
   },
@@ -158,7 +149,7 @@ test.each(Object.entries(ATTACKS))("%s", async (_, { program: text, env = held, 
   expect(tenant.simulator.state().roles).toEqual(before.roles);
 });
 
-test("8. the tenant moves: an exclusive assignment would take the role from somebody else; then what was reviewed is done", async () => {
+test("the tenant moves: an exclusive assignment would take the role from somebody else; then what was reviewed is done", async () => {
   const exclusive = `new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: ${ids(ADMINS)}, exclusive: true });`;
   const reviewed = program(exclusive, ...REVIEWED.slice(1));
   await reviewOf(reviewed);

@@ -350,16 +350,16 @@ describe("without a file it makes the preview", () => {
   const tenant = new Tenant();
   let stack: Stack;
   const [program, broken] = [[ADMINS, BILLING], ["no-group"]].map(
-    (groupIds) => `
-      const { DeviceCredentialRemoval, RoleGroupAssignment } = require("pulumi-identity");
-      new RoleGroupAssignment("agents", ${JSON.stringify({ roleId: AGENT, groupIds })});
-      new DeviceCredentialRemoval("laptop", { deviceCredentialId: "${LAPTOP}" });`,
+    (groupIds) => `resources:
+  agents: { type: "identity:RoleGroupAssignment", properties: ${JSON.stringify({ roleId: AGENT, groupIds })} }
+  laptop: { type: "identity:DeviceCredentialRemoval", properties: { deviceCredentialId: ${LAPTOP} } }
+`,
   ) as [string, string];
 
   beforeAll(async () => {
     await tenant.open();
     tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
-    stack = await Stack.create({ seconds: 240, program });
+    stack = await Stack.create({ seconds: 240, program, language: "yaml" });
     await stack.config("identity:domain", tenant.url);
     await stack.config("identity:clientId", tenant.clientId);
     await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });
@@ -452,8 +452,12 @@ describe("without a file it makes the preview", () => {
   });
 
   test("a signal cancels Pulumi, and the command ends by it", async () => {
-    stack.write(`require("node:child_process").execSync("sleep 60");`);
-    const command = `${process.execPath} ${bin} review & sleep 15; kill -INT $!; wait $!`;
+    const started = join(stack.folder, "started");
+    stack.rewrite(
+      "js",
+      `require("node:fs").writeFileSync(${JSON.stringify(started)}, ""); setInterval(() => {}, 1e6);`,
+    );
+    const command = `${process.execPath} ${bin} review & until [ -e started ]; do sleep 0.1; done; kill -INT $!; wait $!`;
     const { code, stdout } = await stack.shell(`set -m; ${command}`);
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     const left = () =>

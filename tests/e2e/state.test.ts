@@ -150,6 +150,33 @@ test("the page on state says what the package adds to a profile", async () => {
   expect(Object.keys(outputs).sort()).toEqual(own.sort());
 });
 
+test("of secret inputs the state has in clear what docs/state-and-secrets.md says: the id, and nothing else", async () => {
+  const adopted = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+  tenant.seed({ connection_profiles: [{ id: adopted, name: "theirs" }] });
+  const stack = await applied({
+    program: `const pulumi = require("@pulumi/pulumi");
+    const { ${NAMES} } = require("pulumi-identity");
+    new ConnectionProfile("p", {
+      name: pulumi.secret("secret name"), adopt: pulumi.secret("${adopted}"), deleteOnDestroy: pulumi.secret(true),
+    });
+    new RoleGroupAssignment("r", { roleId: pulumi.secret("${OTHER_ROLE_ID}"), groupIds: [pulumi.secret("${GROUP_ADMINS}")] });
+    new DeviceCredentialRemoval("d", { deviceCredentialId: pulumi.secret("${LOST_PHONE_CREDENTIAL_ID}") });
+`,
+  });
+  for (const step of ["up", "refresh"]) {
+    if (step === "refresh") expect((await stack.refresh()).code).toBe(0);
+    const { resources } = await stack.state();
+    const ours = resources.filter(({ type }) => type.includes("identity:"));
+    expect(ours.map(({ id }) => id).sort()).toEqual(
+      [adopted, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID].sort(),
+    );
+    const rest = JSON.stringify(ours.map(({ id: _id, ...others }) => others));
+    for (const text of [adopted, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID, GROUP_ADMINS, "secret name"]) {
+      expect(rest).not.toContain(text);
+    }
+  }
+});
+
 test("what reads don't show yet stays in state, through one refresh after the other", async () => {
   tenant.behave({ read_lag: 100 });
   const stack = await applied({ program: PROGRAMS.js, isNextAtOnce: true });

@@ -4,11 +4,11 @@ import { WITHOUT_REQUESTS } from "./operations";
 import { problemTexts, runPairs, runSample } from "./sample";
 
 /*
- * A sample of matrix.long.ts and pairs.long.ts, for a quarter of a minute.
+ * A sample of matrix.long.ts and pairs.long.ts.
  */
 
-const SINGLE = 200;
-const PAIRS = 100;
+const SINGLE = 100;
+const PAIRS = 50;
 
 jest.setTimeout(15 * 60_000);
 const surroundings = useSurroundings();

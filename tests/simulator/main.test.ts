@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { announcement } from "../../simulator/announcement";
 import { call } from "./test-client";
 
-const TSX = require.resolve("tsx/cli");
-const MAIN = join(__dirname, "../../simulator/main.ts");
+const MAIN = join(__dirname, "../../simulator/dist/main.js");
 
 let folder: string;
 beforeAll(() => {
@@ -17,8 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(...args: string[]) {
-  // tsx passes signals on to its process, like npm.
-  const child = spawn(process.execPath, [TSX, MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (data: Buffer) => (output.stdout += data.toString()));
   child.stderr.on("data", (data: Buffer) => (output.stderr += data.toString()));

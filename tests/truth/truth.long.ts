@@ -1,3 +1,3 @@
 import { testWorlds } from "./tier";
 
-testWorlds({ fixed: [75, 325], fresh: [25, 75], changed: [12, 36] }, 10 * 60_000);
+testWorlds({ fixed: [40, 360], fresh: [15, 75], changed: [12, 36] });

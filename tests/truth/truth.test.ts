@@ -1,3 +1,3 @@
 import { testWorlds } from "./tier";
 
-testWorlds({ fixed: [0, 75], fresh: [0, 25], changed: [0, 12] }, 90_000);
+testWorlds({ fixed: [0, 40], fresh: [0, 15], changed: [0, 12] });

@@ -18,8 +18,6 @@ export interface Search {
   stage?: StageMaker;
   /** True if something happens between the review and the run held to it. */
   changed?: boolean;
-  /** Milliseconds after which no further world begins. */
-  limitMs?: number;
   /** Milliseconds for finding a smaller world with the same failure. */
   shrinkMs?: number;
   onFailure?: (failure: FailedWorld) => void;
@@ -139,17 +137,15 @@ export async function search({
   atOnce = 8,
   without = [],
   stage,
-  limitMs = Infinity,
   changed = false,
   shrinkMs = 30_000,
   onFailure,
   onProgress,
 }: Search): Promise<Found> {
   const found: Found = { worlds: 0, outcomes: {}, failed: [] };
-  const end = performance.now() + limitMs;
   let next = 0;
   const worker = async () => {
-    while (next < count && performance.now() < end) {
+    while (next < count) {
       const own = seed + next++;
       const { outcome, failure } = await judgeSeed(own, without, stage, shrinkMs, changed).catch(
         (cause: unknown): Judged => {

@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import { problemsOf, type Workflow } from "../structure/workflow-rules";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  ROLE_ID,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { type CommandResult, pulumiCli, Stack } from "./stack";
+
+/* Examples that make whole programs of the resources and data sources. */
+
+const folder = resolve(__dirname, "../../examples/end-to-end-test");
+const workflow = readFileSync(join(folder, ".github/workflows/test.yml"), "utf8");
+const TOKEN = "POST /oauth/token 200";
+
+let simulator: Simulator | undefined;
+let stack: Stack | undefined;
+
+async function start(example: string, seed: SeedInput = DEFAULT_SEED): Promise<[Stack, Simulator]> {
+  simulator = await startSimulator({ seed, rate: { burst: 1000, perSecond: 1000 } });
+  const { url, clientId, clientSecret } = simulator;
+  const env = { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+  stack = await Stack.create({ folder: `examples/${example}`, env });
+  return [stack, simulator];
+}
+
+afterEach(async () => {
+  stack?.remove();
+  await simulator?.close();
+  stack = simulator = undefined;
+});
+
+function succeeded(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(result.all);
+  return result;
+}
+
+function failed(result: CommandResult): string {
+  expect(result.code).toBeGreaterThan(0);
+  return result.all;
+}
+
+test("guard-on-access fails the preview when a contractor holds an admin permission", async () => {
+  const permissions = [
+    {
+      resource_server_identifier: "https://api.example.com/",
+      permission_name: "admin:billing",
+      sources: [{ source_id: "", source_name: "", source_type: "DIRECT" }],
+    },
+  ];
+  const [stack, simulator] = await start("guard-on-access", {
+    ...DEFAULT_SEED,
+    users: [...DEFAULT_SEED.users!, { user_id: "auth0|contractor", permissions }],
+  });
+  const contractors = (...ids: string[]) =>
+    stack.config("identity-guard-on-access:contractors", JSON.stringify(ids));
+
+  // The contractor in Pulumi.yaml has none.
+  succeeded(await stack.up());
+  expect(simulator.log().filter((line) => line.startsWith("POST /api/v2"))).toHaveLength(1);
+  simulator.reset();
+
+  await contractors(USER_ID, "auth0|contractor");
+  for (const result of [await stack.preview(), await stack.up()]) {
+    expect(failed(result)).toContain(
+      'Contractors must not hold admin permissions: auth0|contractor holds admin:billing of https://api.example.com/, from [{"source_id":"","source_name":"","source_type":"DIRECT"}]',
+    );
+  }
+  expect(simulator.log().filter((line) => !line.startsWith("GET "))).toEqual([TOKEN, TOKEN]);
+  // The update never got as far as deleting the profile.
+  expect(simulator.state().connection_profiles).toHaveLength(1);
+});
+
+test("grant-by-connection gives the role to the groups of the user's connections", async () => {
+  const [stack, simulator] = await start("grant-by-connection", {
+    ...DEFAULT_SEED,
+    users: [...DEFAULT_SEED.users!, { user_id: "auth0|elsewhere", identities: [] }],
+  });
+  succeeded(await stack.up());
+  expect(simulator.log()).toContain(
+    `GET /api/v2/users/${encodeURIComponent(USER_ID)}?fields=user_id%2Cidentities 200`,
+  );
+  const granted = [GROUP_BILLING, GROUP_CONTRACTORS];
+  expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toEqual(
+    expect.arrayContaining(granted),
+  );
+  expect((await stack.outputs())["granted"]).toEqual(expect.arrayContaining(granted));
+
+  await stack.config("identity-grant-by-connection:userId", "auth0|elsewhere");
+  expect(failed(await stack.preview())).toContain("must name at least one group");
+});
+
+/** Returns the requests of a command that must succeed, sorted. */
+async function requestsOf(command: Promise<CommandResult>, simulator: Simulator): Promise<string[]> {
+  simulator.reset();
+  succeeded(await command);
+  return simulator.log().sort();
+}
+
+test("component", async () => {
+  const [stack, simulator] = await start("component");
+  const groups = `/api/v2/roles/${ROLE_ID}/groups`;
+  const customers = (value: Record<string, object>) =>
+    stack.config("identity-component:customers", JSON.stringify(value));
+
+  const posts = (await requestsOf(stack.up(), simulator)).filter((request) =>
+    request.startsWith("POST /api"),
+  );
+  expect(new Set(posts)).toEqual(new Set(["POST /api/v2/connection-profiles 201", `POST ${groups} 204`]));
+  const profiles = simulator.state().connection_profiles;
+  expect(profiles.map(({ name, enabled_features }) => [name, enabled_features]).sort()).toEqual([
+    ["example", ["scim"]],
+    ["other", []],
+  ]);
+
+  // A customer who leaves takes everything along.
+  await customers({ example: { groupIds: [GROUP_BILLING] } });
+  const other = profiles.find(({ name }) => name === "other")?.id;
+  expect(await requestsOf(stack.up(), simulator)).toEqual([
+    `DELETE /api/v2/connection-profiles/${other} 204`,
+    `DELETE ${groups} 204`,
+    TOKEN,
+  ]);
+  const role = simulator.state().roles.find(({ id }) => id === ROLE_ID);
+  expect(role?.groups?.sort()).toEqual([GROUP_SUPPORT, GROUP_BILLING].sort());
+});
+
+test("the workflow runs the tests, without a secret and as others have to be", () => {
+  expect(problemsOf(workflow)).toEqual([]);
+  const { jobs } = parse(workflow) as Workflow;
+  expect(jobs["test"]?.steps.flatMap(({ run }) => run ?? [])).toEqual(["npm ci", "npm test"]);
+});
+
+test("the tests pass with no setting but pulumi on the PATH, and leave nothing behind", async () => {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-identity-example-"));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
+  );
+  const cli = await pulumiCli();
+  // npm puts the repository's own `pulumi` in front of the PATH's; it looks for its version in PULUMI_HOME.
+  mkdirSync(join(home, "pulumi"));
+  symlinkSync(resolve(cli.bin, "../../.."), join(home, "pulumi", "versions"));
+  const env = {
+    ...Object.fromEntries(inherited),
+    ...cli.env,
+    HOME: home,
+    PULUMI_HOME: join(home, "pulumi"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+  try {
+    const { stderr } = await promisify(execFile)("npm", ["test"], { cwd: folder, env, timeout: 170_000 });
+    expect(stderr).toMatch(/^Tests: +3 passed, 3 total$/m);
+    expect(existsSync(join(folder, "Pulumi.test.yaml"))).toBe(false);
+  } finally {
+    rmSync(join(folder, "bin"), { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
