@@ -5,7 +5,7 @@ export interface CustomerArgs {
   /** Role that the customer's groups get. */
   roleId: pulumi.Input<string>;
   /** The customer's groups, as directory sync has brought them to the tenant. */
-  groupIds: pulumi.Input<string[]>;
+  groupIds: pulumi.Input<string>[];
   /** Whether the customer's directory creates and removes its users. Default: true. */
   scim?: boolean;
 }

@@ -1,14 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Customer, type CustomerArgs } from "./customer";
+import { getGroupOutput, getRoleOutput } from "pulumi-identity";
+import { Customer } from "./customer";
 
 // The values are in Pulumi.yaml.
 const config = new pulumi.Config();
-const roleId = config.require("roleId");
-const customers = config.requireObject<Record<string, Omit<CustomerArgs, "roleId">>>("customers");
+const roleId = getRoleOutput({ name: config.require("role") }).id;
+const customers = config.requireObject<Record<string, { groups: string[]; scim?: boolean }>>("customers");
 
 export const profiles = Object.fromEntries(
-  Object.entries(customers).map(([name, customer]) => [
-    name,
-    new Customer(name, { ...customer, roleId }).profileId,
-  ]),
+  Object.entries(customers).map(([name, { groups, scim }]) => {
+    const groupIds = groups.map((group) => getGroupOutput({ name: group }).id);
+    return [name, new Customer(name, { roleId, groupIds, scim }).profileId];
+  }),
 );

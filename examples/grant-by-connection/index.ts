@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getUserOutput, RoleGroupAssignment } from "pulumi-identity";
+import { getGroupOutput, getRoleOutput, getUserOutput, RoleGroupAssignment } from "pulumi-identity";
 
-// The groups that are synchronised from each connection.
+// The groups that are synchronised from each connection, by name.
 const groupsOfConnections: Record<string, string[]> = {
-  "partner-directory": ["grp_8HvYs4eMk3ZpLfDr6tXbNj"],
-  "Username-Password-Authentication": ["grp_5BmRd9aSj2WqTgFx7cUkEn"],
+  "partner-directory": ["contractors"],
+  "Username-Password-Authentication": ["billing-team"],
 };
 
 // The values are in Pulumi.yaml.
@@ -14,10 +14,11 @@ const user = getUserOutput({ userId: config.require("userId"), fields: ["user_id
 // Every account that is linked to the user counts. Without any group the preview says that the assignment
 // needs one.
 const groupIds = user.apply(({ identities = [] }) => {
-  const groups = identities.flatMap(({ connection = "" }) => groupsOfConnections[connection] ?? []);
-  return [...new Set(groups)];
+  const names = identities.flatMap(({ connection = "" }) => groupsOfConnections[connection] ?? []);
+  return pulumi.all([...new Set(names)].map((name) => getGroupOutput({ name }).id));
 });
 
-const grant = new RoleGroupAssignment("support", { roleId: config.require("roleId"), groupIds });
+const roleId = getRoleOutput({ name: config.require("role") }).id;
+const grant = new RoleGroupAssignment("support", { roleId, groupIds });
 
 export const granted = grant.groupIds;
