@@ -53,10 +53,7 @@ describe("a user who does not exist", () => {
 
 test("read:current_user reads only the user whom the token was issued to", async () => {
   const other = "auth0|another";
-  const tenant = await startTenant(
-    { users: [RECORD, { user_id: other }] },
-    { accessToken: "reads-itself" },
-  );
+  const tenant = await startTenant({ users: [RECORD, { user_id: other }] }, { accessToken: "reads-itself" });
   expect(await getUser(args)).toMatchObject({ userId: USER_ID });
   const error = await failure(getUser({ userId: other }));
   expect(error).toBeInstanceOf(ApiError);
