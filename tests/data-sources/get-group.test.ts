@@ -1,15 +1,12 @@
-import * as pulumi from "@pulumi/pulumi";
 import {
   getGroup,
   type GetGroupArgs,
-  getGroupOutput,
   IdentityError,
-  InsufficientScopeError,
   InvalidInputError,
   UnexpectedAnswerError,
 } from "../../provider";
 import { type SeedInput } from "../../simulator";
-import { failure, isKnown, settled, startTenant, stopTenants } from "./tenant";
+import { failure, startTenant, stopTenants } from "./tenant";
 
 afterEach(stopTenants);
 
@@ -104,24 +101,6 @@ test("an id that is none of a group fails the call", async () => {
   const tenant = await start([]);
   tenant.fail({ action: { status: 200, body: { groups: [{ id: "grp_", name: "support-desk" }] } } });
   expect(await failure(getGroup({ name: "support-desk" }))).toBeInstanceOf(UnexpectedAnswerError);
-});
-
-test("a missing scope is named, and never an empty list", async () => {
-  await start([DESK], "read:group_roles");
-  const error = await failure(getGroup({ name: "support-desk" }));
-  expect(error).toBeInstanceOf(InsufficientScopeError);
-  expect(error.message).toContain("Grant read:groups to the client");
-});
-
-test("the Output form takes Outputs, keeps secrets, and stays unknown", async () => {
-  const tenant = await start([DESK]);
-  const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
-  expect(await isKnown(getGroupOutput({ name: "support-desk", connectionId: unknown }))).toBe(false);
-  expect(tenant.requests()).toEqual([]);
-  const open = getGroupOutput({ name: pulumi.output("support-desk") });
-  expect(await settled(open.id)).toEqual({ value: A, secret: false });
-  const secret = getGroupOutput({ name: pulumi.secret("support-desk") });
-  expect(await settled(secret.id)).toEqual({ value: A, secret: true });
 });
 
 test.each<[what: string, given: object, message: string]>([

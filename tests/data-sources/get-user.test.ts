@@ -207,15 +207,4 @@ describe("requests", () => {
     await expect(getUser(args)).rejects.toThrow(ApiError);
     expect(await getUser(args)).toEqual({ ...USER });
   });
-
-  test("several users are read side by side", async () => {
-    const ids = Array.from({ length: 10 }, (_, i) => `auth0|user-${i}`);
-    const tenant = await startTenant({ users: ids.map((user_id) => ({ user_id })) }, { latency: 100 });
-    const users = await Promise.all(ids.map((userId) => getUser({ userId })));
-    expect(users.map(({ userId }) => userId)).toEqual(ids);
-    const arrivals = tenant.requests().map(({ at }) => at);
-    expect(arrivals).toHaveLength(10);
-    // One after the other they would arrive within 900 ms.
-    expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeLessThan(700);
-  });
 });

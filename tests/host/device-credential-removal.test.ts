@@ -107,15 +107,3 @@ test("an unknown id is planned, without a request", async () => {
   ]);
   expect(tenant.sent()).toEqual([]);
 });
-
-test.each(["", ".", "..", "\u0000", "\udc00", "a/../b", "100%", "?type=public_key", "x".repeat(513)])(
-  "the id %j is refused at preview, so that nothing else is deleted",
-  async (id) => {
-    const { errors } = await failed(new Engine(tenant).preview({ lost: removal(id) }));
-
-    expect(errors).toEqual([
-      expect.stringContaining("deviceCredentialId: must be the id of a device credential"),
-    ]);
-    expect(tenant.sent()).toEqual([]);
-  },
-);

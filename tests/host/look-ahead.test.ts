@@ -22,41 +22,6 @@ const whoLoses = `a: role ${VIEWER}: exclusive: which other groups lose the role
 const whatChanges = `p: adopt: what changes on connection profile ${id} could not be read`;
 
 describe("what a preview could not ask, it says, and why", () => {
-  test("the tenant answers 503", async () => {
-    const failing = { method: "GET", path: "*", times: 100, action: { status: 503 } };
-    tenant.fail(failing);
-    expect((await new Engine(tenant).preview(exclusive)).messages).toEqual([added, `${whoLoses} (503)`]);
-
-    expect((await new Engine(tenant).preview(adoption)).messages).toEqual([`${whatChanges} (503)`]);
-    expect(tenant.sent().filter((line) => !/^(token|GET \S+ 503)$/.test(line))).toEqual([]);
-  });
-
-  test("the client lacks the scope", async () => {
-    tenant.withoutScopes("read:group_roles", "read:connection_profiles");
-    const engine = new Engine(tenant);
-
-    expect((await engine.preview(exclusive)).messages).toEqual([
-      added,
-      `${whoLoses} (needs read:group_roles)`,
-    ]);
-    expect((await engine.preview(adoption)).messages).toEqual([
-      `${whatChanges} (needs read:connection_profiles)`,
-    ]);
-  });
-
-  test("there are no credentials", async () => {
-    const engine = new Engine(tenant, { config: { "identity:domain": tenant.url } });
-
-    expect((await engine.preview(exclusive)).messages).toEqual([
-      added,
-      `${whoLoses} (the connection is not configured)`,
-    ]);
-    expect((await engine.preview(adoption)).messages).toEqual([
-      `${whatChanges} (the connection is not configured)`,
-    ]);
-    expect(tenant.sent()).toEqual([]);
-  });
-
   test("the tenant refuses the credentials, which is asked once", async () => {
     const config = {
       "identity:domain": tenant.url,

@@ -84,15 +84,6 @@ test("secrets come to the handlers by name, and leave in nothing", async () => {
   expect(preview.messages).toContain(`a: role ${VIEWER}: + [secret]`);
 });
 
-test("two resources that want one thing are refused in the preview, with both names", async () => {
-  const program = { first: viewers(GROUP_ADMINS), second: viewers(GROUP_ADMINS) };
-
-  const { errors } = await failed(engineOf().preview(program));
-
-  expect(errors.join(" ")).toMatch(/"first" and "second"/);
-  expect(tenant.sent()).toEqual([]);
-});
-
 test("without a listing, a group that moves has the role in the end", async () => {
   const engine = engineOf();
   await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });

@@ -45,24 +45,6 @@ const exported = (resources: Record<string, object>) => [
   state(new URL(simulator.url).host, "access/prod", resources),
 ];
 
-test("whole lists are complete, however they are paged", async () => {
-  const exports = exported({ a: assignment(ROLE, GROUPS) });
-  behave({});
-  const usual = jsonOf(await asked(simulator, { exports }));
-  expect(usual).toMatchObject({ complete: true, incomplete: [], counts: { roles: 120, grants: 179 } });
-  for (const behaviour of [
-    { max_page_size: 50 },
-    { numbered_lists: "cursor" },
-    { totals: "none", max_page_size: 50 },
-    { cursor_lists: "numbers", max_page_size: 50 },
-  ] satisfies BehaviourInput[]) {
-    behave(behaviour);
-    const { made, ...answer } = jsonOf(await asked(simulator, { exports }));
-    expect({ ...answer, made: usual.made }).toEqual({ ...usual, made: expect.any(String) as string });
-    expect(made).not.toBe("");
-  }
-});
-
 describe("a part of the roles", () => {
   const GAP =
     "GET /roles can't be read whole: after 100 of 120 entries it answered 400: You can only page through the first 100 " +

@@ -110,12 +110,6 @@ test("roles of which the tenant lists only a part are refused, with the way arou
   expect(await adopted(simulator, { role: ["rol_119"] })).toContain("rol_119");
 });
 
-test("roles that come by a cursor are all there", async () => {
-  const roles = Array.from({ length: 180 }, (_, i) => ({ id: `rol_${i}`, groups: [GROUP_SUPPORT] }));
-  simulator.seed({ ...SEED, roles, behaviour: { numbered_lists: "cursor", max_page_size: 50 } });
-  expect(await registeredBy(await adopted(simulator, { allRoles: true }))).toHaveLength(180);
-});
-
 describe("where no role was asked for", () => {
   const { isTTY } = process.stderr;
   let written: string;

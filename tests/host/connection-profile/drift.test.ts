@@ -91,16 +91,6 @@ describe("drift", () => {
 
     expect(tenant.sent()).toEqual([TOKEN, 'POST /connection-profiles {"name":"a"} 201']);
   });
-
-  test("a profile that is gone without a refresh fails the update and says what to do", async () => {
-    const { engine, url } = await made(tenant, { name: "a" });
-    await tenant.outside("DELETE", url);
-
-    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
-
-    expect(errors).toEqual([expect.stringMatching(/^p: PATCH .* answered 404.*pulumi up --refresh/)]);
-    expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
-  });
 });
 
 test("a setting that somebody has emptied and set again is as wanted", async () => {

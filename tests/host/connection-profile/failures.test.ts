@@ -15,27 +15,6 @@ describe("missing scopes", () => {
     expect(errors[0]).toContain("adopt:");
     expect(engine.state.size).toBe(0);
   });
-
-  test("read: a refresh says what to grant, changes no state, and sends nothing but the read", async () => {
-    const { engine, url } = await made(tenant, { name: "a" });
-    tenant.withoutScopes("read:connection_profiles");
-
-    const { errors } = await failed(engine.refresh());
-
-    expect(errors).toEqual([expect.stringContaining("Grant read:connection_profiles")]);
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 403`]);
-    expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
-  });
-
-  test("update: the state stays as it was", async () => {
-    const { engine } = await made(tenant, { name: "a" });
-    tenant.withoutScopes("update:connection_profiles");
-
-    const { errors } = await failed(engine.up({ p: profile({ name: "b" }) }));
-
-    expect(errors).toEqual([expect.stringContaining("Grant update:connection_profiles")]);
-    expect(engine.resource("p").outputs).toMatchObject({ name: "a" });
-  });
 });
 
 describe("a profile that was deleted outside Pulumi", () => {
@@ -69,41 +48,7 @@ describe("a profile that was deleted outside Pulumi", () => {
   });
 });
 
-test("a resource that was renamed without an alias is told of aliases", async () => {
-  const { engine } = await made(tenant, { name: "a" });
-
-  const { errors } = await failed(engine.up({ q: profile({ name: "a" }) }));
-
-  expect(errors).toEqual([expect.stringContaining('aliases: [{ name: "<its former name>" }]')]);
-});
-
 describe("failures half-way", () => {
-  test("a create whose answer was lost is not repeated, and the next up finishes", async () => {
-    const engine = new Engine(tenant);
-    const program = { p: profile({ name: "a" }) };
-    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { drop: "after" } });
-
-    await engine.up(program).catch(() => undefined);
-    expect(tenant.profiles()).toHaveLength(1);
-    await engine.up(program);
-
-    expect(tenant.sent().filter((line) => line.startsWith("POST"))).toHaveLength(1);
-    expect(tenant.profiles()).toHaveLength(1);
-    expect(engine.resource("p").id).toBe(tenant.profiles()[0]?.["id"]);
-    expect((await engine.up(program)).steps).toEqual([]);
-  });
-
-  test("a create whose answer is garbage is looked for, not repeated", async () => {
-    tenant.behave({ profile_name_conflict: "allow" });
-    const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { garbage: "html" } });
-
-    await engine.up({ p: profile({ name: "a" }) });
-
-    expect(tenant.sent().filter((line) => line.startsWith("POST"))).toHaveLength(1);
-    expect(tenant.profiles()).toMatchObject([{ id: engine.resource("p").id, name: "a" }]);
-  });
-
   test("a create that may have found what was there before counts as adopted, and says so", async () => {
     await tenant.outside("POST", "/connection-profiles", { name: "mine" });
     const engine = new Engine(tenant);
@@ -172,18 +117,6 @@ describe("failures half-way", () => {
     expect(sent.at(-1)).toBe(`GET ${url} 200`);
   });
 
-  test("an update whose answer was lost is finished by the next up", async () => {
-    const { engine, id } = await made(tenant, { name: "a" });
-    tenant.fail({ method: "PATCH", path: "*", action: { drop: "after" } });
-    const program = { p: profile({ name: "b" }) };
-
-    await engine.up(program).catch(() => undefined);
-    await engine.up(program);
-
-    expect(tenant.profile(id)).toMatchObject({ name: "b" });
-    expect((await engine.up(program)).steps).toEqual([]);
-  });
-
   test("a create that is refused leaves nothing in the state, and the next up creates", async () => {
     const engine = new Engine(tenant);
     const program = { p: profile({ name: "a" }) };
@@ -195,18 +128,5 @@ describe("failures half-way", () => {
     expect(engine.state.size).toBe(0);
     expect(tenant.sent()).toEqual([TOKEN, "POST /connection-profiles 400"]);
     expect((await engine.up(program)).steps).toEqual(["create p"]);
-  });
-
-  test("a 429 is waited for", async () => {
-    const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: "*/connection-profiles", action: { status: 429 } });
-
-    await engine.up({ p: profile({ name: "a" }) });
-
-    expect(tenant.sent()).toEqual([
-      TOKEN,
-      "POST /connection-profiles 429",
-      'POST /connection-profiles {"name":"a"} 201',
-    ]);
   });
 });

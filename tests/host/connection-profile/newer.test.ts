@@ -1,4 +1,4 @@
-import { failed, profile } from "../engine";
+import { profile } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
 import { made } from "./made";
 
@@ -49,15 +49,4 @@ test("are emptied where the program stops giving them: Cross App Access by null"
   ]);
   expect(tenant.profile(id)).not.toHaveProperty("cross_app_access_resource_app");
   expect((await engine.refresh()).steps).toEqual([]);
-});
-
-test("hold keys of others, which no update removes unseen", async () => {
-  const { engine, id, url } = await made(tenant, inputs);
-  const theirs = { scim: { tokens }, google_workspace: { sync_users: true } };
-  await tenant.outside("PATCH", url, { provisioning: theirs });
-
-  const provisioning = { scim: { tokens: { ...tokens, default_expiry: 60 } } };
-  const { errors } = await failed(engine.up({ p: profile({ ...inputs, provisioning }) }));
-  expect(errors).toEqual([expect.stringContaining("has provisioning.google_workspace, which this")]);
-  expect(tenant.profile(id)).toMatchObject({ provisioning: theirs });
 });

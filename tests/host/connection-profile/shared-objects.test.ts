@@ -53,40 +53,6 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
     },
   );
 
-  test("is still unseen after an update of another setting, whose answer has it", async () => {
-    const { engine, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
-    await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
-    await engine.up({ p: profile({ name: "b", ...ours({ a: 1 }) }) });
-
-    const { errors } = await failed(engine.up({ p: profile({ name: "b", ...ours({ a: 2 }) }) }));
-
-    expect(errors).toEqual([expect.stringContaining("has strategyOverrides.okta.provisioning.theirs,")]);
-  });
-
-  test("may stay once the program gives it", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
-    await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
-    await failed(engine.up({ p: profile({ name: "a", ...ours({ a: 3 }) }) }));
-    tenant.sent();
-
-    await engine.up({ p: profile({ name: "a", ...ours({ a: 3, theirs: 2 }) }) });
-
-    const sent = `PATCH ${url} ${json(wire({ a: 3, theirs: 2 }))} 200`;
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, sent]);
-    expect(tenant.profile(id)).toMatchObject(wire({ a: 3, theirs: 2 }));
-  });
-
-  test("is refused, too, where the program takes a key of its own out, or the whole setting", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1, b: 2 }) });
-    await tenant.outside("PATCH", url, wire({ a: 1, b: 2, theirs: 3 }));
-
-    for (const rest of [ours({ b: 2 }), {}]) {
-      const { errors } = await failed(engine.up({ p: profile({ name: "a", ...rest }) }));
-      expect(errors).toEqual([expect.stringContaining("has strategyOverrides.okta.provisioning.theirs,")]);
-    }
-    expect(tenant.profile(id)).toMatchObject(wire({ a: 1, b: 2, theirs: 3 }));
-  });
-
   test("has to go on the tenant where the setting is new to the program, as no refresh reads it", async () => {
     const { engine, url } = await made(tenant, { name: "a" });
     await tenant.outside("PATCH", url, { organization: { assign_membership_on_login: "required" } });
@@ -142,34 +108,6 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
     ]);
     expect(tenant.profile(adopt)).toMatchObject({ enabled_features: ["scim"] });
     expect((await engine.refresh()).steps).toEqual([]);
-  });
-});
-
-describe("what is no object is sent without a look", () => {
-  test.each([
-    ["name", { name: "b" }, { name: "b" }],
-    [
-      "connectionNamePrefixTemplate",
-      { connectionNamePrefixTemplate: "new" },
-      { connection_name_prefix_template: "new" },
-    ],
-    ["enabledFeatures", { enabledFeatures: ["scim"] }, { enabled_features: ["scim"] }],
-  ])("%s", async (_field, change, sent) => {
-    const { engine, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
-
-    await engine.up({ p: profile({ name: "a", ...ours({ a: 1 }), ...change }) });
-
-    expect(tenant.sent()).toEqual([TOKEN, `PATCH ${url} ${json(sent)} 200`]);
-  });
-
-  test("an object that does not change is not sent along", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a", ...ours({ a: 1 }) });
-    await tenant.outside("PATCH", url, wire({ a: 1, theirs: 2 }));
-
-    await engine.up({ p: profile({ name: "b", ...ours({ a: 1 }) }) });
-
-    expect(tenant.sent()).toEqual([TOKEN, `PATCH ${url} {"name":"b"} 200`]);
-    expect(tenant.profile(id)).toMatchObject(wire({ a: 1, theirs: 2 }));
   });
 });
 
@@ -234,9 +172,5 @@ describe("null", () => {
     expect(tenant.profile(id)).toMatchObject(wire({ b: { d: 2 } }));
     expect(tenant.profile(id)?.["connection_name_prefix_template"] ?? "").toBe("");
     expect((await engine.refresh()).steps).toEqual([]);
-  });
-
-  test("of a required input is refused", async () => {
-    await expect(new Engine(tenant).preview({ p: profile({ name: null }) })).rejects.toThrow(/name/);
   });
 });

@@ -1,13 +1,8 @@
-import { providerText } from "../../../provider/pulumi/program/registration";
 import { Engine, failed, profile } from "../engine";
-import { Host } from "../host";
-import { TOKEN, useTenant } from "../tenant";
+import { useTenant } from "../tenant";
 import { oneOfEach, profiles } from "./programs";
 
 const tenant = useTenant();
-
-const tokenRequests = () =>
-  tenant.simulator.requests().filter(({ path }) => path.startsWith("/oauth/token")).length;
 
 describe("configuration", () => {
   test("missing credentials: the preview works, the up names keys and variables, and nothing is sent", async () => {
@@ -38,7 +33,7 @@ describe("configuration", () => {
     );
   });
 
-  test("a key that is no setting fails the preview and the up, once in full; a destroy goes on", async () => {
+  test("a key that is no setting fails the preview and the up, once in full; a refresh and a destroy go on", async () => {
     const engine = new Engine(tenant);
     await engine.up(profiles(2));
     tenant.sent();
@@ -56,49 +51,10 @@ describe("configuration", () => {
     }
     expect(tenant.sent()).toEqual([]);
 
-    await engine.destroy();
-    expect(tenant.profiles()).toEqual([]);
-    tenant.sent();
-  });
-
-  test("a former setting fails the preview and the up, once in full; a refresh and a destroy go on", async () => {
-    const engine = new Engine(tenant);
-    await engine.up(profiles(2));
-    tenant.sent();
-    engine.config = { ...engine.config, "identity:uniqueProfileNames": "true" };
-
-    for (const run of [() => engine.preview(profiles(3)), () => engine.up(profiles(3))]) {
-      const { errors } = await failed(run());
-      expect(errors[0]).toContain(
-        "identity:uniqueProfileNames (IDENTITY_UNIQUE_PROFILE_NAMES) is no longer a setting. Remove it, and look the profile up",
-      );
-      for (const other of errors.slice(1))
-        expect(other).toContain("The settings of the connection are wrong: see the first message.");
-    }
-    expect(tenant.sent()).toEqual([]);
-
     await engine.refresh();
     await engine.destroy();
     expect(tenant.profiles()).toEqual([]);
     tenant.sent();
-  });
-
-  test("so does one of the environment, and of a Provider, which does not see the environment", async () => {
-    const { config } = new Engine(tenant);
-    const env = { IDENTITY_UNIQUE_PROFILE_NAMES: "true" };
-    const eu = { ...config, "identity:uniqueProfileNames": "true" };
-    const ofEnvironment = new Engine(tenant, { env, providers: { us: config } });
-    const ofProvider = new Engine(tenant, { providers: { eu } });
-    const p = profile({ name: "a" });
-
-    const inEnvironment = await failed(ofEnvironment.preview({ p }));
-    expect(inEnvironment.errors).toEqual([expect.stringContaining("is no longer a setting. Remove it")]);
-    await ofEnvironment.preview({ p: { ...p, provider: "us" } });
-    const inProvider = await failed(ofProvider.preview({ p: { ...p, provider: "eu" } }));
-    expect(inProvider.errors).toEqual([
-      expect.stringContaining('uniqueProfileNames of the Provider "eu" is no longer a setting. Remove it'),
-    ]);
-    expect(tenant.sent()).toEqual([]);
   });
 
   test("missing credentials fail every delete, so that none is recorded as done", async () => {
@@ -131,6 +87,23 @@ describe("configuration", () => {
     await engine.up({ p: profile({ name: "a" }) });
 
     expect(tenant.profiles()).toHaveLength(1);
+  });
+
+  test("a tenant that the environment puts in place of the configured one is told once", async () => {
+    const engine = new Engine(tenant, {
+      config: {
+        "identity:domain": "configured.example.com",
+        "identity:clientId": tenant.clientId,
+        "identity:clientSecret": tenant.clientSecret,
+      },
+      env: { IDENTITY_DOMAIN: tenant.url },
+    });
+
+    const { messages } = await engine.preview(profiles(2));
+
+    const { host } = new URL(tenant.url);
+    const line = `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${host}, and not configured.example.com`;
+    expect(messages.filter((message) => message === line)).toHaveLength(1);
   });
 
   test("refused credentials are explained, without the secret", async () => {
@@ -166,93 +139,16 @@ describe("configuration", () => {
   });
 });
 
-describe("wrong settings", () => {
-  test.each([
-    ["domain", "https://tenant.example.com/path", "must be a host name without path or query"],
-    ["domain", "http://tenant.example.com", "may use http:// only for a loopback host"],
-    ["rateLimitReserve", "5", 'must be a number from 0 to 0.9; it is "5"'],
-    ["privateKey", "broken", "must be an RSA private key in PEM form"],
-    ["accessToken", "two words", "is not a token"],
-  ])("the %s %s fails the preview, and nothing is sent", async (setting, value, rule) => {
-    const engine = new Engine(tenant);
-    engine.config[`identity:${setting}`] = value;
+test("a wrong setting fails the preview, once in full, and nothing is sent", async () => {
+  const engine = new Engine(tenant);
+  engine.config["identity:rateLimitReserve"] = "5";
 
-    const { errors } = await failed(engine.preview(profiles(3)));
+  const { errors } = await failed(engine.preview(profiles(3)));
 
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toContain(rule);
-    expect(errors[0]).toContain(`identity:${setting} (IDENTITY_`);
-    expect(tenant.sent()).toEqual([]);
-  });
-
-  test("the resource after the first one gets a short sentence", async () => {
-    const host = await Host.warm();
-    try {
-      await host.configure({ "identity:domain": "http://tenant.example.com" });
-      const check = async (name: string) =>
-        (await host.check({}, { name, __provider: providerText("ConnectionProfile") })).failures;
-
-      expect(await check("a")).toEqual([
-        { property: "", reason: expect.stringContaining("may use http:// only") as string },
-      ]);
-      expect(await check("b")).toEqual([
-        { property: "", reason: "The settings of the connection are wrong: see the first message." },
-      ]);
-    } finally {
-      await host.stop();
-    }
-  });
-
-  test("all of them are named at once", async () => {
-    const engine = new Engine(tenant);
-    engine.config["identity:rateLimitReserve"] = "5";
-    engine.config["identity:maxConcurrency"] = "0";
-
-    const { errors } = await failed(engine.preview(profiles(1)));
-
-    expect(errors.join("\n")).toMatch(/identity:rateLimitReserve[^]*identity:maxConcurrency/);
-    expect(tenant.sent()).toEqual([]);
-  });
-
-  test("missing ones are no reason to fail a preview", async () => {
-    const engine = new Engine(tenant, { config: {} });
-
-    expect((await engine.preview(oneOfEach)).steps).toHaveLength(3);
-    expect(tenant.sent()).toEqual([]);
-  });
-});
-
-describe("refused credentials, with 100 resources and --parallel 64", () => {
-  test("a refused secret is asked about once, and explained once", async () => {
-    const engine = new Engine(tenant, { parallel: 64 });
-    engine.config["identity:clientSecret"] = "a-wrong-secret";
-
-    const run = await failed(engine.up(profiles(100), { continueOnError: true }));
-
-    expect(run.errors).toHaveLength(100);
-    const short = run.errors.filter((error) => error.includes("see the first message"));
-    expect(short).toHaveLength(99);
-    expect(tenant.sent().every((line) => line === `${TOKEN} 401`)).toBe(true);
-    expect(tokenRequests()).toBe(1);
-    expect(JSON.stringify(run)).not.toContain("a-wrong-secret");
-  });
-
-  test("where every token is refused, a handful of them is asked for", async () => {
-    const action = {
-      status: 401,
-      body: { statusCode: 401, error: "Unauthorized", message: "Invalid token." },
-    };
-    tenant.fail({ path: "/api/v2/*", times: 1_000, action });
-    const engine = new Engine(tenant, { parallel: 64 });
-
-    const run = await failed(engine.up(profiles(100), { continueOnError: true }));
-
-    expect(run.errors).toHaveLength(100);
-    const short = run.errors.filter((error) => error.includes("see the first message"));
-    expect(short.length).toBeGreaterThanOrEqual(99);
-    expect(tokenRequests()).toBeLessThanOrEqual(3);
-    expect(tenant.profiles()).toEqual([]);
-  });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain('must be a number from 0 to 0.9; it is "5"');
+  expect(errors[0]).toContain("identity:rateLimitReserve (IDENTITY_");
+  expect(tenant.sent()).toEqual([]);
 });
 
 describe("another tenant", () => {

@@ -1,5 +1,5 @@
 import { providerText } from "../../../provider/pulumi/program/registration";
-import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../../simulator/default-seed";
+import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { Engine } from "../engine";
 import { Host } from "../host";
 import { TOKEN, useTenant } from "../tenant";
@@ -85,55 +85,5 @@ describe("the contract with the engine", () => {
 
     expect(inputs).toEqual({ name: "", enabledFeatures: ["scim"], __provider: text });
     expect(failures.map(({ property }) => property)).toEqual([""]);
-  });
-
-  test("check and diff always answer the same", async () => {
-    await host.configure(new Engine(tenant).config);
-    const inputs = { name: "a", enabledFeatures: ["universal_logout", "scim"], __provider: text };
-    const { id, properties } = await host.create(inputs);
-
-    const once = [await host.check({}, inputs), await host.diff(id, properties, { ...inputs, name: "b" })];
-    const again = [await host.check({}, inputs), await host.diff(id, properties, { ...inputs, name: "b" })];
-
-    expect(again).toEqual(once);
-  });
-
-  test("read of what is gone answers without an id, which drops the resource", async () => {
-    await host.configure(new Engine(tenant).config);
-    const { id, properties } = await host.create({ name: "a", __provider: text });
-    tenant.sent();
-    await tenant.outside("DELETE", `/connection-profiles/${id}`);
-
-    // Its write is long ago.
-    expect(await host.read(id, { ...properties, __written: 0 })).toMatchObject({ id: "" });
-  });
-
-  test("a partial failure records what is needed to work on it later", async () => {
-    await host.configure(new Engine(tenant).config);
-    const provider = providerText("RoleGroupAssignment");
-    await tenant.outside("POST", `/roles/${OTHER_ROLE_ID}/groups`, { groups: [GROUP_ADMINS] });
-    const state = {
-      roleId: OTHER_ROLE_ID,
-      groupIds: [GROUP_ADMINS],
-      exclusive: false,
-      tenant: tenant.host,
-      __provider: provider,
-    };
-    tenant.fail({ method: "DELETE", path: "*", action: { status: 403 } });
-
-    const change = host.update(OTHER_ROLE_ID, state, {
-      roleId: OTHER_ROLE_ID,
-      groupIds: [GROUP_BILLING],
-      exclusive: false,
-      __provider: provider,
-    });
-
-    await expect(change).rejects.toMatchObject({
-      partial: {
-        id: OTHER_ROLE_ID,
-        properties: { __provider: provider, groupIds: [GROUP_BILLING, GROUP_ADMINS], tenant: tenant.host },
-        reasons: [expect.stringContaining("answered 403") as string],
-      },
-    });
   });
 });

@@ -68,32 +68,3 @@ describe("damaged state", () => {
     }
   });
 });
-
-test("a list that the tenant answers by 404 takes no profile from the state", async () => {
-  const engine = new Engine(tenant);
-  await engine.up(Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, profile({ name })])));
-  const before = new Map(engine.state);
-  tenant.fail({ method: "GET", path: "/api/v2/connection-profiles", action: { status: 404 } });
-
-  const { errors } = await failed(engine.refresh());
-
-  expect(errors.join("\n")).toMatch(
-    /GET \/connection-profiles answered 404.*names no object that could be missing/,
-  );
-  expect(engine.state).toEqual(before);
-});
-
-test("a 404 that is not the service's own gives nothing up", async () => {
-  const engine = new Engine(tenant);
-  await engine.up({
-    p: profile({ name: "a" }),
-    a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
-  });
-  tenant.fail({ path: "/api/v2/*", times: 20, action: { status: 404, body: "<html>no such route</html>" } });
-
-  const refreshed = await failed(engine.refresh());
-  expect(refreshed.errors.join("\n")).toContain("not in the words of the service");
-  await failed(engine.destroy());
-
-  expect([...engine.state.keys()].sort()).toEqual(["a", "p"]);
-});

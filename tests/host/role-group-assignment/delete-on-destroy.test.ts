@@ -5,9 +5,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, type Resource } from "../engine";
+import { assignment, Engine, type Resource } from "../engine";
 import { json, TOKEN, useTenant } from "../tenant";
-import { exactly, groupsUrl, unassigned, viewers, NO_SCOPE } from "./made";
+import { exactly, groupsUrl, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
 const left = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });
@@ -33,16 +33,6 @@ describe("with deleteOnDestroy: false", () => {
     expect(tenant.sent()).toEqual([]);
     expect(tenant.groupsOf(VIEWER)).toEqual([BILLING, ADMINS]);
     expect(engine.state.size).toBe(0);
-  });
-
-  test("so does taking it out of the program", async () => {
-    const engine = await made(left(ADMINS));
-
-    const { messages } = await engine.up({});
-
-    expect(messages).toEqual([stays(ADMINS)]);
-    expect(tenant.sent()).toEqual([]);
-    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
   });
 
   test.each([false, true])(
@@ -97,16 +87,6 @@ describe("with deleteOnDestroy: false", () => {
     await engine.destroy();
 
     expect(engine.state.size).toBe(0);
-  });
-
-  test("a delete does not wait for another assignment that lists the group and fails", async () => {
-    const engine = await made(left(ADMINS));
-    tenant.fail({ method: "POST", path: `*${groupsUrl(VIEWER)}`, times: 9, action: NO_SCOPE });
-
-    await failed(engine.up({ b: viewers(ADMINS) }, { continueOnError: true }));
-
-    expect([...engine.state.keys()]).not.toContain("a");
-    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
   });
 
   test("a refresh keeps it", async () => {

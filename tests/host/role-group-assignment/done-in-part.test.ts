@@ -7,7 +7,7 @@ import {
 import { type Fault } from "../../../simulator";
 import { Engine, failed } from "../engine";
 import { TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, made, unassigned, viewers } from "./made";
+import { assigned, groupsUrl, listed, made, manyGroups, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
 
@@ -29,72 +29,59 @@ const unconfirmedIn = (engine: Engine) => engine.resource("a").outputs["unconfir
 
 beforeEach(() => tenant.seed({ groups: all.map((id) => ({ id })), roles: [{ id: VIEWER }] }));
 
-describe.each([400, 403, 404, 409, 422])(
-  "a service that gives the role to a part, and then answers %d",
-  (status) => {
-    test("create: the part is recorded, and destroyed with the resource", async () => {
-      const engine = new Engine(tenant);
-      tenant.fail(...refusedInPart("POST", status));
+describe.each([400, 404])("a service that gives the role to a part, and then answers %d", (status) => {
+  test("create: the part is recorded, and destroyed with the resource", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail(...refusedInPart("POST", status));
 
-      const { errors } = await failed(engine.up({ a: viewers(...all) }));
+    const { errors } = await failed(engine.up({ a: viewers(...all) }));
 
-      expect(errors).toEqual([expect.stringContaining(`answered ${status}`)]);
-      expect(tenant.groupsOf(VIEWER)).toEqual([FIRST]);
-      expect(tenant.sent()).toEqual([
-        TOKEN,
-        answered(assigned(...all), status),
-        listed,
-        // A refused call may work without the group that already has the role: both others, then each alone.
-        refused(status),
-        refused(status),
-        refused(status),
-        listed,
-      ]);
-      expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[FIRST], none]);
-      expect(engine.resource("a").initErrors).toHaveLength(1);
+    expect(errors).toEqual([expect.stringContaining(`answered ${status}`)]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([FIRST]);
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      answered(assigned(...all), status),
+      listed,
+      // A refused call may work without the group that already has the role: both others, then each alone.
+      refused(status),
+      refused(status),
+      refused(status),
+      listed,
+    ]);
+    expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[FIRST], none]);
+    expect(engine.resource("a").initErrors).toHaveLength(1);
 
-      tenant.clear();
-      await engine.destroy();
-      expect(tenant.groupsOf(VIEWER)).toEqual([]);
-    });
+    tenant.clear();
+    await engine.destroy();
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
 
-    test("update: the part is recorded, and the next up gives the rest", async () => {
-      const engine = await made(tenant, FIRST);
-      tenant.fail(...refusedInPart("POST", status));
-      await failed(engine.up({ a: viewers(...all) }));
-      expect(groupsIn(engine)).toEqual(tenant.groupsOf(VIEWER));
+  test("update: the part is recorded, and the next up gives the rest", async () => {
+    const engine = await made(tenant, FIRST);
+    tenant.fail(...refusedInPart("POST", status));
+    await failed(engine.up({ a: viewers(...all) }));
+    expect(groupsIn(engine)).toEqual(tenant.groupsOf(VIEWER));
 
-      tenant.clear();
-      await engine.up({ a: viewers(...all) });
+    tenant.clear();
+    await engine.up({ a: viewers(...all) });
 
-      expect(tenant.groupsOf(VIEWER)).toEqual(all);
-      expect(engine.resource("a").initErrors).toEqual([]);
-    });
+    expect(tenant.groupsOf(VIEWER)).toEqual(all);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
 
-    test("a removal: state has what is left, and a group that is listed again gets the role again", async () => {
-      const engine = await made(tenant, ...all);
-      tenant.fail(...refusedInPart("DELETE", status));
-      await failed(engine.up({ a: viewers(THIRD) }));
-      expect(tenant.groupsOf(VIEWER)).toEqual([SECOND, THIRD]);
-      expect(groupsIn(engine)).toEqual([SECOND, THIRD]);
+  test("a removal: state has what is left, and a group that is listed again gets the role again", async () => {
+    const engine = await made(tenant, ...all);
+    tenant.fail(...refusedInPart("DELETE", status));
+    await failed(engine.up({ a: viewers(THIRD) }));
+    expect(tenant.groupsOf(VIEWER)).toEqual([SECOND, THIRD]);
+    expect(groupsIn(engine)).toEqual([SECOND, THIRD]);
 
-      tenant.clear();
-      await engine.up({ a: viewers(...all) });
+    tenant.clear();
+    await engine.up({ a: viewers(...all) });
 
-      expect(tenant.groupsOf(VIEWER)).toEqual(all);
-    });
-
-    test("two assignments that share the call: each records its own", async () => {
-      const engine = new Engine(tenant);
-      tenant.fail(...refusedInPart("POST", status));
-
-      await failed(engine.up({ a: viewers(FIRST), b: viewers(SECOND), c: viewers(THIRD) }));
-
-      const recorded = [...engine.state.values()].flatMap(({ outputs }) => outputs["groupIds"]);
-      expect(recorded.sort()).toEqual(tenant.groupsOf(VIEWER));
-    });
-  },
-);
+    expect(tenant.groupsOf(VIEWER)).toEqual(all);
+  });
+});
 
 describe("where the role can't be listed after that", () => {
   const unlisted = (status: number): Fault => ({
@@ -168,4 +155,73 @@ test("a service that does one group of each call gets there", async () => {
   await engine.destroy();
   expect(tenant.groupsOf(VIEWER)).toEqual([]);
   expect(tenant.sent().at(-1)).toEqual(unassigned(THIRD));
+});
+
+/** Refuses as many calls as a change makes before it gives up. */
+const AFTER_THE_FIRST_CALL = {
+  method: "POST",
+  path: `*${groupsUrl(VIEWER)}`,
+  after: 1,
+  times: 15,
+  action: { status: 403 },
+};
+
+describe("of many groups", () => {
+  const groups = manyGroups(120);
+  beforeEach(() => tenant.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: VIEWER }] }));
+
+  test("of a create: what was done is recorded with the reason, and the next up finishes", async () => {
+    const engine = new Engine(tenant);
+    tenant.fail(AFTER_THE_FIRST_CALL);
+
+    const { errors } = await failed(engine.up({ a: viewers(...groups) }));
+
+    expect(errors).toEqual([expect.stringMatching(/^a: POST .* answered 403/)]);
+    const { outputs, initErrors, id } = engine.resource("a");
+    expect(id).toBe(VIEWER);
+    expect(initErrors).toEqual([expect.stringContaining("answered 403")]);
+    expect(outputs["groupIds"]).toEqual(tenant.groupsOf(VIEWER));
+    expect(tenant.groupsOf(VIEWER).length).toBeGreaterThan(0);
+    expect(tenant.groupsOf(VIEWER).length).toBeLessThan(groups.length);
+    const left = groups.filter((group) => !tenant.groupsOf(VIEWER).includes(group));
+    tenant.sent();
+
+    await engine.up({ a: viewers(...groups) });
+
+    const written = tenant.sent().filter((line) => line !== TOKEN);
+    expect(written.flatMap((line) => line.match(/grp_\w+/g) ?? []).sort()).toEqual(left);
+    expect(tenant.groupsOf(VIEWER)).toEqual(groups);
+    expect((await engine.up({ a: viewers(...groups) })).steps).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test("of an update that added but could not remove", async () => {
+    const [first, second] = groups as [string, string];
+    const engine = await made(tenant, first);
+    tenant.fail({ method: "DELETE", path: "*", action: { status: 403 } });
+
+    await failed(engine.up({ a: viewers(second) }));
+
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([first, second]);
+    expect(engine.resource("a").initErrors).toHaveLength(1);
+    tenant.sent();
+    await engine.up({ a: viewers(second) });
+
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(first)]);
+    expect(engine.resource("a").initErrors).toEqual([]);
+  });
+
+  test("a service that takes fewer groups in one call than we send", async () => {
+    tenant.seed({
+      groups: groups.map((id) => ({ id })),
+      roles: [{ id: VIEWER }],
+      behaviour: { max_groups_per_call: 10 },
+    });
+
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(...groups) });
+    expect(tenant.groupsOf(VIEWER)).toEqual(groups);
+    await engine.destroy();
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
 });

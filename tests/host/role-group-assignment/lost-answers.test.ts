@@ -92,31 +92,6 @@ test("a removal that is answered by 404 is not done while the role lists its gro
   expect(engine.state.size).toBe(0);
 });
 
-describe("an assignment of which nothing was sent is not recorded", () => {
-  test("since the host is wrong", async () => {
-    const engine = new Engine(tenant);
-    const right = engine.config["identity:domain"] as string;
-    engine.config["identity:domain"] = "http://127.0.0.1:9";
-
-    await failed(engine.up({ a: viewers(ADMINS) }));
-    expect(engine.state.size).toBe(0);
-
-    engine.config["identity:domain"] = right;
-    await engine.up({ a: viewers(ADMINS) });
-    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
-  });
-
-  test("since there was no token", async () => {
-    const engine = new Engine(tenant);
-    tenant.fail({ path: "/oauth/token*", times: 10, action: { status: 503 } });
-
-    await failed(engine.up({ a: viewers(ADMINS) }));
-
-    expect(engine.state.size).toBe(0);
-    expect(tenant.sent().every((line) => line === `${TOKEN} 503`)).toBe(true);
-  });
-});
-
 describe("a service that refuses what is done already", () => {
   beforeEach(() => tenant.behave({ assign_assigned_group: "error", remove_absent_group: "error" }));
 

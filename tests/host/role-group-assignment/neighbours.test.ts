@@ -5,7 +5,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, secret, UNKNOWN } from "../engine";
+import { assignment, Engine, failed, secret } from "../engine";
 import { useTenant } from "../tenant";
 import { exactly, groupsUrl, made, viewers } from "./made";
 
@@ -102,78 +102,4 @@ describe("two assignments of one name, under components of different types", () 
     );
     expect(errors.join()).toMatch(/would revoke at least 2 /);
   });
-});
-
-describe("what a preview can't know yet", () => {
-  test("is said, and is no group", async () => {
-    const engine = await made(tenant, ADMINS, BILLING);
-
-    const { messages } = await engine.preview({ a: viewers(ADMINS, UNKNOWN) });
-
-    expect(messages).toEqual([
-      `a: role ${VIEWER}: groups not known yet; − ${BILLING}, unless the program still lists them`,
-    ]);
-  });
-
-  test("of another assignment may be what this one leaves", async () => {
-    const engine = await made(tenant, ADMINS, BILLING);
-
-    const { messages } = await engine.preview({ a: viewers(ADMINS), b: viewers(UNKNOWN) });
-
-    expect(messages).toEqual([
-      `a: role ${VIEWER}: − ${BILLING}, unless the program still lists them`,
-      `b: role ${VIEWER}: groups not known yet`,
-    ]);
-  });
-
-  test("of an exclusive assignment is whom it takes the role from", async () => {
-    const engine = new Engine(tenant);
-    const unknownGroups = await engine.preview({ a: exactly(ADMINS, UNKNOWN) });
-    expect(unknownGroups.messages).toContain(
-      `a: role ${VIEWER}: exclusive: which other groups lose the role could not be read (its own groups are not known yet)`,
-    );
-
-    const program = { a: assignment({ roleId: VIEWER, groupIds: [ADMINS], exclusive: UNKNOWN }) };
-    expect((await engine.preview(program)).messages).toEqual([
-      `a: role ${VIEWER}: + ${ADMINS}; whether it is exclusive is not known yet`,
-    ]);
-  });
-});
-
-test("an exclusive assignment that could not take the role from all others says so in the next preview", async () => {
-  const engine = await made(tenant, ADMINS);
-  await tenant.outside("POST", groupsUrl(VIEWER), { groups: [SUPPORT] });
-  tenant.fail({ method: "DELETE", path: `/api/v2${groupsUrl(VIEWER)}`, action: { status: 403 } });
-  await failed(engine.up({ a: exactly(ADMINS, BILLING) }));
-  tenant.clear();
-  expect(engine.resource("a").outputs).toMatchObject({
-    groupIds: [ADMINS, BILLING].sort(),
-    unfinished: true,
-  });
-
-  const { messages } = await engine.preview({ a: exactly(ADMINS, BILLING) });
-
-  expect(messages).toEqual([
-    `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
-  ]);
-  await engine.up({ a: exactly(ADMINS, BILLING) });
-  expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
-  expect(engine.resource("a").outputs).not.toHaveProperty("unfinished");
-});
-
-test("a tenant that the environment puts in place of the configured one is told once", async () => {
-  const engine = new Engine(tenant, {
-    config: {
-      "identity:domain": "configured.example.com",
-      "identity:clientId": tenant.clientId,
-      "identity:clientSecret": tenant.clientSecret,
-    },
-    env: { IDENTITY_DOMAIN: tenant.url },
-  });
-
-  const { messages } = await engine.preview({ a: viewers(ADMINS), b: viewers(BILLING) });
-
-  const { host } = new URL(tenant.url);
-  const line = `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${host}, and not configured.example.com`;
-  expect(messages.filter((message) => message === line)).toHaveLength(1);
 });

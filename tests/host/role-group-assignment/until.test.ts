@@ -6,13 +6,13 @@ import {
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, later, type Resource, secret } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
+import { TOKEN, useTenant } from "../tenant";
 import { assigned, groupsUrl, listed, manyGroups, unassigned, viewers } from "./made";
 
 const tenant = useTenant();
 const DAY = "2030-12-31";
 const at = (instant: string) => Date.parse(instant);
-/** On the last day, and the first moment after it; tests/fuzz/parsers.test.ts has the last one of the day. */
+/** On the last day, and the first moment after it. */
 const [BEFORE, AFTER] = [at("2030-12-31T12:00:00Z"), at("2031-01-01T00:00:00Z")];
 const LONG_BEFORE = at("2030-06-01T00:00:00Z");
 
@@ -48,21 +48,15 @@ describe("before its end", () => {
     expect([steps, messages]).toEqual([[], []]);
   });
 
-  test.each([
-    ["2030-12-17T12:00:00Z", []],
-    ["2030-12-18T12:00:00Z", ["in 13 days"]],
-    ["2030-12-30T12:00:00Z", ["in 1 day"]],
-    ["2030-12-31T12:00:00Z", ["in less than a day"]],
-  ])("a preview on %s warns: %j", async (moment, when) => {
+  test("a preview warns from 14 days before", async () => {
     const engine = await made();
-    engine.moment = at(moment);
-
-    const { steps, messages } = await engine.preview({ a: until(DAY, [ADMINS, BILLING]) });
-
-    expect(steps).toEqual([]);
-    expect(messages).toEqual(
-      when.map((words) => `a: role ${VIEWER}: until ${DAY}, ${words}: then its groups lose the role`),
-    );
+    const preview = () => engine.preview({ a: until(DAY, [ADMINS, BILLING]) });
+    expect((await preview()).messages).toEqual([]);
+    engine.moment = at("2030-12-18T12:00:00Z");
+    expect(await preview()).toMatchObject({
+      steps: [],
+      messages: [`a: role ${VIEWER}: until ${DAY}, in 13 days: then its groups lose the role`],
+    });
   });
 
   test("a program without an end has no part in any of it: state has neither until nor ended", async () => {
@@ -92,17 +86,6 @@ describe("after its end", () => {
     const { steps, messages } = await engine.preview(program);
     expect([steps, messages]).toEqual([[], [HAS_ENDED]]);
     expect(tenant.sent()).toEqual([]);
-  });
-
-  test.each([
-    ["2030-12-31T18:00:00+01:00", "2030-12-31T16:30:00Z", "2030-12-31T17:00:00Z"],
-    ["2030-12-31T18:00Z", "2030-12-31T17:30:00Z", "2030-12-31T18:00:00Z"],
-  ])("%s is an instant", async (end, before, after) => {
-    const engine = await made(until(end, [ADMINS]));
-    engine.moment = at(before);
-    expect((await engine.preview({ a: until(end, [ADMINS]) })).steps).toEqual([]);
-    engine.moment = at(after);
-    expect((await engine.preview({ a: until(end, [ADMINS]) })).steps).toEqual(["update a: ended"]);
   });
 
   test("a refresh takes nothing away, and keeps what has ended in state", async () => {
@@ -213,21 +196,6 @@ describe("after its end", () => {
     await engine.refresh();
     expect((await engine.preview({ a: resource })).steps).toEqual([]);
   });
-
-  test("what fails is recorded, and the next `up` takes the rest away", async () => {
-    const engine = await made();
-    engine.moment = AFTER;
-    tenant.simulator.fail({ method: "DELETE", path: "/api/v2/roles/*", times: 9, action: { status: 403 } });
-    const program = { a: until(DAY, [ADMINS, BILLING]) };
-    await failed(engine.up(program));
-    expect(engine.resource("a").outputs).not.toHaveProperty("ended");
-    tenant.simulator.reset();
-    tenant.sent();
-
-    await engine.up(program);
-    expect(tenant.groupsOf(VIEWER)).toEqual([]);
-    expect(engine.resource("a").outputs).toMatchObject({ ended: true });
-  });
 });
 
 test("of an end that is done in part, state has what is left, and the next `up` takes it away", async () => {
@@ -312,23 +280,12 @@ describe("beside others", () => {
 });
 
 describe("what is refused", () => {
-  const RULE =
-    'until: must be a day, as in "2026-12-31", which ends in UTC, or an instant with its zone, as in "2026-12-31T18:00:00+01:00"; received';
-
-  test.each([
-    "2030-13-01",
-    "2031-02-29",
-    "2030-12-31T18:00:00",
-    "2030-12-31 18:00Z",
-    "31.12.2030",
-    "tomorrow",
-    "",
-    "2030-12-31T24:00Z",
-    1924991999,
-  ])("until %j", async (end) => {
+  test.each(["31.12.2030", "", 1924991999])("until %j", async (end) => {
     const engine = new Engine(tenant);
     const { errors } = await failed(engine.preview({ a: until(end as string, [ADMINS]) }));
-    expect(errors).toEqual([expect.stringContaining(typeof end === "string" ? RULE : "until")]);
+    const rule =
+      'until: must be a day, as in "2026-12-31", which ends in UTC, or an instant with its zone, as in "2026-12-31T18:00:00+01:00"; received';
+    expect(errors).toEqual([expect.stringContaining(typeof end === "string" ? rule : "until")]);
     expect(tenant.sent()).toEqual([]);
   });
 
@@ -341,11 +298,4 @@ describe("what is refused", () => {
       expect(given.errors).toEqual(["a: ended: is not an input: the provider sets it. Remove it."]);
     }
   });
-});
-
-test("29 February of a leap year is a day", async () => {
-  const engine = new Engine(tenant);
-  engine.moment = at("2032-02-29T12:00:00Z");
-  await engine.up({ a: until("2032-02-29", [ADMINS]) });
-  expect(tenant.sent()).toEqual([TOKEN, `POST ${groupsUrl(VIEWER)} ${json({ groups: [ADMINS] })} 204`]);
 });

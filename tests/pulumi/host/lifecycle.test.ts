@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { IdentityError, NotFoundError } from "../../../provider/http/errors";
+import { IdentityError } from "../../../provider/http/errors";
 import { handlersOf } from "../../../provider/pulumi/host/lifecycle";
 import { PartialFailure, type ResourceKind } from "../../../provider/pulumi/resource-kind";
 
@@ -32,8 +32,6 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
   void made.configure?.({ config: values });
   return made as Required<pulumi.dynamic.ResourceProvider>;
 }
-
-const notFound = new NotFoundError({ method: "GET", path: "/things/1" }, { status: 404 });
 const state = { size: 1, tenant: TENANT, __provider: "text" };
 
 test("an input that state can't hold is the only problem; the others are taken as they are", async () => {
@@ -87,28 +85,6 @@ describe("results", () => {
 });
 
 afterEach(() => jest.restoreAllMocks());
-
-describe("404", () => {
-  test("means gone for read, and done for delete", async () => {
-    const gone = handlers({ read: () => Promise.reject(notFound), delete: () => Promise.reject(notFound) });
-
-    expect(await gone.read("1", state)).toEqual({});
-    await expect(gone.delete("1", state)).resolves.toBeUndefined();
-  });
-
-  test("is an error that says what to do for create and update", async () => {
-    const gone = handlers({ create: () => Promise.reject(notFound), update: () => Promise.reject(notFound) });
-
-    await expect(gone.create({ size: 1 })).rejects.toThrow(/answered 404.*: check the ids\.$/);
-    await expect(gone.update("1", state, { size: 2 })).rejects.toThrow(/answered 404.*: check the ids\.$/);
-  });
-
-  test("is an error for get, which has no state to drop", async () => {
-    await expect(handlers({ read: () => Promise.reject(notFound) }).read("1", {})).rejects.toThrow(
-      /does not exist/,
-    );
-  });
-});
 
 describe("whatever is thrown", () => {
   test.each<[string, unknown]>([
@@ -186,56 +162,4 @@ describe("a partial failure", () => {
     expect(error.message).not.toContain("s3cret");
     expect(error.reasons.join()).not.toContain("s3cret");
   });
-});
-
-describe("diff", () => {
-  test.each([
-    ["nothing", { size: 1 }, { changes: false }],
-    ["the text alone", { size: 1, __provider: "new text" }, { changes: false }],
-    ["an input", { size: 2 }, { replaces: [] }],
-    ["an input that replaces", { size: 1, label: "b" }, { replaces: ["label"] }],
-  ])("of %s", async (_what, news, expected) => {
-    expect(await handlers().diff("1", state, news)).toEqual(expected);
-  });
-
-  test("needs neither credentials nor a tenant", async () => {
-    expect(await handlers({}, {}).diff("1", state, { size: 1 })).toEqual({ changes: false });
-  });
-});
-
-describe("another tenant", () => {
-  const elsewhere = { ...state, tenant: "other.example.com" };
-
-  test("is refused by every handler that has state, with both names, before anything is done", async () => {
-    const touched: string[] = [];
-    const touch = (what: string) => () => {
-      touched.push(what);
-      return Promise.reject(new Error("must not be reached"));
-    };
-    const guarded = handlers({ read: touch("read"), update: touch("update"), delete: touch("delete") });
-
-    for (const run of [
-      () => guarded.diff("1", elsewhere, { size: 1 }),
-      () => guarded.read("1", elsewhere),
-      () => guarded.update("1", elsewhere, { size: 2 }),
-      () => guarded.delete("1", elsewhere),
-    ]) {
-      await expect(run()).rejects.toThrow(/other\.example\.com.*127\.0\.0\.1:9/);
-    }
-    expect(touched).toEqual([]);
-  });
-
-  test("is accepted as a former name", async () => {
-    const config = { ...CONFIG, "identity:formerDomains": "old.example.com, other.example.com" };
-
-    expect(await handlers({}, config).read("1", elsewhere)).toMatchObject({ props: { tenant: TENANT } });
-  });
-});
-
-test("a host that could not be configured fails each handler, and never does nothing silently", async () => {
-  const { create, delete: remove, read } = handlers({}, {});
-
-  await expect(create({ size: 1 })).rejects.toThrow(/IDENTITY_DOMAIN/);
-  await expect(remove("1", { size: 1 })).rejects.toThrow(/IDENTITY_DOMAIN/);
-  await expect(read("1", { size: 1 })).rejects.toThrow(/IDENTITY_DOMAIN/);
 });

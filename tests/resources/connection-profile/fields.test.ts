@@ -298,3 +298,35 @@ describe("another spelling of a known member", () => {
       }),
     ).toEqual([]));
 });
+
+describe("inputs", () => {
+  const problems = (inputs: JsonObject) => problemsOf(schema, inputs, []);
+
+  test.each<[inputs: JsonObject, problem: RegExp]>([
+    [{}, /name: .*received nothing/],
+    [{ name: "" }, /name: must have 1 to 50 characters; received ""/],
+    [{ name: 7 }, /name: .*received 7/],
+    [{ name: "a", enabledFeatures: [null] }, /enabledFeatures\[0\]: .*received null/],
+    [
+      { name: "a", organization: { show_as_button: "yes" } },
+      /organization\.show_as_button: must be none, optional or required; received "yes"/,
+    ],
+    [{ name: "a", strategyOverrides: [] }, /strategyOverrides: .*received \[\]/],
+  ])("%j are refused", (inputs, problem) =>
+    expect(problems(inputs)).toEqual([expect.stringMatching(problem)]),
+  );
+
+  test.each<JsonObject>([
+    { name: UNKNOWN },
+    { name: "a", organization: UNKNOWN },
+    { name: "a", organization: { show_as_button: UNKNOWN } },
+    { name: "a", connectionNamePrefixTemplate: UNKNOWN },
+    { name: "a", enabledFeatures: UNKNOWN },
+    { name: "a", enabledFeatures: ["scim", UNKNOWN] },
+    { name: "a", strategyOverrides: UNKNOWN },
+    { name: "a", strategyOverrides: { okta: UNKNOWN } },
+    { name: "a", strategyOverrides: { okta: { enabledFeatures: UNKNOWN } } },
+    { name: "a", strategyOverrides: { okta: { enabledFeatures: [UNKNOWN, UNKNOWN] } } },
+    { name: "a", adopt: UNKNOWN },
+  ])("%j may turn out to be right", (inputs) => expect(problems(inputs)).toEqual([]));
+});

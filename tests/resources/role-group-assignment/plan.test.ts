@@ -1,0 +1,66 @@
+import { heldBy, type Others, plan } from "../../../provider/resources/role-group-assignment/plan";
+import fc from "../../properties";
+
+const held = (groups: string[], unconfirmed: string[] = []) => ({ groups, unconfirmed });
+/** Other assignments that list these groups; `unknown`: groups that one of them may list. */
+const others = (listed: string[] = [], unknown: string[] = [], lost: string[] = []): Others => ({
+  lists: (group) => listed.includes(group) || (unknown.includes(group) && "unknown"),
+  hasLost: (group) => lost.includes(group),
+});
+const ALONE = others();
+
+test.each([
+  ["nothing for what is held", [held(["a"]), ["a"], ALONE], { add: [], remove: [], handOver: [] }],
+  ["adds and removes", [held(["a", "b"]), ["b", "c"], ALONE], { add: ["c"], remove: ["a"], handOver: [] }],
+  ["removes all in the end", [held(["a", "b"]), [], ALONE], { add: [], remove: ["a", "b"], handOver: [] }],
+  [
+    "grants again what an earlier change left open",
+    [held(["a", "b"], ["a"]), ["a", "b"], ALONE],
+    { add: ["a"], remove: [], handOver: [] },
+  ],
+  [
+    "a group that moves keeps the role: its leaver lets go of it",
+    [held(["a", "b"]), ["b"], others(["a"])],
+    { add: [], remove: [], handOver: ["a"] },
+  ],
+  [
+    "and its receiver grants it, too: adding twice does no harm",
+    [held(["b"]), ["a", "b"], others(["a"])],
+    { add: ["a"], remove: [], handOver: [] },
+  ],
+  [
+    "takes away what others may list, as they don't say so",
+    [held(["a"]), [], others([], ["a"])],
+    { add: [], remove: ["a"], handOver: [] },
+  ],
+  [
+    "grants again what this run took",
+    [held(["a", "b"]), ["a", "b"], others([], [], ["b"])],
+    { add: ["b"], remove: [], handOver: [] },
+  ],
+  [
+    "an exclusive one takes the role from all others that have it, except those listed elsewhere",
+    [held(["a"]), ["a"], others(["x"]), ["a", "x", "y"]],
+    { add: [], remove: ["y"], handOver: ["x"] },
+  ],
+] as [string, Parameters<typeof plan>, ReturnType<typeof plan>][])("%s", (_what, given, expected) => {
+  expect(plan(...given)).toEqual(expected);
+});
+
+test("whatever is held and listed, exactly the wanted groups and those of others have the role afterwards", () => {
+  const some = fc.subarray(["a", "b", "c", "d"]);
+  fc.assert(
+    fc.property(some, some, some, (had, wanted, listed) => {
+      const { add, remove, handOver } = plan(held(had), wanted, others(listed));
+      const has = new Set([...had, ...add].filter((group) => !remove.includes(group)));
+      expect([...has].sort()).toEqual([...new Set([...wanted, ...handOver])].sort());
+      for (const group of had) if (listed.includes(group)) expect(has).toContain(group);
+    }),
+  );
+});
+
+test("state tells what is held: nothing of what has ended, and the first draft had another name for doubts", () => {
+  expect(heldBy({ groupIds: ["a", "b"], unconfirmed: ["b"] })).toEqual(held(["a", "b"], ["b"]));
+  expect(heldBy({ groupIds: ["a"], unsure: ["a"] })).toEqual(held(["a"], ["a"]));
+  expect(heldBy({ groupIds: ["a"], ended: true })).toEqual(held([]));
+});

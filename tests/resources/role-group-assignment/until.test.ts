@@ -1,0 +1,52 @@
+import {
+  endOfUntil,
+  isPast,
+  isWithin,
+  latestOf,
+  nearEnd,
+} from "../../../provider/resources/role-group-assignment/until";
+
+/* tests/fuzz/parsers.test.ts has the same for any text. */
+
+const at = (instant: string) => Date.parse(instant);
+
+test.each([
+  ["2030-12-31", "2031-01-01T00:00:00Z"],
+  ["2032-02-29", "2032-03-01T00:00:00Z"],
+  ["2030-12-31T18:00:00+01:00", "2030-12-31T17:00:00Z"],
+  ["2030-12-31T18:00Z", "2030-12-31T18:00:00Z"],
+])("%s ends at %s", (until, end) => {
+  expect(endOfUntil(until)).toBe(at(end));
+  expect([isPast(until, at(end) - 1), isPast(until, at(end))]).toEqual([false, true]);
+});
+
+test.each([
+  "2030-13-01",
+  "2031-02-29",
+  "2030-12-31T18:00:00",
+  "2030-12-31 18:00Z",
+  "31.12.2030",
+  "tomorrow",
+  "",
+  "2030-12-31T24:00Z",
+])("%j is no end", (until) => {
+  expect(endOfUntil(until)).toBeUndefined();
+  expect(isPast(until, at("2099-01-01T00:00:00Z"))).toBe(false);
+});
+
+test.each([
+  ["2030-12-17T12:00:00Z", undefined],
+  ["2030-12-18T12:00:00Z", "in 13 days"],
+  ["2030-12-30T12:00:00Z", "in 1 day"],
+  ["2030-12-31T12:00:00Z", "in less than a day"],
+  ["2031-01-01T00:00:00Z", undefined],
+])("on %s the end of 2030 is near: %s", (moment, words) => {
+  expect(nearEnd("2030-12-31", at(moment))).toBe(words);
+});
+
+test("no end is later than any", () => {
+  const [early, late] = ["2030-12-31", "2031-01-01T00:00:01Z"];
+  expect([isWithin(early, late), isWithin(late, early)]).toEqual([true, false]);
+  expect([isWithin(undefined, late), isWithin(late, undefined)]).toEqual([false, true]);
+  expect([latestOf([late, early]), latestOf([early, undefined])]).toEqual([late, undefined]);
+});
