@@ -150,7 +150,7 @@ new RoleGroupAssignment("${roleId}-2", {
     `pulumi stack export | node ${bin} adopt --unmanaged --state - --role ${roleId}`,
   );
   expect(rest.stdout).toContain("export {};");
-  expect(rest.stdout).toContain("// There is no connection profile that the given state does not know.");
+  expect(rest.stdout).toContain("// There is no connection profile that the given state lacks.");
   expect(rest.stdout).toContain(`// No assignment of the role ${roleId}: the state knows all its groups.`);
 });
 

@@ -83,9 +83,11 @@ interface Attack {
 }
 
 const gains = (role: string, group: string) =>
-  new RegExp(`role ${role}: ${group} would gain it, which reviewed\\.json \\(fingerprint .* does not hold`);
+  new RegExp(
+    `role ${role}: ${group} would gain it, but reviewed\\.json \\(fingerprint .* doesn't allow that`,
+  );
 const loses = (role: string, group: string) =>
-  new RegExp(`role ${role}: ${group} would lose it, which reviewed\\.json .* does not hold`);
+  new RegExp(`role ${role}: ${group} would lose it, but reviewed\\.json .* doesn't allow that`);
 /** Grants the role to another group than it seems, based on knowledge from `up` only. */
 const otherwise = (...more: string[]) =>
   program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);
@@ -106,7 +108,7 @@ const ATTACKS: Record<string, Attack> = {
       assignment(ids(ADMINS)),
       profile(PROFILE),
     ),
-    says: new RegExp(`device credential ${PHONE} would be removed, which reviewed\\.json`),
+    says: new RegExp(`device credential ${PHONE} would be removed, but reviewed\\.json`),
   },
   "3. a Provider that says it is held to nothing": {
     program: program(
