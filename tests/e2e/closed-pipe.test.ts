@@ -34,10 +34,10 @@ test.each(["text", "markdown", "sarif"])("a review as %s keeps its exit code", a
 test("the simulator's help ends without an error as well", async () =>
   expect(await unread([simulator, "--help"])).toEqual({ code: 0, stderr: "" }));
 
-async function unread(args: readonly string[]): Promise<{ code: unknown; stderr: string }> {
+async function unread(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   const { PATH, TMPDIR } = process.env;
   const child = spawn(process.execPath, args, { env: { PATH, TMPDIR }, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-  return { code: code as unknown, stderr };
+  const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, stderr };
 }
